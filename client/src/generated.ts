@@ -2127,7 +2127,7 @@ export interface operations {
                             /** @description Unique over all workspaces; kept in lower case */
                             email: string;
                             name: string | null;
-                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                             /** @enum {string} */
                             state: "ACTIVE" | "DISABLED";
                             /** @description Login answers 1004 until the password is changed */
@@ -2221,7 +2221,7 @@ export interface operations {
                                 /** @description Unique over all workspaces; kept in lower case */
                                 email: string;
                                 name: string | null;
-                                roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                                roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                                 /** @enum {string} */
                                 state: "ACTIVE" | "DISABLED";
                                 /** @description Login answers 1004 until the password is changed */
@@ -2234,7 +2234,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
                         };
                     };
                 };
@@ -2289,7 +2289,7 @@ export interface operations {
                             /** @description Unique over all workspaces; kept in lower case */
                             email: string;
                             name: string | null;
-                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                             /** @enum {string} */
                             state: "ACTIVE" | "DISABLED";
                             /** @description Login answers 1004 until the password is changed */
@@ -2325,7 +2325,7 @@ export interface operations {
                     /** @description Unique over all workspaces; kept in lower case */
                     email: string;
                     name?: string;
-                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                     /** @enum {string} */
                     state: "ACTIVE" | "DISABLED";
                     must_change_password?: boolean;
@@ -2360,7 +2360,7 @@ export interface operations {
                             /** @description Unique over all workspaces; kept in lower case */
                             email: string;
                             name: string | null;
-                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                             /** @enum {string} */
                             state: "ACTIVE" | "DISABLED";
                             /** @description Login answers 1004 until the password is changed */
@@ -2395,7 +2395,7 @@ export interface operations {
                     /** @description Unique over all workspaces; kept in lower case */
                     email: string;
                     name?: string;
-                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                    roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                     password: string;
                     /** @description Default true: the password given here opens nothing but its change */
                     must_change_password?: boolean;
@@ -2427,7 +2427,7 @@ export interface operations {
                             /** @description Unique over all workspaces; kept in lower case */
                             email: string;
                             name: string | null;
-                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "APPROVER" | "AUDITOR" | "ADMIN")[];
+                            roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                             /** @enum {string} */
                             state: "ACTIVE" | "DISABLED";
                             /** @description Login answers 1004 until the password is changed */

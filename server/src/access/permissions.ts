@@ -40,7 +40,6 @@ export const PERMISSIONS = {
   'breaks.close': 'Close a break with a note',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'users.write': 'See, create and change users',
-  'audit.read': 'See who did what',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
@@ -51,7 +50,6 @@ export const ROLES = [
   'TREASURER',
   'ACCOUNTANT',
   'COMPLIANCE',
-  'APPROVER',
   'AUDITOR',
   'ADMIN',
 ] as const
@@ -120,17 +118,9 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'rectifications.create',
     'breaks.close',
   ],
-  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'halts.write', 'audit.read'],
-  APPROVER: [...READS, 'assignments.decide'],
-  AUDITOR: [...READS, 'audit.read'],
-  ADMIN: [
-    'accounts.read',
-    'customers.read',
-    'venues.read',
-    'market-data.read',
-    'users.write',
-    'audit.read',
-  ],
+  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'halts.write'],
+  AUDITOR: READS,
+  ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write'],
 }
 
 const known = new Map<string, ReadonlySet<string>>()

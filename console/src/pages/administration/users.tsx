@@ -19,8 +19,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   TREASURER: 'moves money',
   ACCOUNTANT: 'books, assigns, keeps customers',
   COMPLIANCE: 'decides assignments, freezes and halts',
-  APPROVER: 'decides assignments',
-  AUDITOR: 'sees everything and who did it',
+  AUDITOR: 'sees everything, changes nothing',
   ADMIN: 'keeps users, moves no money',
 }
 
