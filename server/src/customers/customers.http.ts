@@ -61,8 +61,7 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
       effect: 'transaction',
       body: CreateCustomer,
       data: CustomerRecord,
-      handle: ({ body, principal }, tx) =>
-        createCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
+      handle: ({ body, caller }, tx) => createCustomer(caller, tx, app.clock, body),
     }),
     endpoint({
       method: 'PUT',
@@ -75,8 +74,7 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
         'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
       body: ChangeCustomer,
       data: CustomerRecord,
-      handle: ({ body, principal }, tx) =>
-        changeCustomer(tx, app.clock, principal.workspace, body, principal.user_id),
+      handle: ({ body, caller }, tx) => changeCustomer(caller, tx, app.clock, body),
     }),
     endpoint({
       method: 'DELETE',
@@ -89,15 +87,8 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
         'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
       params: closed({ customer_id: id() }),
       data: closed({ id: id() }, { title: 'DeletedCustomer' }),
-      handle: async ({ params, principal }, tx) => {
-        await deleteCustomer(
-          tx,
-          app.clock,
-          principal.workspace,
-          params.customer_id,
-          principal.user_id,
-          promised,
-        )
+      handle: async ({ params, caller }, tx) => {
+        await deleteCustomer(caller, tx, params.customer_id, { clock: app.clock, promised })
         return { id: params.customer_id }
       },
     }),

@@ -1,3 +1,4 @@
+import type { Moves } from '../core/moves.ts'
 import {
   closed,
   flag,
@@ -23,6 +24,8 @@ export type BookingSchema = (typeof BOOKING_SCHEMAS)[number]
 
 export const CUSTOMER_STATES = ['ACTIVE', 'DELETED'] as const
 export type CustomerState = (typeof CUSTOMER_STATES)[number]
+
+export const CUSTOMER_MOVES: Moves<CustomerState> = { ACTIVE: ['DELETED'], DELETED: [] }
 
 const MAXIMUM_NAME = 200
 const MAXIMUM_CATEGORY = 50

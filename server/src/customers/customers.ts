@@ -1,9 +1,12 @@
 /** Customers and the account each is created with. Nothing here moves money: ordinary transactions, lane row first, that tell their event. */
 import { settingsOf } from '../access/index.ts'
+import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { move } from '../core/moves.ts'
+import type { Caller } from '../http/index.ts'
 import {
   balancesOf,
   changeAccount,
@@ -15,13 +18,13 @@ import {
 import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead } from '../store/reads.ts'
-import { raw, sql } from '../store/sql.ts'
-import { REQUIRED_NAMES } from './customers.schema.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
+import { CUSTOMER_MOVES, CustomerRecord, REQUIRED_NAMES } from './customers.schema.ts'
 import type { ChangeCustomerBody, CreateCustomerBody, Customer } from './customers.schema.ts'
 
-export const CUSTOMER_COLUMNS =
-  raw(`id, workspace, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
-  foreign_id, investment_entity_ids, notification_recipients, system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const CUSTOMERS = tableOf('customers', CustomerRecord)
+export const CUSTOMER_COLUMNS = columnsOf(CustomerRecord)
 
 /** Deleted ones too. Throws 4004; `path` names the field that asked. */
 export async function customerById(
@@ -71,11 +74,10 @@ export async function customersOfAccounts(
 
 /** Refuses DUPLICATE for a foreign_id that is taken, and names and categories that do not fit. */
 export async function createCustomer(
+  { workspace, by }: Caller,
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
   body: CreateCustomerBody,
-  by: string,
 ): Promise<Customer> {
   await checkRules(tx, workspace, body)
   const id = newId()
@@ -94,33 +96,48 @@ export async function createCustomer(
     },
     by,
   )
-  const rows = await distinct(body.foreign_id, () =>
+  const row = { workspace, id, state: 'ACTIVE', account_id: account.id, ...fieldsOf(body) } as const
+  const [customer] = await distinct(body.foreign_id, () =>
     tx.query<Customer>(sql`
-    insert into customers (workspace, id, state, account_id, type, label, margin, booking_schema, ignore_balance_check, ignore_margin, first_name, last_name, company_name, joint_name,
-      foreign_id, investment_entity_ids, notification_recipients, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${workspace}, ${id}, 'ACTIVE', ${account.id}, ${body.type}, ${body.label}, ${body.margin}, ${body.booking_schema}, ${body.ignore_balance_check}, ${body.ignore_margin},
-      ${body.first_name ?? null}, ${body.last_name ?? null}, ${body.company_name ?? null}, ${body.joint_name ?? null},
-      ${body.foreign_id ?? null}, ${body.investment_entity_ids ?? []}, ${body.notification_recipients ?? []}, ${now}, ${by}, ${now}, ${by})
-    returning ${CUSTOMER_COLUMNS}`),
+      ${insertRow(CUSTOMERS, row, { by, now })}
+      returning ${CUSTOMER_COLUMNS}`),
   )
-  const customer = rows[0] as Customer
+  const created = mustExist(customer, 'it was inserted')
   await publishEvents(
     tx,
     clock,
     workspace,
-    [{ type: 'customer.created', resource_id: id, data: customer }],
+    [{ type: 'customer.created', resource_id: id, data: created }],
     by,
   )
-  return customer
+  return created
+}
+
+/** What a request says of a customer; what it leaves out is empty. */
+function fieldsOf(body: CreateCustomerBody) {
+  return {
+    type: body.type,
+    label: body.label,
+    margin: body.margin,
+    booking_schema: body.booking_schema,
+    ignore_balance_check: body.ignore_balance_check,
+    ignore_margin: body.ignore_margin,
+    first_name: body.first_name ?? null,
+    last_name: body.last_name ?? null,
+    company_name: body.company_name ?? null,
+    joint_name: body.joint_name ?? null,
+    foreign_id: body.foreign_id ?? null,
+    investment_entity_ids: body.investment_entity_ids ?? [],
+    notification_recipients: body.notification_recipients ?? [],
+  }
 }
 
 /** Replaces the customer's fields. Refused: deleted, stale version, another booking schema while executions are open. */
 export async function changeCustomer(
+  { workspace, by }: Caller,
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
   body: ChangeCustomerBody,
-  by: string,
 ): Promise<Customer> {
   const { account_id } = await customerById(tx, workspace, body.id, 'id')
   await checkRules(tx, workspace, body)
@@ -151,16 +168,16 @@ export async function changeCustomer(
       `customer ${body.id} has open executions: its booking schema cannot change now`,
     )
   }
+  const update = updateRow(CUSTOMERS, {
+    where: { workspace, id: body.id },
+    set: fieldsOf(body),
+    by,
+    now: clock.now(),
+  })
   const rows = await distinct(body.foreign_id, () =>
-    tx.query<Customer>(sql`
-    update customers set type = ${body.type}, label = ${body.label}, margin = ${body.margin}, booking_schema = ${body.booking_schema},
-      ignore_balance_check = ${body.ignore_balance_check}, ignore_margin = ${body.ignore_margin}, first_name = ${body.first_name ?? null}, last_name = ${body.last_name ?? null},
-      company_name = ${body.company_name ?? null}, joint_name = ${body.joint_name ?? null}, foreign_id = ${body.foreign_id ?? null},
-      investment_entity_ids = ${body.investment_entity_ids ?? []}, notification_recipients = ${body.notification_recipients ?? []},
-      system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-    where workspace = ${workspace} and id = ${body.id} returning ${CUSTOMER_COLUMNS}`),
+    tx.query<Customer>(sql`${update} returning ${CUSTOMER_COLUMNS}`),
   )
-  const customer = rows[0] as Customer
+  const customer = mustExist(rows[0], 'it is locked')
   await publishEvents(
     tx,
     clock,
@@ -180,12 +197,10 @@ export type Promised = (
 
 /** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
 export async function deleteCustomer(
+  { workspace, by }: Caller,
   tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
   id: string,
-  by: string,
-  promised: Promised,
+  { clock, promised }: { clock: Clock; promised: Promised },
 ): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)
@@ -207,7 +222,12 @@ export async function deleteCustomer(
   if (await promised(tx, workspace, id))
     throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
   await tx.query(
-    sql`update customers set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1 where workspace = ${workspace} and id = ${id}`,
+    updateRow(CUSTOMERS, {
+      where: { workspace, id },
+      move: move(CUSTOMER_MOVES, before.state, 'DELETED'),
+      by,
+      now: clock.now(),
+    }),
   )
   await publishEvents(
     tx,

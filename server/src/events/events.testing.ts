@@ -1,4 +1,5 @@
 /** For the tests of this folder: a workspace with its books and a customer, ways to make things happen, and a mail server. */
+import { workerCaller } from '../http/index.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
@@ -35,23 +36,17 @@ export async function openPlace() {
   }
   const workspace = await open('ours')
   const customer = await db.tx((tx) =>
-    createCustomer(
-      tx,
-      clock,
-      workspace,
-      {
-        type: 'RETAIL',
-        label: 'Ada',
-        margin: 'DEFAULT',
-        booking_schema: 'ADVANCED',
-        ignore_balance_check: false,
-        ignore_margin: false,
-        first_name: 'Ada',
-        last_name: 'Lovelace',
-        notification_recipients: [...RECIPIENTS],
-      },
-      'test',
-    ),
+    createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+      type: 'RETAIL',
+      label: 'Ada',
+      margin: 'DEFAULT',
+      booking_schema: 'ADVANCED',
+      ignore_balance_check: false,
+      ignore_margin: false,
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      notification_recipients: [...RECIPIENTS],
+    }),
   )
   return {
     ...database,

@@ -9,20 +9,20 @@ import type { Clock } from '../core/clock.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { assertMove } from '../core/moves.ts'
+import { move } from '../core/moves.ts'
 import { customerById } from '../customers/index.ts'
 import { eventHeads } from '../ledger/index.ts'
 import type { Event } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
-import type { Query } from '../store/sql.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { nextEvents } from './follow.ts'
 import { concernedBy, MAILED_TYPES, mailText } from './mail-texts.ts'
 import type { Mailer } from './mailer.ts'
-import { MAIL_MOVES } from './mails.schema.ts'
+import { MAIL_MOVES, MailRecord } from './mails.schema.ts'
 import type { Mail } from './mails.schema.ts'
 
 export type MailsApp = {
@@ -42,9 +42,8 @@ const RETRY_FIRST_MILLISECONDS = 2_000
 const RETRY_LONGEST_MILLISECONDS = 3_600_000
 const GIVE_UP_MILLISECONDS = 3 * 86_400_000
 
-export const MAIL_COLUMNS =
-  raw(`id, workspace, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, attempts, reason, sent_at,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+const MAILS = tableOf('mails', MailRecord)
+export const MAIL_COLUMNS = columnsOf(MailRecord)
 
 /** `write_mails` is one for all workspaces; `send_mail` one per mail. */
 export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
@@ -136,10 +135,11 @@ async function mailsOf(
 /** Already stored: the process that stored it died before it knew, or two read the same events. */
 async function storeMail(tx: Tx, clock: Clock, mail: Draft): Promise<void> {
   const now = clock.now()
+  const row = { ...mail, id: newId(now), state: 'PENDING' } as const
   const stored = await tx.query<{ id: string }>(sql`
-    insert into mails (workspace, id, state, event_sequence, event_type, resource_id, customer_id, recipient, subject, body, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${mail.workspace}, ${newId(now)}, 'PENDING', ${mail.event_sequence}, ${mail.event_type}, ${mail.resource_id}, ${mail.customer_id}, ${mail.recipient}, ${mail.subject}, ${mail.body}, ${now}, ${WORKER}, ${now}, ${WORKER})
-    on conflict (workspace, event_sequence, recipient, customer_id) do nothing returning id`)
+    ${insertRow(MAILS, row, { by: WORKER, now })}
+    on conflict (workspace, event_sequence, recipient, customer_id) do nothing
+    returning id`)
   await putTasks(
     tx,
     stored.map(({ id }) => ({
@@ -163,7 +163,7 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
   if (mailer === undefined) return { again_at: now + LOOK_WITHOUT_SERVER_MILLISECONDS }
   const handed = await withFailpoints('mail.send', id, () => mailer.send(mail))
   if (handed.handover === 'taken') {
-    await record(app, mail, 'SENT', sql`reason = null, sent_at = ${app.clock.now()}`)
+    await record(app, mail, 'SENT', { reason: null, sent_at: app.clock.now() })
     return 'done'
   }
   const { reason } = handed
@@ -175,11 +175,11 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
     reason,
   }
   if (handed.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
-    await record(app, mail, 'FAILED', sql`reason = ${reason}`)
+    await record(app, mail, 'FAILED', { reason })
     app.log.error(told, 'mail not sent')
     return 'done'
   }
-  await record(app, mail, 'PENDING', sql`reason = ${reason}`)
+  await record(app, mail, 'PENDING', { reason })
   app.log.warn(told, 'mail not sent yet')
   return {
     again_at:
@@ -191,14 +191,26 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
   }
 }
 
+/** What came of handing it over. In the state that it has it is tried again later. */
 async function record(
   { db, clock }: MailsApp,
   mail: Mail,
   state: Mail['state'],
-  more: Query,
+  outcome: Pick<Mail, 'reason'> & Partial<Pick<Mail, 'sent_at'>>,
 ): Promise<void> {
-  if (state !== mail.state) assertMove(MAIL_MOVES, mail.state, state)
-  await db.query(sql`
-    update mails set state = ${state}, attempts = attempts + 1, ${more}, version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
-    where workspace = ${mail.workspace} and id = ${mail.id} and state = 'PENDING'`)
+  const update = {
+    set: { ...outcome, attempts: sql`attempts + 1` },
+    by: WORKER,
+    now: clock.now(),
+  }
+  const { workspace, id } = mail
+  await db.query(
+    state === mail.state
+      ? updateRow(MAILS, { where: { workspace, id, state }, ...update })
+      : updateRow(MAILS, {
+          where: { workspace, id },
+          move: move(MAIL_MOVES, mail.state, state),
+          ...update,
+        }),
+  )
 }

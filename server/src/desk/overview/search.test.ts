@@ -2,6 +2,7 @@
  * Found by whatever it is known by; never what the caller may not see, never what another workspace
  * has.
  */
+import { workerCaller } from '../../http/index.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -56,23 +57,17 @@ describe('search', () => {
       authenticate: async () => ({ ...place.principal, workspace, permissions }),
     })
     company = await place.db.tx((tx) =>
-      createCustomer(
-        tx,
-        place.clock,
-        place.workspace,
-        {
-          type: 'INSTITUTION',
-          label: 'Müller & Söhne GmbH',
-          margin: 'DEFAULT',
-          booking_schema: 'ADVANCED',
-          ignore_balance_check: false,
-          ignore_margin: false,
-          company_name: 'Mueller Holding',
-          foreign_id: 'CRM-0042',
-          notification_recipients: ['treasury@mueller.example'],
-        },
-        'test',
-      ),
+      createCustomer(workerCaller(place.workspace, 'test'), tx, place.clock, {
+        type: 'INSTITUTION',
+        label: 'Müller & Söhne GmbH',
+        margin: 'DEFAULT',
+        booking_schema: 'ADVANCED',
+        ignore_balance_check: false,
+        ignore_margin: false,
+        company_name: 'Mueller Holding',
+        foreign_id: 'CRM-0042',
+        notification_recipients: ['treasury@mueller.example'],
+      }),
     )
     place.arrives(
       place.bank,

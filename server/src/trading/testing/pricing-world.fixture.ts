@@ -2,6 +2,7 @@
  * For tests of what is priced, not executed: two exchanges whose books the test says, routes over
  * them, and customers.
  */
+import { workerCaller } from '../../http/index.ts'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
@@ -192,23 +193,17 @@ export async function openPricingWorld(): Promise<PricingWorld> {
     },
     customer: (more = {}) =>
       db.tx((tx) =>
-        createCustomer(
-          tx,
-          clock,
-          workspace,
-          {
-            type: 'RETAIL',
-            label: 'Alice',
-            first_name: 'Alice',
-            last_name: 'A',
-            margin: 'DEFAULT',
-            booking_schema: 'ADVANCED',
-            ignore_balance_check: false,
-            ignore_margin: false,
-            ...more,
-          } as never,
-          'test',
-        ),
+        createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+          type: 'RETAIL',
+          label: 'Alice',
+          first_name: 'Alice',
+          last_name: 'A',
+          margin: 'DEFAULT',
+          booking_schema: 'ADVANCED',
+          ignore_balance_check: false,
+          ignore_margin: false,
+          ...more,
+        } as never),
       ),
     quote: (body) => createQuote(app, workspace, body, 'test'),
     async close() {

@@ -2,6 +2,7 @@
  * For tests: a workspace with a customer, money, a route, and an exchange that does what the test
  * says.
  */
+import { workerCaller } from '../../http/index.ts'
 import assert from 'node:assert/strict'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
@@ -368,23 +369,17 @@ export async function openWorld(
     balances,
     async customer(more = {}, money = { BTC: '5', EUR: '500000' }) {
       const customer = await db.tx((tx) =>
-        createCustomer(
-          tx,
-          clock,
-          workspace,
-          {
-            type: 'RETAIL',
-            label: 'Alice',
-            first_name: 'Alice',
-            last_name: 'A',
-            margin: 'DEFAULT',
-            booking_schema: 'ADVANCED',
-            ignore_balance_check: false,
-            ignore_margin: false,
-            ...more,
-          } as never,
-          'test',
-        ),
+        createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+          type: 'RETAIL',
+          label: 'Alice',
+          first_name: 'Alice',
+          last_name: 'A',
+          margin: 'DEFAULT',
+          booking_schema: 'ADVANCED',
+          ignore_balance_check: false,
+          ignore_margin: false,
+          ...more,
+        } as never),
       )
       for (const [asset, amount] of Object.entries(money)) {
         // Paid in, and as much of our own, so that the venue can deliver.

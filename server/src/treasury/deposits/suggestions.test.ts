@@ -2,6 +2,7 @@
  * Who a deposit may belong to: each clue by itself, then together, and never more than there is to
  * assign.
  */
+import { workerCaller } from '../../http/index.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
@@ -29,7 +30,9 @@ describe('suggestions for a deposit', () => {
       ignore_margin: false,
     } as const
     const made = (body: Parameters<typeof createCustomer>[3]) =>
-      place.db.tx((tx) => createCustomer(tx, place.clock, place.workspace, body, 'test'))
+      place.db.tx((tx) =>
+        createCustomer(workerCaller(place.workspace, 'test'), tx, place.clock, body),
+      )
     carla = await made({
       ...common,
       type: 'RETAIL',

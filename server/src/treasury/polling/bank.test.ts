@@ -2,6 +2,7 @@
  * The treasury at the simulated bank, by files as in production: after each story our books of the
  * account equal the bank's.
  */
+import { workerCaller } from '../../http/index.ts'
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -76,22 +77,16 @@ describe('the treasury at the bank', () => {
     )
     house = await houseAccounts(db, workspace)
     alice = await db.tx((tx) =>
-      createCustomer(
-        tx,
-        clock,
-        workspace,
-        {
-          type: 'RETAIL',
-          label: 'Alice',
-          margin: 'DEFAULT',
-          booking_schema: 'ADVANCED',
-          ignore_balance_check: false,
-          ignore_margin: false,
-          first_name: 'Alice',
-          last_name: 'A',
-        },
-        'test',
-      ),
+      createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+        type: 'RETAIL',
+        label: 'Alice',
+        margin: 'DEFAULT',
+        booking_schema: 'ADVANCED',
+        ignore_balance_check: false,
+        ignore_margin: false,
+        first_name: 'Alice',
+        last_name: 'A',
+      }),
     )
     await app.lane.commit({
       workspace,

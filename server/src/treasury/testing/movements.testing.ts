@@ -2,6 +2,7 @@
  * For tests: the workplace with customers, connected venues, wallets and routes, a venue that
  * models what can happen to a transfer, and due work done by hand.
  */
+import { workerCaller } from '../../http/index.ts'
 import { putSettings } from '../../access/index.ts'
 import type { Settings } from '../../access/index.ts'
 import { createCustomer } from '../../customers/index.ts'
@@ -192,22 +193,16 @@ export async function openMovements() {
   async function customer(label: string): Promise<Customer> {
     customers += 1
     return db.tx((tx) =>
-      createCustomer(
-        tx,
-        clock,
-        workspace,
-        {
-          type: 'RETAIL',
-          label,
-          margin: 'DEFAULT',
-          booking_schema: 'ADVANCED',
-          ignore_balance_check: false,
-          ignore_margin: false,
-          first_name: label,
-          last_name: `Number ${customers}`,
-        },
-        'test',
-      ),
+      createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+        type: 'RETAIL',
+        label,
+        margin: 'DEFAULT',
+        booking_schema: 'ADVANCED',
+        ignore_balance_check: false,
+        ignore_margin: false,
+        first_name: label,
+        last_name: `Number ${customers}`,
+      }),
     )
   }
   const house = await houseAccounts(db, workspace)
