@@ -16,7 +16,8 @@ import type { Answer } from '../under-fault.ts'
 import type { World } from '../world.ts'
 import type { Authenticate } from './auth.ts'
 import type { Deposits } from './deposits.ts'
-import type { Request, Requests, WithdrawalOrder } from './requests.ts'
+import type { Request, WithdrawalOrder } from './request-table.ts'
+import type { Requests } from './requests.ts'
 import { NETWORKS, PART } from './wallets.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
@@ -97,7 +98,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
 
   read('/assets', 'list_assets', () => ok({ assets: NETWORKS }))
   read('/fees', 'get_fees', ({ network }) =>
-    NETWORKS.some((each) => each.network === network)
+    NETWORKS.some((listed) => listed.network === network)
       ? ok(chain.fee(network ?? '', 'MEDIUM'))
       : no(404, 'NETWORK_NOT_FOUND', 'there is no such network'),
   )
@@ -161,7 +162,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
       network === undefined
     )
       return no(400, 'INVALID', 'customer_id, label, asset and network are required')
-    if (!NETWORKS.some((each) => each.asset === asset && each.network === network))
+    if (!NETWORKS.some((listed) => listed.asset === asset && listed.network === network))
       return no(422, 'ASSET_NOT_SUPPORTED', `there is no ${asset} on ${network}`)
     return taken(requests.take(reference, 'CREATE_WALLET', { customer_id, label, asset, network }))
   })
@@ -173,7 +174,7 @@ export function mountRest(server: FastifyInstance, custodian: Custodian): void {
     ]
     const wallet = wallets.wallet(textOf(body, 'wallet_id') ?? '')
     if (wallet === undefined) return no(404, 'WALLET_NOT_FOUND', 'there is no such wallet')
-    const known = NETWORKS.find((each) => each.asset === asset && each.network === network)
+    const known = NETWORKS.find((listed) => listed.asset === asset && listed.network === network)
     if (known === undefined || wallet.asset !== asset || wallet.network !== network)
       return no(422, 'ASSET_NOT_SUPPORTED', 'the wallet does not hold this asset on this network')
     const quantity = tryAmount(textOf(body, 'amount') ?? '')
@@ -209,12 +210,9 @@ function walletWire(wallets: Wallets, wallet: Wallet): object {
 
 function requestWire(wallets: Wallets, row: Request): object {
   const made = row.wallet_id === null ? undefined : wallets.wallet(row.wallet_id)
-  const result =
-    made !== undefined
-      ? { wallet_id: made.wallet_id, address: made.address }
-      : row.transaction_hash !== null
-        ? { transaction_hash: row.transaction_hash, fee: row.fee, confirmations: row.confirmations }
-        : null
+  const { transaction_hash, fee, confirmations } = row
+  const sent = transaction_hash === null ? null : { transaction_hash, fee, confirmations }
+  const result = made === undefined ? sent : { wallet_id: made.wallet_id, address: made.address }
   return {
     request_id: row.request_id,
     reference: row.reference,
