@@ -60,36 +60,25 @@ export function openAggregator(world: World): Part {
     ),
   ) as { api_key: string }
   world.db.exec(
-    'create table if not exists coingecko_coins (id text primary key, symbol text not null, name text not null, circulating_supply text, max_supply text)',
+    `create table if not exists coingecko_coins (
+      id text primary key,
+      symbol text not null,
+      name text not null,
+      circulating_supply text,
+      max_supply text
+    )`,
   )
   const insert = world.db.prepare(
-    'insert or ignore into coingecko_coins (id, symbol, name, circulating_supply, max_supply) values (?, ?, ?, ?, ?)',
+    `insert or ignore into coingecko_coins (id, symbol, name, circulating_supply, max_supply)
+    values (?, ?, ?, ?, ?)`,
   )
   for (const { id, symbol, name, circulating_supply, max_supply } of COINS)
     insert.run(id, symbol, name, circulating_supply, max_supply)
-  const list = world.db.prepare(
-    'select id, symbol, name, circulating_supply, max_supply from coingecko_coins order by id',
-  )
-  const change = world.db.prepare('update coingecko_coins set circulating_supply = ? where id = ?')
-
-  const markets = (request: FastifyRequest<{ Querystring: Query }>): Answer => {
-    const { vs_currency, ids, per_page = String(USUAL_PER_PAGE), page = '1' } = request.query
-    if (request.headers['x-cg-demo-api-key'] !== api_key)
-      return refused(401, 10_002, 'API Key Missing')
-    if (vs_currency === undefined)
-      return { status: 422, body: { error: 'Missing parameter vs_currency' } }
-    const [size, from] = [Math.min(MOST_PER_PAGE, Number(per_page)), Number(page) - 1]
-    const wanted = ids?.split(',')
-    const coins = (list.all() as Coin[])
-      .filter((coin) => wanted?.includes(coin.id) ?? true)
-      .slice(size * from, size * (from + 1))
-    world.received(PART, 'coins/markets', ids ?? '')
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: `[${coins.map((coin) => text(coin, world.now())).join()}]`,
-    }
-  }
+  const select = world.db.prepare(`
+    select id, symbol, name, circulating_supply, max_supply
+    from coingecko_coins
+    order by id`)
+  const list = () => select.all() as Coin[]
 
   return {
     name: PART,
@@ -99,39 +88,69 @@ export function openAggregator(world: World): Part {
       )
       server.get<{ Querystring: Query }>(`/${PART}/api/v3/coins/markets`, (request, reply) =>
         underFault({ world, venue: PART, operation: 'coins/markets', request, reply }, (refuse) =>
-          refuse
-            ? {
-                ...refused(429, 429, "You've exceeded the Rate Limit."),
-                headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-              }
-            : markets(request),
+          refuse ? rateLimited() : markets(world, list, request, api_key),
         ),
       )
-      mountControl(server)
+      mountControl(server, world, list)
     },
   }
+}
 
-  function mountControl(server: FastifyInstance): void {
-    const body = {
-      type: 'object',
-      required: ['id', 'circulating_supply'],
-      additionalProperties: false,
-      properties: { id: { type: 'string' }, circulating_supply: { type: ['string', 'null'] } },
-    }
-    server.get(`/control/${PART}`, (_request, reply) => reply.send(list.all()))
-    server.post<{ Body: { id: string; circulating_supply: string | null } }>(
-      `/control/${PART}/coins`,
-      { schema: { body } },
-      (request, reply) => {
-        const { id, circulating_supply } = request.body
-        if (circulating_supply !== null && tryAmount(circulating_supply) === undefined)
-          return reply.code(400).send({ error: 'circulating_supply is no amount' })
-        if (change.run(circulating_supply, id).changes === 0)
-          return reply.code(404).send({ error: 'no such coin' })
-        return reply.send(list.all())
-      },
-    )
+function markets(
+  world: World,
+  list: () => Coin[],
+  request: FastifyRequest<{ Querystring: Query }>,
+  api_key: string,
+): Answer {
+  const { vs_currency, ids, per_page = String(USUAL_PER_PAGE), page = '1' } = request.query
+  if (request.headers['x-cg-demo-api-key'] !== api_key)
+    return refused(401, 10_002, 'API Key Missing')
+  if (vs_currency === undefined)
+    return { status: 422, body: { error: 'Missing parameter vs_currency' } }
+  const [size, from] = [Math.min(MOST_PER_PAGE, Number(per_page)), Number(page) - 1]
+  const wanted = ids?.split(',')
+  const coins = list()
+    .filter((coin) => wanted?.includes(coin.id) ?? true)
+    .slice(size * from, size * (from + 1))
+  world.received(PART, 'coins/markets', ids ?? '')
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: `[${coins.map((coin) => text(coin, world.now())).join()}]`,
   }
+}
+
+function rateLimited(): Answer {
+  return {
+    ...refused(429, 429, "You've exceeded the Rate Limit."),
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  }
+}
+
+const coinSchema = {
+  body: {
+    type: 'object',
+    required: ['id', 'circulating_supply'],
+    additionalProperties: false,
+    properties: { id: { type: 'string' }, circulating_supply: { type: ['string', 'null'] } },
+  },
+}
+
+function mountControl(server: FastifyInstance, world: World, list: () => Coin[]): void {
+  const change = world.db.prepare('update coingecko_coins set circulating_supply = ? where id = ?')
+  server.get(`/control/${PART}`, (_request, reply) => reply.send(list()))
+  server.post<{ Body: { id: string; circulating_supply: string | null } }>(
+    `/control/${PART}/coins`,
+    { schema: coinSchema },
+    (request, reply) => {
+      const { id, circulating_supply } = request.body
+      if (circulating_supply !== null && tryAmount(circulating_supply) === undefined)
+        return reply.code(400).send({ error: 'circulating_supply is no amount' })
+      if (change.run(circulating_supply, id).changes === 0)
+        return reply.code(404).send({ error: 'no such coin' })
+      return reply.send(list())
+    },
+  )
 }
 
 const refused = (status: number, error_code: number, error_message: string): Answer => ({
@@ -141,7 +160,7 @@ const refused = (status: number, error_code: number, error_message: string): Ans
 
 /** Numbers with every digit they have. */
 function text({ id, symbol, name, circulating_supply, max_supply }: Coin, now: number): string {
-  const told = {
+  const fields = {
     id,
     symbol,
     name,
@@ -152,5 +171,11 @@ function text({ id, symbol, name, circulating_supply, max_supply }: Coin, now: n
     total_volume: null,
     last_updated: new Date(now).toISOString(),
   }
-  return `${JSON.stringify(told).slice(0, -1)},"circulating_supply":${circulating_supply ?? 'null'},"total_supply":${circulating_supply ?? 'null'},"max_supply":${max_supply ?? 'null'}}`
+  const supply = circulating_supply ?? 'null'
+  const figures = [
+    `"circulating_supply":${supply}`,
+    `"total_supply":${supply}`,
+    `"max_supply":${max_supply ?? 'null'}`,
+  ]
+  return `${JSON.stringify(fields).slice(0, -1)},${figures.join(',')}}`
 }
