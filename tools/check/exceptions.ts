@@ -17,7 +17,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'floating-point',
-    file: 'server/src/venues/exchange/kraken/words.ts',
+    file: 'server/src/venues/exchange/kraken/vocabulary.ts',
     reason: 'times in seconds with a fraction',
   },
   {
@@ -27,7 +27,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     rule: 'floating-point',
-    file: 'server/src/venues/exchange/bitstamp/words.ts',
+    file: 'server/src/venues/exchange/bitstamp/vocabulary.ts',
     reason: 'very small amounts, which arrive as JSON numbers with an exponent',
   },
 ]

@@ -50,9 +50,9 @@ async function runAll() {
   if (files.length === 0) throw new Error(`no test file has ${words.join(' or ')} in its path`)
   // Ahead, so that no test that measures a start pays for it.
   await (await import('../setup/console.ts')).buildConsole()
-  const { endEmbedded, startEmbedded } = await import('../../server/src/store/embedded.ts')
+  const { stopEmbedded, startEmbedded } = await import('../../server/src/store/embedded.ts')
   const all = join(tmpdir(), `kontor-npm-test-${userInfo().username}`)
-  await sweep(all, endEmbedded)
+  await sweep(all, stopEmbedded)
   const mine = join(all, String(process.pid))
   await mkdir(mine, { recursive: true })
   await writeFile(join(mine, 'owner.json'), JSON.stringify(identify(process.pid)))
@@ -78,7 +78,7 @@ async function runAll() {
     await pipeline(tests, new spec(), process.stdout, { end: false })
     return good ? 0 : 1
   } finally {
-    await endEmbedded(join(mine, 'postgres'))
+    await stopEmbedded(join(mine, 'postgres'))
     await rm(mine, { recursive: true, force: true })
   }
 }
@@ -96,9 +96,9 @@ async function testFiles() {
 
 /**
  * Ends and removes what killed runs left behind. @param {string} all @param {(dir: string) =>
- * Promise<void>} endEmbedded
+ * Promise<void>} stopEmbedded
  */
-async function sweep(all, endEmbedded) {
+async function sweep(all, stopEmbedded) {
   if (!existsSync(all)) return
   for (const name of await readdir(all)) {
     const owner = await readFile(join(all, name, 'owner.json'), 'utf8').then(
@@ -106,7 +106,7 @@ async function sweep(all, endEmbedded) {
       () => undefined,
     )
     if (owner !== undefined && isAlive(owner)) continue
-    await endEmbedded(join(all, name, 'postgres'))
+    await stopEmbedded(join(all, name, 'postgres'))
     await rm(join(all, name), { recursive: true, force: true })
   }
 }

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { ROLES } from '../../server/src/access/index.ts'
 import { openApp, serverOf } from '../../server/src/app.ts'
 import { systemClock } from '../../server/src/core/clock.ts'
-import { endEmbedded, startEmbedded } from '../../server/src/store/embedded.ts'
+import { stopEmbedded, startEmbedded } from '../../server/src/store/embedded.ts'
 import { migrate } from '../../server/src/store/migrate.ts'
 import { sql } from '../../server/src/store/sql.ts'
 import { testDatabase } from '../../server/src/store/testing.ts'
@@ -20,7 +20,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'kontor-command-'))
 const { db, url, drop } = await testDatabase()
 after(async () => {
   await drop()
-  await endEmbedded(join(dataDir, 'postgres'))
+  await stopEmbedded(join(dataDir, 'postgres'))
   await rm(dataDir, { recursive: true, force: true })
 })
 

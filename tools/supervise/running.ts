@@ -5,7 +5,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, type Identity, type Owner } from '../../server/src/core/file-lock.mjs'
-import { superUrlIn } from '../../server/src/store/embedded.ts'
+import { superuserUrl } from '../../server/src/store/embedded.ts'
 
 export type StartOptions = {
   root: string
@@ -129,7 +129,7 @@ function childrenOf(pid: number): Identity[] {
 
 /** The embedded database as its superuser, once it is there. */
 export function superUrlOf(dataDir: string): string {
-  return superUrlIn(join(dataDir, 'postgres'))
+  return superuserUrl(join(dataDir, 'postgres'))
 }
 
 /**

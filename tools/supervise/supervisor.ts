@@ -13,7 +13,7 @@ import {
   type Owner,
 } from '../../server/src/core/file-lock.mjs'
 import { startEmbedded, type Embedded } from '../../server/src/store/embedded.ts'
-import { freePort, isFree } from '../../server/src/store/ports.ts'
+import { freePort, isPortFree } from '../../server/src/store/ports.ts'
 import { consoleIsBuilt } from '../setup/console.ts'
 import { keepAlive, type Child, type ChildPlan, type Ready } from './child.ts'
 import { ROOT } from '../setup/setup.mjs'
@@ -388,7 +388,7 @@ async function sandboxPort(dir: string): Promise<number> {
   if (process.env['SANDBOX_PORT']) return Number(process.env['SANDBOX_PORT'])
   const file = join(dir, 'port')
   const stored = existsSync(file) ? Number(await readFile(file, 'utf8')) : undefined
-  if (stored !== undefined && (await isFree(stored))) return stored
+  if (stored !== undefined && (await isPortFree(stored))) return stored
   const port = await freePort()
   await writeFile(file, String(port))
   return port
@@ -397,7 +397,7 @@ async function sandboxPort(dir: string): Promise<number> {
 /** An orphan of the run before may still be draining on it. */
 async function waitForPort(port: number): Promise<void> {
   const limit = Date.now() + PORT_WAIT_MS
-  while (!(await isFree(port))) {
+  while (!(await isPortFree(port))) {
     if (Date.now() > limit)
       throw new Refusal(`Port ${port} is taken by another program. Set PORT to a free one.`)
     await pause(50)

@@ -21,7 +21,7 @@ import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
 import { endSessions } from './sessions.ts'
-import { createUser, normalEmail, updateUser, userColumns } from './users.ts'
+import { createUser, normalizeEmail, updateUser, userColumns } from './users.ts'
 import { MAXIMUM_EMAIL, newUser, user, USER_STATES, userChange } from './users.schema.ts'
 import type { User } from './users.schema.ts'
 
@@ -181,7 +181,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
         select: sql`select ${userColumns} from users`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          ...(query.email === undefined ? [] : [sql`email = ${normalEmail(query.email)}`]),
+          ...(query.email === undefined ? [] : [sql`email = ${normalizeEmail(query.email)}`]),
           ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
         ],
         key: { column: 'id', type: 'uuid' },

@@ -18,7 +18,7 @@ import { openTokens } from './tokens.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
 /** After this, the next request asks for changes beside its own work; after TRUST it waits for the answer. Real time. */
-const ASK_MILLISECONDS = 500
+const REFRESH_MILLISECONDS = 500
 const TRUST_MILLISECONDS = 1500
 /** Longer than the transaction of a change can last: so long its user's sessions are read from the database. */
 const DOUBT_MILLISECONDS = 60_000
@@ -43,16 +43,16 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
   const doubted = new Map<string, number>()
   const [start] = await db.query<{ epoch: number }>(sql`select epoch from access_epoch`)
   let epoch = start?.epoch ?? 0
-  let askedAt = performance.now()
+  let refreshedAt = performance.now()
   let drops = 0
-  let asking: Promise<void> | undefined
+  let refreshing: Promise<void> | undefined
 
   function forget(user_id: string): void {
     drops += 1
     for (const [id, principal] of sessions) if (principal?.user_id === user_id) sessions.delete(id)
   }
 
-  async function ask(): Promise<void> {
+  async function readEpoch(): Promise<void> {
     const now = performance.now()
     const changes = await db.query<{ id: string; access_epoch: number }>(
       sql`select id, access_epoch from users where access_epoch > ${epoch}`,
@@ -62,14 +62,14 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
       epoch = Math.max(epoch, change.access_epoch)
     }
     for (const [user_id, until] of doubted) if (until < now) doubted.delete(user_id)
-    askedAt = now
+    refreshedAt = now
   }
 
-  function asked(): Promise<void> {
-    asking ??= ask().finally(() => {
-      asking = undefined
+  function refreshEpoch(): Promise<void> {
+    refreshing ??= readEpoch().finally(() => {
+      refreshing = undefined
     })
-    return asking
+    return refreshing
   }
 
   async function load(session_id: string): Promise<Principal | null> {
@@ -79,7 +79,7 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
       // A change that came in between may be newer than what was read.
       if (drops !== before) continue
       if (principal === null || !doubted.has(principal.user_id))
-        keep(sessions, session_id, principal, MAXIMUM_SESSIONS)
+        remember(sessions, session_id, principal, MAXIMUM_SESSIONS)
       return principal
     }
   }
@@ -90,8 +90,8 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
     return principal
   }
 
-  async function afterAsking(session_id: string): Promise<Principal> {
-    await asked()
+  async function afterRefresh(session_id: string): Promise<Principal> {
+    await refreshEpoch()
     const principal = sessions.get(session_id)
     if (principal === null) throw new ApiError('MissingToken')
     return principal ?? loaded(session_id)
@@ -106,7 +106,7 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
     const token = BEARER.exec(authorization)?.[1]
     const claims = token === undefined ? undefined : tokens.verify(token)
     if (claims === undefined) throw new ApiError('MissingToken')
-    keep(verified, end, { authorization, claims }, MAXIMUM_TOKENS)
+    remember(verified, end, { authorization, claims }, MAXIMUM_TOKENS)
     return claims
   }
 
@@ -119,10 +119,11 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
     authenticate(authorization) {
       const claims = claimsOf(authorization)
       if (claims.expires_at <= clock.now()) throw new ApiError('TokenExpired')
-      const age = performance.now() - askedAt
-      if (age > TRUST_MILLISECONDS) return afterAsking(claims.session_id)
+      const age = performance.now() - refreshedAt
+      if (age > TRUST_MILLISECONDS) return afterRefresh(claims.session_id)
       // A failure shows when the answer is waited for: trust runs out.
-      if (age > ASK_MILLISECONDS && asking === undefined) asked().catch(() => undefined)
+      if (age > REFRESH_MILLISECONDS && refreshing === undefined)
+        refreshEpoch().catch(() => undefined)
       const principal = sessions.get(claims.session_id)
       if (principal === null) throw new ApiError('MissingToken')
       return principal ?? loaded(claims.session_id)
@@ -131,7 +132,7 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
 }
 
 /** The oldest entry makes room. */
-function keep<V>(map: Map<string, V>, key: string, value: V, maximum: number): void {
+function remember<V>(map: Map<string, V>, key: string, value: V, maximum: number): void {
   if (map.size >= maximum) {
     const [oldest] = map.keys()
     if (oldest !== undefined) map.delete(oldest)

@@ -11,12 +11,12 @@ import { assertNotBlocked, countFailure, forgetFailures } from './login-failures
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { User } from './users.schema.ts'
-import { normalEmail, userColumns } from './users.ts'
+import { normalizeEmail, userColumns } from './users.ts'
 
 export type AccessParts = { db: Db; clock: Clock; access: Access }
 
 type Credentials = { email: string; password: string }
-type Known = {
+type KnownUser = {
   workspace: WorkspaceId
   id: string
   email: string
@@ -39,11 +39,11 @@ export async function login(
 async function knownUser(
   { db, clock }: AccessParts,
   { email, password }: Credentials,
-): Promise<Known> {
-  const address = normalEmail(email)
+): Promise<KnownUser> {
+  const address = normalizeEmail(email)
   await assertNotBlocked(db, clock, address)
   const user = only(
-    await db.query<Known & { state: string }>(sql`
+    await db.query<KnownUser & { state: string }>(sql`
     select workspace, id, email, password_hash, must_change_password, state from users where email = ${address}`),
   )
   const right = await passwordMatches(user?.password_hash, password)
@@ -56,18 +56,18 @@ async function knownUser(
 }
 
 /**
- * New tokens for the session of both given ones, as often as wanted. Writes nothing, so that any number may run at
+ * New tokens for the session of both, as often as wanted. Writes nothing, so that any number may run at
  * once. Throws 1006 for anything wrong with either token or the session.
  */
 export async function refresh(
   { db, clock, access }: AccessParts,
-  given: { access_token: string; refresh_token: string },
+  body: { access_token: string; refresh_token: string },
 ): Promise<{ id_token: string; access_token: string }> {
-  const claims = await access.tokens.verifyExpired(given.access_token)
+  const claims = await access.tokens.verifyExpired(body.access_token)
   const identity =
     claims === undefined
       ? undefined
-      : await continueSession(db, clock, claims.session_id, given.refresh_token)
+      : await continueSession(db, clock, claims.session_id, body.refresh_token)
   if (identity === undefined || identity.user_id !== claims?.user_id)
     throw new ApiError('RefreshTokenInvalid')
   return access.tokens.sign(identity)
@@ -79,14 +79,14 @@ export async function refresh(
  */
 export async function changePassword(
   parts: AccessParts,
-  given: Credentials & { new_password: string },
+  body: Credentials & { new_password: string },
   caller?: Principal,
 ): Promise<User> {
-  const user = await knownUser(parts, given)
-  assertStrongPassword(given.new_password, user.email, 'new_password')
-  if (await passwordMatches(user.password_hash, given.new_password))
+  const user = await knownUser(parts, body)
+  assertStrongPassword(body.new_password, user.email, 'new_password')
+  if (await passwordMatches(user.password_hash, body.new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')
-  const hash = await hashPassword(given.new_password)
+  const hash = await hashPassword(body.new_password)
   return parts.db.tx(async (tx) => {
     const changed = only(
       await tx.query<User>(sql`

@@ -20,7 +20,7 @@ export async function assertNotBlocked(reader: Reader, clock: Clock, email: stri
   const [blocked] = await reader.query<{ blocked_until: number }>(
     sql`select blocked_until from login_failures where email = ${email} and blocked_until > ${now}`,
   )
-  if (blocked !== undefined) throw tooMany(blocked.blocked_until - now)
+  if (blocked !== undefined) throw tooManyFailures(blocked.blocked_until - now)
 }
 
 /** Counts a failure; throws 4291 when the address is blocked meanwhile. */
@@ -55,7 +55,7 @@ export async function forgetOldFailures(reader: Reader, clock: Clock): Promise<n
   ).length
 }
 
-function tooMany(milliseconds: number): ApiError {
+function tooManyFailures(milliseconds: number): ApiError {
   const seconds = Math.ceil(milliseconds / 1000)
   return new ApiError(
     'RateLimited',

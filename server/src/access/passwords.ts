@@ -9,10 +9,10 @@ const GENERATED_BYTES = 15
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Two ways to type the same letter are the same password. */
-const normal = (password: string) => password.normalize('NFKC')
+const normalizePassword = (password: string) => password.normalize('NFKC')
 
 export function hashPassword(password: string): Promise<string> {
-  return hash(normal(password), COST)
+  return hash(normalizePassword(password), COST)
 }
 
 let nobody: Promise<string> | undefined
@@ -22,9 +22,9 @@ export async function passwordMatches(
   stored: string | undefined,
   password: string,
 ): Promise<boolean> {
-  if (stored !== undefined) return verify(stored, normal(password))
+  if (stored !== undefined) return verify(stored, normalizePassword(password))
   nobody ??= hashPassword(randomBytes(GENERATED_BYTES).toString('base64url'))
-  await verify(await nobody, normal(password))
+  await verify(await nobody, normalizePassword(password))
   return false
 }
 
@@ -34,7 +34,7 @@ export function generatedPassword(): string {
 
 /** Throws 3001 WEAK_PASSWORD naming `path`. */
 export function assertStrongPassword(password: string, email: string, path: string): void {
-  if (normal(password).length < MINIMUM_PASSWORD)
+  if (normalizePassword(password).length < MINIMUM_PASSWORD)
     throw refuse('WEAK_PASSWORD', path, `${path} needs at least ${MINIMUM_PASSWORD} characters`)
   const lower = password.toLowerCase()
   if (lower === email || lower === email.split('@')[0])

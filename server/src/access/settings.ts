@@ -54,7 +54,7 @@ export const DEFAULT_SETTINGS: Settings = {
 
 const check = Compile(settingsSchema)
 
-function complete(stored: Partial<Settings>): Settings {
+function withDefaults(stored: Partial<Settings>): Settings {
   return {
     ...DEFAULT_SETTINGS,
     ...stored,
@@ -70,7 +70,7 @@ export const settingsRead = (workspace: WorkspaceId) =>
     (rows: readonly { settings: Partial<Settings> }[]) => {
       const row = only(rows)
       if (row === undefined) throw notFound('workspace', workspace)
-      return complete(row.settings)
+      return withDefaults(row.settings)
     },
   )
 
@@ -92,12 +92,12 @@ export async function putSettings(
   )
   if (row === undefined) throw notFound('workspace', workspace)
   const stored = { ...row.settings, ...changes }
-  assertSettings(complete(stored))
-  assertFactors(complete(stored))
+  assertSettings(withDefaults(stored))
+  assertFactors(withDefaults(stored))
   await tx.query(sql`
     update workspaces set settings = ${JSON.stringify(stored)}::jsonb, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
     where id = ${workspace}`)
-  return complete(stored)
+  return withDefaults(stored)
 }
 
 function assertFactors({ default_risk, slippage, margins }: Settings): void {

@@ -23,13 +23,13 @@ const FIRST_WORKSPACE = 'Main'
 const MAY_WRITE_USERS = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
 
 /** Addresses are compared as people read them. */
-export const normalEmail = (email: string) => email.normalize('NFC').toLowerCase()
+export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
 export type UserDraft = Static<typeof newUser> & { workspace: WorkspaceId; by?: string }
 
 /** Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD. */
 export async function createUser(tx: Tx, clock: Clock, draft: UserDraft): Promise<User> {
-  const email = normalEmail(draft.email)
+  const email = normalizeEmail(draft.email)
   assertStrongPassword(draft.password, email, 'password')
   return insertUser(tx, clock, { ...draft, email })
 }
@@ -42,11 +42,11 @@ async function insertUser(tx: Tx, clock: Clock, draft: UserDraft): Promise<User>
     values (${draft.workspace}, ${newId()}, ${draft.email}, ${draft.name ?? null}, ${await hashPassword(draft.password)}, ${draft.roles}, 'ACTIVE', ${draft.must_change_password ?? true}, ${now}, ${by}, ${now}, ${by})
     on conflict (email) do nothing
     returning ${userColumns}`)
-  if (made === undefined) throw taken()
+  if (made === undefined) throw emailTaken()
   return made
 }
 
-const taken = () => refuse('DUPLICATE', 'email', 'a user with this e-mail address exists')
+const emailTaken = () => refuse('DUPLICATE', 'email', 'a user with this e-mail address exists')
 
 /**
  * Changes a user. Other roles, another password, the demand to change it, and DISABLED end the user's sessions at once.
@@ -81,12 +81,12 @@ export async function updateUser(
       otherRoles ? 'roles' : 'state',
       'nobody changes their own roles or state',
     )
-  const email = normalEmail(change.email)
+  const email = normalizeEmail(change.email)
   if (change.password !== undefined) assertStrongPassword(change.password, email, 'password')
   const mustChange =
     change.must_change_password ?? (change.password !== undefined || known.must_change_password)
   const hash = change.password === undefined ? null : await hashPassword(change.password)
-  const changed = await renameAware(() =>
+  const changed = await refuseTakenEmail(() =>
     tx.query<User>(sql`
     update users set email = ${email}, name = ${change.name ?? null}, roles = ${change.roles}, state = ${change.state}, must_change_password = ${mustChange},
       password_hash = coalesce(${hash}, password_hash), system_updated_at = ${clock.now()}, system_updated_by = ${principal.user_id}, version = version + 1
@@ -110,11 +110,11 @@ export async function updateUser(
   return user
 }
 
-async function renameAware<T>(work: () => Promise<T>): Promise<T> {
+async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (constraintOf(error) === 'users_email') throw taken()
+    if (constraintOf(error) === 'users_email') throw emailTaken()
     throw error
   }
 }
@@ -137,7 +137,7 @@ export async function createFirstUser(
     const roles: Role[] = [...ROLES]
     await insertUser(tx, clock, {
       workspace: id,
-      email: normalEmail(email),
+      email: normalizeEmail(email),
       roles,
       password: password ?? generated ?? '',
       must_change_password: false,

@@ -4,10 +4,10 @@
  */
 export function exitWithParent(onGone: () => void = () => process.exit(0)): void {
   if (process.env['KONTOR_PARENT'] !== 'stdin') return
-  let told = false
+  let notified = false
   const tell = (): void => {
-    if (told) return
-    told = true
+    if (notified) return
+    notified = true
     onGone()
   }
   process.stdin.on('end', tell).on('close', tell).on('error', tell).resume()

@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MILLISECONDS = 150
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  told: () => string = () => '',
+  state: () => string = () => '',
 ): Promise<Exclude<T, undefined | false>> {
   const end = Date.now() + PATIENCE_MILLISECONDS
   for (
@@ -32,7 +32,7 @@ export async function until<T>(
   ) {
     const found = await look()
     if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>
-    if (Date.now() > end) throw new Error(`never happened: ${what} ${told()}`)
+    if (Date.now() > end) throw new Error(`never happened: ${what} ${state()}`)
     await pause(wait)
   }
 }

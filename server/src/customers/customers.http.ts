@@ -10,7 +10,7 @@ import {
   CUSTOMER_COLUMNS,
   deleteCustomer,
 } from './customers.ts'
-import type { Promised } from './customers.ts'
+import type { HasCommitments } from './customers.ts'
 import {
   ChangeCustomer,
   CreateCustomer,
@@ -20,7 +20,7 @@ import {
 
 export type CustomersApp = { db: Db; clock: Clock }
 
-export function customersEndpoints(app: CustomersApp, promised: Promised): Endpoint[] {
+export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitments): Endpoint[] {
   const tag = 'Customers'
   return [
     listEndpoint({
@@ -88,7 +88,10 @@ export function customersEndpoints(app: CustomersApp, promised: Promised): Endpo
       params: closed({ customer_id: id() }),
       data: closed({ id: id() }, { title: 'DeletedCustomer' }),
       handle: async ({ params, caller }, tx) => {
-        await deleteCustomer(caller, tx, params.customer_id, { clock: app.clock, promised })
+        await deleteCustomer(caller, tx, params.customer_id, {
+          clock: app.clock,
+          promised: hasCommitments,
+        })
         return { id: params.customer_id }
       },
     }),

@@ -97,7 +97,7 @@ export async function createCustomer(
     by,
   )
   const row = { workspace, id, state: 'ACTIVE', account_id: account.id, ...fieldsOf(body) } as const
-  const [customer] = await distinct(body.foreign_id, () =>
+  const [customer] = await refuseDuplicates(body.foreign_id, () =>
     tx.query<Customer>(sql`
       ${insertRow(CUSTOMERS, row, { by, now })}
       returning ${CUSTOMER_COLUMNS}`),
@@ -174,7 +174,7 @@ export async function changeCustomer(
     by,
     now: clock.now(),
   })
-  const rows = await distinct(body.foreign_id, () =>
+  const rows = await refuseDuplicates(body.foreign_id, () =>
     tx.query<Customer>(sql`${update} returning ${CUSTOMER_COLUMNS}`),
   )
   const customer = mustExist(rows[0], 'it is locked')
@@ -189,7 +189,7 @@ export async function changeCustomer(
 }
 
 /** Whether somebody on a higher floor has promised the customer something that he may still take. */
-export type Promised = (
+export type HasCommitments = (
   reader: Reader,
   workspace: WorkspaceId,
   customer_id: string,
@@ -200,7 +200,7 @@ export async function deleteCustomer(
   { workspace, by }: Caller,
   tx: Tx,
   id: string,
-  { clock, promised }: { clock: Clock; promised: Promised },
+  { clock, promised: hasCommitments }: { clock: Clock; promised: HasCommitments },
 ): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)
@@ -219,7 +219,7 @@ export async function deleteCustomer(
       '',
       `customer ${id} still has balances, open executions or live withdrawals`,
     )
-  if (await promised(tx, workspace, id))
+  if (await hasCommitments(tx, workspace, id))
     throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
   await tx.query(
     updateRow(CUSTOMERS, {
@@ -257,7 +257,10 @@ async function checkRules(
     throw refuse('ENUM', 'margin', `margin knows the categories ${Object.keys(margins).join(', ')}`)
 }
 
-async function distinct<T>(foreign_id: string | undefined, write: () => Promise<T>): Promise<T> {
+async function refuseDuplicates<T>(
+  foreign_id: string | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write()
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 import type { Endpoint } from '../http/index.ts'
 import { EVENT_TYPES, EventRecord, eventsAfter } from '../ledger/index.ts'
 import type { EventFilter } from '../ledger/index.ts'
-import { among, sql } from '../store/sql.ts'
+import { columnIn, sql } from '../store/sql.ts'
 import { followEvents } from './follow.ts'
 import type { FollowApp } from './follow.ts'
 import { MAIL_COLUMNS } from './mails.ts'
@@ -71,7 +71,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
         select: sql`select ${MAIL_COLUMNS} from mails`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [among('state', query.state)]),
+          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
           ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
         ],
         key: { column: 'id', type: 'uuid' },

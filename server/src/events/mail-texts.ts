@@ -5,9 +5,9 @@ import type { Event, EventType } from '../ledger/index.ts'
 
 type Data = Readonly<Record<string, Json>>
 /** What an event says of one of its customers. */
-export type Concerned = { customer_id: string; data: Data }
+export type ConcernedCustomer = { customer_id: string; data: Data }
 
-type Words = { subject(data: Data): string; says(data: Data): string }
+type MailWords = { subject(data: Data): string; body(data: Data): string }
 
 const word = (value: Json | undefined) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -19,21 +19,21 @@ const order = (data: Data) =>
 const filled = (data: Data) =>
   `Filled: ${word(data['filled_amount'])} of ${word(data['amount'])}, for ${word(data['filled_volume'])} in total.`
 
-const withdrawal = (ended: string, then: string): Words => ({
+const withdrawal = (ended: string, then: string): MailWords => ({
   subject: (data) => `Withdrawal of ${amount(data)} ${ended}`,
-  says: (data) =>
+  body: (data) =>
     `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}. ${then}${because(data)}`,
 })
-const execution = (ended: string): Words => ({
+const execution = (ended: string): MailWords => ({
   subject: (data) => `Order ${order(data)} ${ended}`,
-  says: (data) => `Your order ${order(data)} ${ended}. ${filled(data)}${because(data)}`,
+  body: (data) => `Your order ${order(data)} ${ended}. ${filled(data)}${because(data)}`,
 })
 const FREE = 'What was blocked for it is available again.'
 
-const WORDS: Partial<Record<EventType, Words>> = {
+const WORDS: Partial<Record<EventType, MailWords>> = {
   'deposit.assigned': {
     subject: (data) => `Deposit of ${amount(data)}`,
-    says: (data) => `A deposit of ${amount(data)} was booked to your account.`,
+    body: (data) => `A deposit of ${amount(data)} was booked to your account.`,
   },
   'withdrawal.succeeded': withdrawal('has been sent', ''),
   'withdrawal.failed': withdrawal('has failed', FREE),
@@ -47,7 +47,7 @@ const WORDS: Partial<Record<EventType, Words>> = {
 export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type in WORDS)
 
 /** The customers whom the event names: one in `customer_id`, or several in `customers`, each with its own part. */
-export function concernedBy({ data }: Pick<Event, 'data'>): Concerned[] {
+export function concernedCustomers({ data }: Pick<Event, 'data'>): ConcernedCustomer[] {
   const { customers, customer_id } = data
   if (Array.isArray(customers)) {
     return customers.flatMap((customer) => {
@@ -63,7 +63,7 @@ export function concernedBy({ data }: Pick<Event, 'data'>): Concerned[] {
 /** Undefined for an event that is not mailed. */
 export function mailText(
   event: Event,
-  { data }: Concerned,
+  { data }: ConcernedCustomer,
   customer_label: string,
 ): { subject: string; body: string } | undefined {
   const words = WORDS[event.type]
@@ -71,7 +71,7 @@ export function mailText(
   const lines = [
     `To ${customer_label}`,
     '',
-    words.says(data).trim(),
+    words.body(data).trim(),
     '',
     `Time: ${new Date(event.occurred_at).toISOString()}`,
     `Reference: ${event.type.split('.')[0]} ${event.resource_id}`,

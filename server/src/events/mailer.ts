@@ -1,12 +1,12 @@
 /** The way to the mail server: SMTP, from one address. */
 import nodemailer from 'nodemailer'
 
-export type Outgoing = { id: string; recipient: string; subject: string; body: string }
+export type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
 
 /** `refused`: the server will never take this mail; anything else that goes wrong is worth another attempt. */
-export type Handover = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason: string }
+export type Delivery = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason: string }
 
-export type Mailer = { send(mail: Outgoing): Promise<Handover>; close(): void }
+export type Mailer = { send(mail: OutgoingMail): Promise<Delivery>; close(): void }
 
 /** `url`: smtp://user:password@host:587 or smtps://…; `from`: an address, with or without a name. */
 export type MailConfiguration = { url: string; from?: string }

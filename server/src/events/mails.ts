@@ -20,7 +20,7 @@ import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { nextEvents } from './follow.ts'
-import { concernedBy, MAILED_TYPES, mailText } from './mail-texts.ts'
+import { concernedCustomers, MAILED_TYPES, mailText } from './mail-texts.ts'
 import type { Mailer } from './mailer.ts'
 import { MAIL_MOVES, MailRecord } from './mails.schema.ts'
 import type { Mail } from './mails.schema.ts'
@@ -93,7 +93,7 @@ async function moveCursor(reader: Reader, workspace: WorkspaceId, sequence: numb
     on conflict (workspace) do update set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
 }
 
-type Draft = Pick<
+type MailDraft = Pick<
   Mail,
   | 'workspace'
   | 'event_sequence'
@@ -109,10 +109,10 @@ async function mailsOf(
   { db }: MailsApp,
   workspace: WorkspaceId,
   events: readonly Event[],
-): Promise<Draft[]> {
-  const drafts: Draft[] = []
+): Promise<MailDraft[]> {
+  const drafts: MailDraft[] = []
   for (const event of events) {
-    for (const concerned of concernedBy(event)) {
+    for (const concerned of concernedCustomers(event)) {
       const customer = await customerById(db, workspace, concerned.customer_id)
       const text = mailText(event, concerned, customer.label)
       if (text === undefined) continue
@@ -133,7 +133,7 @@ async function mailsOf(
 }
 
 /** Already stored: the process that stored it died before it knew, or two read the same events. */
-async function storeMail(tx: Tx, clock: Clock, mail: Draft): Promise<void> {
+async function storeMail(tx: Tx, clock: Clock, mail: MailDraft): Promise<void> {
   const now = clock.now()
   const row = { ...mail, id: newId(now), state: 'PENDING' } as const
   const stored = await tx.query<{ id: string }>(sql`
@@ -163,7 +163,7 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
   if (mailer === undefined) return { again_at: now + LOOK_WITHOUT_SERVER_MILLISECONDS }
   const handed = await withFailpoints('mail.send', id, () => mailer.send(mail))
   if (handed.handover === 'taken') {
-    await record(app, mail, 'SENT', { reason: null, sent_at: app.clock.now() })
+    await recordDelivery(app, mail, 'SENT', { reason: null, sent_at: app.clock.now() })
     return 'done'
   }
   const { reason } = handed
@@ -175,11 +175,11 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
     reason,
   }
   if (handed.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
-    await record(app, mail, 'FAILED', { reason })
+    await recordDelivery(app, mail, 'FAILED', { reason })
     app.log.error(told, 'mail not sent')
     return 'done'
   }
-  await record(app, mail, 'PENDING', { reason })
+  await recordDelivery(app, mail, 'PENDING', { reason })
   app.log.warn(told, 'mail not sent yet')
   return {
     again_at:
@@ -192,7 +192,7 @@ async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Prom
 }
 
 /** What came of handing it over. In the state that it has it is tried again later. */
-async function record(
+async function recordDelivery(
   { db, clock }: MailsApp,
   mail: Mail,
   state: Mail['state'],

@@ -15,13 +15,13 @@ export type EventWatch = {
 
 export type WatchApp = { db: Db; log: { warn(fields: object, message: string): void } }
 
-type Waiting = { workspace: WorkspaceId; after: number; wake(): void }
+type Waiter = { workspace: WorkspaceId; after: number; wake(): void }
 
 const LOOK_MILLISECONDS = 1_000
 
 /** Listens and looks only while somebody waits, or has lately. */
 export function watchEvents({ db, log }: WatchApp): EventWatch {
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<Waiter>()
   /** The last event heard of, by workspace. */
   const heads = new Map<string, number>()
   let listener: pg.Client | undefined
@@ -79,7 +79,7 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
           waiting.delete(each)
           resolve()
         }
-        const each: Waiting = { workspace, after, wake: end }
+        const each: Waiter = { workspace, after, wake: end }
         const limit = setTimeout(end, limit_ms)
         leaving.addEventListener('abort', end)
         waiting.add(each)

@@ -29,7 +29,7 @@ export class Answer<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   /** What is answered and since when it is asked. */
-  asked: { request: FastifyRequest; at: number } | undefined = undefined
+  received: { request: FastifyRequest; at: number } | undefined = undefined
 
   /** As a text that is ready: checked and put together one by one for each answer, they cost a tenth of a small request. */
   override _storeHeader(firstLine: string, headers: Headers): void {

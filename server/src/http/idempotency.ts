@@ -58,8 +58,9 @@ const find = async (reader: Reader, workspace: WorkspaceId, key: string) =>
     )
   )[0]
 
-function sameRequest(stored: { request_hash: Buffer }, given: Idempotency): void {
-  if (!stored.request_hash.equals(given.request_hash)) throw new ApiError('IdempotencyConflict')
+function sameRequest(stored: { request_hash: Buffer }, idempotency: Idempotency): void {
+  if (!stored.request_hash.equals(idempotency.request_hash))
+    throw new ApiError('IdempotencyConflict')
 }
 
 /** Runs `work` in one transaction together with the key, or answers what it answered before. */
@@ -67,18 +68,18 @@ export async function onceInTransaction(
   db: Db,
   clock: Clock,
   workspace: WorkspaceId,
-  given: Idempotency | undefined,
+  idempotency: Idempotency | undefined,
   work: (tx: Tx) => Promise<Json>,
 ): Promise<Json> {
-  if (given === undefined) return db.tx(work)
+  if (idempotency === undefined) return db.tx(work)
   return db.tx(async (tx) => {
     const [lock] = await tx.query<{ free: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${given.key}`}, 0)) as free`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${idempotency.key}`}, 0)) as free`,
     )
     if (lock?.free !== true) throw new ApiError('IdempotencyInProgress')
-    const stored = await find(tx, workspace, given.key)
+    const stored = await find(tx, workspace, idempotency.key)
     if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS) {
-      sameRequest(stored, given)
+      sameRequest(stored, idempotency)
       if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
       return stored.reply?.data ?? null
     }
@@ -86,7 +87,7 @@ export async function onceInTransaction(
     const now = clock.now()
     const kept =
       await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
-      values (${workspace}, ${given.key}, ${given.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${now})
+      values (${workspace}, ${idempotency.key}, ${idempotency.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${now})
       on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at
         where idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS} returning 1`)
     // Taken meanwhile by a request that does not pass here (in steps, or through the lane): another one, under the same key.
@@ -102,7 +103,7 @@ export async function onceInTransaction(
 export async function withIdempotentReplay<T>(
   app: { db: Db; clock: Clock },
   workspace: WorkspaceId,
-  given: Idempotency | undefined,
+  idempotency: Idempotency | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -110,7 +111,7 @@ export async function withIdempotentReplay<T>(
   } catch (error) {
     const stored =
       error instanceof ApiError
-        ? (await storedAnswer(app.db, app.clock, workspace, given))?.reply?.data
+        ? (await storedAnswer(app.db, app.clock, workspace, idempotency))?.reply?.data
         : undefined
     if (stored === undefined) throw error
     return stored as T
@@ -122,26 +123,26 @@ export async function storedReplyId(
   reader: Reader,
   clock: Clock,
   workspace: WorkspaceId,
-  given: Idempotency | undefined,
+  idempotency: Idempotency | undefined,
 ): Promise<string | undefined> {
-  return (await storedAnswer(reader, clock, workspace, given))?.reply_id ?? undefined
+  return (await storedAnswer(reader, clock, workspace, idempotency))?.reply_id ?? undefined
 }
 
 async function storedAnswer(
   reader: Reader,
   clock: Clock,
   workspace: WorkspaceId,
-  given: Idempotency | undefined,
+  idempotency: Idempotency | undefined,
 ): Promise<Stored | undefined> {
-  if (given === undefined) return undefined
-  const stored = await find(reader, workspace, given.key)
+  if (idempotency === undefined) return undefined
+  const stored = await find(reader, workspace, idempotency.key)
   if (
     stored === undefined ||
     stored.state === 'RUNNING' ||
     clock.now() - stored.created_at >= KEPT_MILLISECONDS
   )
     return undefined
-  sameRequest(stored, given)
+  sameRequest(stored, idempotency)
   return stored
 }
 
@@ -150,27 +151,27 @@ export async function onceInSteps(
   db: Db,
   clock: Clock,
   workspace: WorkspaceId,
-  given: Idempotency | undefined,
+  idempotency: Idempotency | undefined,
   work: () => Promise<Json>,
 ): Promise<Json> {
-  if (given === undefined) return work()
+  if (idempotency === undefined) return work()
   const started = clock.now()
   const claimed = await db.query<{ key: string }>(sql`
     insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-    values (${workspace}, ${given.key}, ${given.request_hash}, 'RUNNING', ${started})
+    values (${workspace}, ${idempotency.key}, ${idempotency.request_hash}, 'RUNNING', ${started})
     on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'RUNNING', reply = null, reply_id = null, created_at = excluded.created_at
       where idempotency_keys.created_at <= ${started - KEPT_MILLISECONDS}
         or (idempotency_keys.state = 'RUNNING' and idempotency_keys.created_at <= ${started - ABANDONED_MILLISECONDS} and idempotency_keys.request_hash = excluded.request_hash)
     returning key`)
   if (claimed.length === 0) {
-    const stored = await find(db, workspace, given.key)
+    const stored = await find(db, workspace, idempotency.key)
     if (stored === undefined) throw new ApiError('IdempotencyInProgress')
-    sameRequest(stored, given)
+    sameRequest(stored, idempotency)
     if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
     return stored.reply?.data ?? null
   }
   // Ours as long as nobody took it over as abandoned.
-  const ours = sql`workspace = ${workspace} and key = ${given.key} and state = 'RUNNING' and created_at = ${started}`
+  const ours = sql`workspace = ${workspace} and key = ${idempotency.key} and state = 'RUNNING' and created_at = ${started}`
   let data: Json
   try {
     data = await work()

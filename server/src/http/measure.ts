@@ -30,7 +30,7 @@ export function measure(
     registers: [metrics],
   })
   const verbose = ['debug', 'trace'].includes(log.level)
-  const tell = ({ request, at }: NonNullable<Answer['asked']>, status: number) => {
+  const observe = ({ request, at }: NonNullable<Answer['received']>, status: number) => {
     const milliseconds = performance.now() - at
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
@@ -51,14 +51,14 @@ export function measure(
   }
   const onAnswered = (message: unknown) => {
     const {
-      response: { asked, statusCode },
+      response: { received, statusCode },
     } = message as { response: Answer }
     // Another server of this process tells its own.
-    if (asked !== undefined && asked.request.server.server === server.server)
-      tell(asked, statusCode)
+    if (received !== undefined && received.request.server.server === server.server)
+      observe(received, statusCode)
   }
   server.addHook('onRequest', (request, reply, done) => {
-    ;(reply.raw as Answer).asked = { request, at: performance.now() }
+    ;(reply.raw as Answer).received = { request, at: performance.now() }
     done()
   })
   subscribe(ANSWERED, onAnswered)

@@ -18,9 +18,9 @@ const secure = helmet({
 })
 
 /** The same for every answer: asked for once. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = asked()
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = helmetHeaders()
 
-function asked(): Record<string, string> {
+function helmetHeaders(): Record<string, string> {
   const request = new IncomingMessage(new Socket())
   const answer = new ServerResponse(request)
   secure(request, answer, (error) => {

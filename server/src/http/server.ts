@@ -99,7 +99,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     },
     frameworkErrors: (error, request, reply) =>
       answerError(parts, error, request, reply as FastifyReply),
-    clientErrorHandler: answerNoHttp,
+    clientErrorHandler: answerMalformed,
   })
   let draining: NodeJS.Timeout | undefined
   const ending = new AbortController()
@@ -342,7 +342,7 @@ function answerError(
   const known = apiErrorOf(error)
   const kind = known?.kind ?? 'InternalServerError'
   const { code, status, message } = ERRORS[kind]
-  if (status >= 500 && !(hasLeft(error) && reply.raw.destroyed))
+  if (status >= 500 && !(isClientGone(error) && reply.raw.destroyed))
     parts.log.error(
       {
         request_id: request.id,
@@ -374,7 +374,7 @@ function answerError(
 }
 
 /** What never became a request still gets the envelope, after the answers to those that did. */
-function answerNoHttp(error: Error & { code?: string }, socket: Socket): void {
+function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -382,7 +382,7 @@ function answerNoHttp(error: Error & { code?: string }, socket: Socket): void {
   const underWay = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
   if (underWay !== undefined && underWay !== null) {
     underWay.once('close', () => {
-      answerNoHttp(error, socket)
+      answerMalformed(error, socket)
     })
     return
   }
@@ -436,7 +436,7 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
 }
 
 /** Whoever leaves before the end of an answer is no trouble of ours; a venue that breaks off says the same of itself. */
-const hasLeft = (error: Error & { code?: unknown }): boolean =>
+const isClientGone = (error: Error & { code?: unknown }): boolean =>
   error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** What the framework would tell of answers that break off, in our log. */
@@ -447,7 +447,7 @@ class BrokenAnswers extends LogController {
     this.#log = log
   }
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
-    if (!hasLeft(error)) this.#tell(error, request)
+    if (!isClientGone(error)) this.#tell(error, request)
   }
   override writeHeadError(error: Error, request: FastifyRequest): void {
     this.#tell(error, request)

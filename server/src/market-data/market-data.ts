@@ -42,12 +42,12 @@ function venueIds(
 }
 
 /** What an answer is made of: the assets, the venues, what the markets have told, and the time. */
-type Moment = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
+type PricesKey = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
 /** At once when assets and venues are known. */
-function momentOf(app: MarketDataApp, workspace: WorkspaceId): Moment | Promise<Moment> {
+function pricesKey(app: MarketDataApp, workspace: WorkspaceId): PricesKey | Promise<PricesKey> {
   const [known, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
-  const moment = (assets: Assets, venues: string[]): Moment => ({
+  const moment = (assets: Assets, venues: string[]): PricesKey => ({
     known: assets,
     venue_ids: venues,
     revision: app.prices.revision(venues),
@@ -69,7 +69,7 @@ type Converted = {
 /** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
 function convertAll(
   app: MarketDataApp,
-  { known, venue_ids, now }: Moment,
+  { known, venue_ids, now }: PricesKey,
   target_code: string,
   codes: readonly string[] | undefined,
 ): Converted {
@@ -86,7 +86,7 @@ function convertAll(
     }),
   )
   const answer: Prices = {
-    prices: mapped(found, shown),
+    prices: mapped(found, priceText),
     ages: mapped(found, ({ at }) => ageOf(now, at)),
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
@@ -97,7 +97,7 @@ function convertAll(
 const texts = new WeakMap<Conversion, string>()
 
 /** Rates stay for many answers, which differ in their ages. */
-function shown(conversion: Conversion): string {
+function priceText(conversion: Conversion): string {
   const known = texts.get(conversion)
   if (known !== undefined) return known
   const text = format(round(conversion.price, PRICE_DIGITS, 'half_even'))
@@ -120,7 +120,10 @@ function mapped<T, U>(
 }
 
 /** By workspace, what was answered at its last moment; when anything that answers are made of differs, they are made anew. */
-const answered = new WeakMap<PriceBook, Map<string, Moment & { answers: Map<string, Prices> }>>()
+const answerCache = new WeakMap<
+  PriceBook,
+  Map<string, PricesKey & { answers: Map<string, Prices> }>
+>()
 
 /** Whoever asks for the same at the same moment is given the same, which is frozen; at once when nothing has to be read. */
 export function pricesIn(
@@ -129,7 +132,7 @@ export function pricesIn(
   target: string,
   codes: readonly string[] | undefined,
 ): Prices | Promise<Prices> {
-  const now = momentOf(app, workspace)
+  const now = pricesKey(app, workspace)
   return now instanceof Promise
     ? now.then((moment) => pricesAt(app, moment, workspace, target, codes))
     : pricesAt(app, now, workspace, target, codes)
@@ -137,15 +140,15 @@ export function pricesIn(
 
 function pricesAt(
   app: MarketDataApp,
-  now: Moment,
+  now: PricesKey,
   workspace: WorkspaceId,
   target: string,
   codes: readonly string[] | undefined,
 ): Prices {
-  let byWorkspace = answered.get(app.prices)
-  if (byWorkspace === undefined) answered.set(app.prices, (byWorkspace = new Map()))
+  let byWorkspace = answerCache.get(app.prices)
+  if (byWorkspace === undefined) answerCache.set(app.prices, (byWorkspace = new Map()))
   let last = byWorkspace.get(workspace)
-  if (last === undefined || !same(last, now))
+  if (last === undefined || !isSameKey(last, now))
     byWorkspace.set(workspace, (last = { ...now, answers: new Map() }))
   const key = codes === undefined ? target : `${target} ${codes.join()}`
   const before = last.answers.get(key)
@@ -155,7 +158,7 @@ function pricesAt(
   return answer
 }
 
-function same(one: Moment, other: Moment): boolean {
+function isSameKey(one: PricesKey, other: PricesKey): boolean {
   return (
     one.now === other.now &&
     one.revision === other.revision &&
@@ -173,12 +176,12 @@ export async function detailsIn(
 ): Promise<PriceDetails> {
   const { target, assets, rates, found, answer } = convertAll(
     app,
-    await momentOf(app, workspace),
+    await pricesKey(app, workspace),
     target_code,
     codes,
   )
-  const told = await suppliesOf(app.db, workspace, answer.timestamp)
-  const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, told)]))
+  const stored = await suppliesOf(app.db, workspace, answer.timestamp)
+  const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, stored)]))
   const inTarget = (price: Decimal, quantity: Decimal) =>
     format(multiply(quantity, price, target.scale, 'half_even'))
   const market_cap = mapped(found, ({ price }, code) => {
@@ -197,7 +200,7 @@ export async function detailsIn(
       .filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined)
       .map(({ code }) => code),
     '24h_volume': mapped(found, ({ price }, code) => {
-      const traded = rates.flatMap((rate) => tradedOf(rate, code))
+      const traded = rates.flatMap((rate) => volumeIn(rate, code))
       return traded.length === 0 ? undefined : inTarget(price, sum(traded))
     }),
     '24h_change': mapped(found, ({ change }) =>
@@ -207,7 +210,7 @@ export async function detailsIn(
 }
 
 /** What was traded of the asset on this pair, in its own units. */
-function tradedOf({ base_asset, quote_asset, volume, price }: Rate, code: string): Decimal[] {
+function volumeIn({ base_asset, quote_asset, volume, price }: Rate, code: string): Decimal[] {
   if (volume === null || (base_asset !== code && quote_asset !== code)) return []
   return [base_asset === code ? volume : multiply(volume, price, 18, 'half_even')]
 }

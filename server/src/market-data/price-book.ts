@@ -47,7 +47,7 @@ export type PriceBook = {
 }
 
 type Entry = Market & { history: History }
-type Following = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
+type FollowedVenue = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
 
 const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) =>
   `${venue_id} ${base_asset}/${quote_asset}`
@@ -61,7 +61,7 @@ export function openPriceBook({
   memory,
 }: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
   const entries = new Map<string, Entry>()
-  const following = new Map<string, Following>()
+  const following = new Map<string, FollowedVenue>()
   const told = new Map<string, number>()
   const tell = (venue_id: string) => {
     told.set(venue_id, (told.get(venue_id) ?? 0) + 1)
@@ -75,7 +75,7 @@ export function openPriceBook({
       entry.lost = faultOf(book)
       if (entry.lost !== undefined) return entry.lost
       entry.book = book
-      const ended = note(entry.history, book)
+      const ended = noteMid(entry.history, book)
       if (ended !== undefined)
         memory?.keep({
           venue_id,
@@ -169,13 +169,13 @@ function midOf(bid: Decimal, ask: Decimal): Decimal {
 }
 
 /** Exchanges write an empty side as 0. */
-const isWhole = ({ bid, ask }: Ticker): boolean => bid > 0n && ask >= bid
+const isComplete = ({ bid, ask }: Ticker): boolean => bid > 0n && ask >= bid
 
 function showsTicker(market: Market, now: number): market is Market & { ticker: Ticker } {
   return (
     market.ticker !== undefined &&
     now - market.ticker.received_at <= PRICE_FRESH_MILLISECONDS &&
-    isWhole(market.ticker)
+    isComplete(market.ticker)
   )
 }
 
@@ -196,7 +196,7 @@ export function priceOf(market: Market, now: number): { price: Decimal; at: numb
   return { price: midOf(bid.price, ask.price), at: book.received_at }
 }
 
-function note(
+function noteMid(
   history: History,
   { bids: [bid], asks: [ask], received_at }: OrderBook,
 ): ReturnType<History['note']> {

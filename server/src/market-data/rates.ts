@@ -6,7 +6,7 @@ import type { Conversion, Rate } from './conversion.ts'
 import { PRICE_FRESH_MILLISECONDS, priceOf } from './price-book.ts'
 import type { Market, PriceBook } from './price-book.ts'
 
-export type RatesNow = {
+export type CurrentRates = {
   rates: readonly Rate[]
   /** Undefined where no fresh price leads from one to the other. */
   conversion(from: string, to: string): Conversion | undefined
@@ -16,27 +16,27 @@ export type RatesNow = {
 const DAY_FIGURES_FRESH_MILLISECONDS = 900_000
 const MAXIMUM_KNOWN = 1_000
 
-type Known = RatesNow & { revision: number; from: number; until: number }
-const known = new WeakMap<PriceBook, Map<string, Known>>()
+type CachedRates = CurrentRates & { revision: number; from: number; until: number }
+const ratesCache = new WeakMap<PriceBook, Map<string, CachedRates>>()
 
 export function ratesOf(
   { prices, clock }: { prices: PriceBook; clock: Clock },
   venue_ids: readonly string[],
-): RatesNow {
+): CurrentRates {
   const now = clock.now()
   const revision = prices.revision(venue_ids)
-  const byVenues = known.get(prices) ?? new Map<string, Known>()
-  known.set(prices, byVenues)
+  const byVenues = ratesCache.get(prices) ?? new Map<string, CachedRates>()
+  ratesCache.set(prices, byVenues)
   const key = venue_ids.join()
   const before = byVenues.get(key)
   if (before?.revision === revision && now >= before.from && now < before.until) return before
-  const made = make(prices.markets(venue_ids), now, revision)
+  const made = buildRates(prices.markets(venue_ids), now, revision)
   if (byVenues.size >= MAXIMUM_KNOWN) byVenues.clear()
   byVenues.set(key, made)
   return made
 }
 
-function make(markets: readonly Market[], now: number, revision: number): Known {
+function buildRates(markets: readonly Market[], now: number, revision: number): CachedRates {
   const rates = markets.flatMap((market): Rate[] => {
     const price = priceOf(market, now)
     if (price === undefined || price.price <= 0n) return []
@@ -62,7 +62,7 @@ function make(markets: readonly Market[], now: number, revision: number): Known 
     from: now,
     until: Math.min(
       ...markets
-        .flatMap(({ book, ticker }) => endsOf(book?.received_at, ticker?.received_at))
+        .flatMap(({ book, ticker }) => expiriesOf(book?.received_at, ticker?.received_at))
         .filter((end) => end > now),
       Number.MAX_SAFE_INTEGER,
     ),
@@ -75,7 +75,7 @@ function make(markets: readonly Market[], now: number, revision: number): Known 
 }
 
 /** The first moments at which something told then may no longer be used. */
-function endsOf(book_at: number | undefined, ticker_at: number | undefined): number[] {
+function expiriesOf(book_at: number | undefined, ticker_at: number | undefined): number[] {
   const after = (at: number | undefined, milliseconds: number) =>
     at === undefined ? [] : [at + milliseconds + 1]
   return [

@@ -109,12 +109,12 @@ export type SuppliesApp = {
   log: { warn(details: object, message: string): void }
 }
 
-type Open = (config: CoinGeckoConfig) => Promise<Aggregator>
+type OpenAggregator = (config: CoinGeckoConfig) => Promise<Aggregator>
 
 /** `open`: another way to the aggregator, for tests. */
 export function suppliesTask(
   { db, clock, log }: SuppliesApp,
-  open: Open = openCoinGecko,
+  open: OpenAggregator = openCoinGecko,
 ): TaskHandler {
   return async ({ workspace }) => {
     const source = only(
@@ -127,12 +127,12 @@ export function suppliesTask(
       sql`select distinct coin from supplies where workspace = ${workspace} order by coin`,
     )
     try {
-      const told = await ask(
+      const fetched = await fetchSupplies(
         open,
         source.config,
         coins.map((coin) => coin.coin),
       )
-      await keep(db, clock.now(), workspace, told)
+      await storeSupplies(db, clock.now(), workspace, fetched)
       if (source.failures > 0) log.warn({ workspace }, 'the aggregator answers again')
       return { again_at: clock.now() + ASK_EVERY_MILLISECONDS }
     } catch (error) {
@@ -163,8 +163,8 @@ export function pauseAfter(failures: number, asked_for: number | undefined): num
   return Math.min(3_600_000, Math.max(own, asked_for ?? 0))
 }
 
-async function ask(
-  open: Open,
+async function fetchSupplies(
+  open: OpenAggregator,
   { plan = 'DEMO', base_url, api_key }: AggregatorConfig,
   coins: readonly string[],
 ): Promise<Awaited<ReturnType<Aggregator['supplies']>>> {
@@ -178,7 +178,7 @@ async function ask(
 }
 
 /** A coin that was not told keeps what was told before, which grows old. A time that lies ahead counts as now. */
-async function keep(
+async function storeSupplies(
   db: Db,
   now: number,
   workspace: WorkspaceId,

@@ -10,7 +10,7 @@ import {
   Type,
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
-import { among, sql } from '../store/sql.ts'
+import { columnIn, sql } from '../store/sql.ts'
 import { availableTo, FILL_COLUMNS, fillById, FillRecord, isHeldBy } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { dropArrival, nameArrival } from './arrivals.ts'
@@ -57,7 +57,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
         item: settlementShape,
         conditions: [
           sql`s.workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [among('s.state', query.state)]),
+          ...(query.state === undefined ? [] : [columnIn('s.state', query.state)]),
           ...(query.unseen === undefined ? [] : [query.unseen ? isUnseen : sql`not ${isUnseen}`]),
         ],
       }),

@@ -18,10 +18,10 @@ export async function chooseUser(dir: string, program: string): Promise<RunAs> {
   const me = process.getuid?.()
   if (me !== 0) return { prefix: [], owner: me ?? -1 }
   const user = await ordinaryUser()
-  if ((await reaches(user, dir)) && runs({ prefix: [], ...user, owner: user.uid }, program))
+  if ((await canReach(user, dir)) && canRun({ prefix: [], ...user, owner: user.uid }, program))
     return { prefix: [], ...user, owner: user.uid }
   const namespace: RunAs = { prefix: ['unshare', '--user'], owner: 0 }
-  if (runs(namespace, program)) return namespace
+  if (canRun(namespace, program)) return namespace
   const privileged: RunAs = {
     prefix: [
       'setpriv',
@@ -35,7 +35,7 @@ export async function chooseUser(dir: string, program: string): Promise<RunAs> {
     ],
     owner: user.uid,
   }
-  if (runs(privileged, program)) return privileged
+  if (canRun(privileged, program)) return privileged
   throw new Error(
     `PostgreSQL does not run as root, and no other user reaches ${dir}. ` +
       'Start Kontor as an ordinary user, or put it and DATA_DIR below folders that others may pass, or set DATABASE_URL.',
@@ -52,7 +52,7 @@ async function ordinaryUser(): Promise<User> {
   return users.get('postgres') ?? users.get('nobody') ?? { uid: 65534, gid: 65534 }
 }
 
-async function reaches(user: User, dir: string): Promise<boolean> {
+async function canReach(user: User, dir: string): Promise<boolean> {
   for (let folder = dir; ; folder = dirname(folder)) {
     const { uid, gid, mode } = await stat(folder)
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
@@ -61,7 +61,7 @@ async function reaches(user: User, dir: string): Promise<boolean> {
   }
 }
 
-function runs(as: RunAs, program: string): boolean {
+function canRun(as: RunAs, program: string): boolean {
   const [command, args] = commandOf(as, program, ['--version'])
   return spawnSync(command, args, { ...userOf(as), stdio: 'ignore', cwd: '/' }).status === 0
 }
@@ -78,15 +78,15 @@ export function userOf(as: RunAs): { uid?: number; gid?: number } {
 }
 
 /** Gives a folder with all it holds to the user PostgreSQL runs as, when root runs it and it is another's. */
-export async function giveTo(as: RunAs, path: string): Promise<void> {
+export async function changeOwner(as: RunAs, path: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(path)).uid === as.owner) return
   // The folder itself comes last: its owner tells the next start whether all the rest was done.
   for (const name of await readdir(path, { recursive: true }))
-    await giveOne(join(path, name), as.owner)
-  await giveOne(path, as.owner)
+    await changeOwnerOf(join(path, name), as.owner)
+  await changeOwnerOf(path, as.owner)
 }
 
-async function giveOne(path: string, owner: number): Promise<void> {
+async function changeOwnerOf(path: string, owner: number): Promise<void> {
   const { uid, gid } = await lstat(path)
   if (uid !== owner) await chown(path, owner, gid)
 }

@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { identify, isAlive, takeLock, type Identity } from '../core/file-lock.mjs'
-import { chooseUser, commandOf, giveTo, userOf, type RunAs } from './embedded-user.ts'
-import { freePort, isFree } from './ports.ts'
+import { chooseUser, commandOf, changeOwner, userOf, type RunAs } from './embedded-user.ts'
+import { freePort, isPortFree } from './ports.ts'
 
 /*
  * The PostgreSQL that comes with Kontor: real binaries from npm in a folder of ours, on a socket in that folder and on
@@ -129,7 +129,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     }
     const as = await chooseUser(place.dir, join(place.bin, 'postgres'))
     if (!existsSync(cluster(place))) await initialise(place, secrets, as)
-    await giveTo(as, cluster(place))
+    await changeOwner(as, cluster(place))
     const started = await launch(place, secrets, as)
     await prepareDatabase(place, secrets)
     return await describe(place, secrets, started, false)
@@ -139,7 +139,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** Ends whatever server runs in `dir`, however it was started; for folders whose owner was killed. */
-export async function endEmbedded(dir: string): Promise<void> {
+export async function stopEmbedded(dir: string): Promise<void> {
   if (!existsSync(dir)) return
   const place: Place = {
     dir: await realpath(dir),
@@ -301,7 +301,7 @@ function signal(who: Identity, name: NodeJS.Signals): void {
 }
 
 async function launch(place: Place, secrets: Secrets, as: RunAs): Promise<Identity> {
-  if (!(await isFree(secrets.port))) {
+  if (!(await isPortFree(secrets.port))) {
     secrets.port = await freePort()
     await saveSecrets(place, secrets)
   }
@@ -347,14 +347,14 @@ async function makeSocketFolder(place: Place, { port }: Secrets, as: RunAs): Pro
   await rm(folder, { recursive: true, force: true })
   if (Buffer.byteLength(socketPath(place.dir, port)) > SOCKET_PATH_BYTES) return ''
   await mkdir(folder, { mode: 0o700 })
-  await giveTo(as, folder)
+  await changeOwner(as, folder)
   return folder
 }
 
 /** Waits until the server takes logins or has ended. Throws at a wrong password or after READY_LIMIT_MS. */
 async function waitReady(place: Place, secrets: Secrets, who: Identity): Promise<'ready' | 'gone'> {
   const started = Date.now()
-  let told = started
+  let reportedAt = started
   while (isAlive(who)) {
     const refused = await tryLogin(place, secrets)
     if (refused === undefined) return 'ready'
@@ -363,10 +363,10 @@ async function waitReady(place: Place, secrets: Secrets, who: Identity): Promise
       throw new Error(
         `PostgreSQL (process ${who.pid}) took no login for ${READY_LIMIT_MS / 1000} s: ${refused.message}`,
       )
-    if (Date.now() - told > STILL_WAITING_MS) {
-      told = Date.now()
+    if (Date.now() - reportedAt > STILL_WAITING_MS) {
+      reportedAt = Date.now()
       place.say(
-        `waiting for PostgreSQL, ${Math.round((told - started) / 1000)} s: ${refused.message}`,
+        `waiting for PostgreSQL, ${Math.round((reportedAt - started) / 1000)} s: ${refused.message}`,
       )
     }
     await pause(POLL_MS)
@@ -416,7 +416,7 @@ const superUrl = (dir: string, secrets: Secrets): string =>
   url(dir, secrets, 'postgres', secrets.superuser, 'postgres')
 
 /** Of the server that runs in `dir`: its database `postgres` as superuser. */
-export function superUrlIn(dir: string): string {
+export function superuserUrl(dir: string): string {
   return superUrl(dir, JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as Secrets)
 }
 

@@ -42,15 +42,15 @@ export async function openPlannedReads(
     database,
     owner,
     async rowsRead(name, read) {
-      const asked: Query[] = []
+      const queries: Query[] = []
       await read({
         query: async <Row>(query: Query) => {
-          asked.push(query)
+          queries.push(query)
           return database.db.query<Row>(query)
         },
       })
       let taken = 0
-      for (const query of asked) {
+      for (const query of queries) {
         const { text, values } = statement(query)
         const {
           rows: [explained],

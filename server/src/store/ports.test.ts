@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { freePort, isFree } from './ports.ts'
+import { freePort, isPortFree } from './ports.ts'
 
 test(
   'a port is given to one process only, also before that one listens there',
   { skip: process.platform === 'linux' ? false : 'other systems know no names without files' },
   async () => {
     let first = await freePort()
-    while (!(await isFree(first + 1))) first = await freePort()
+    while (!(await isPortFree(first + 1))) first = await freePort()
     const two = { from: first, to: first + 2 }
     const elsewhere = execFileSync(
       process.execPath,
@@ -22,7 +22,7 @@ test(
       { encoding: 'utf8' },
     )
     assert.equal(Number(elsewhere), first + 1)
-    assert.ok(await isFree(first))
+    assert.ok(await isPortFree(first))
     assert.equal(await freePort(two), first + 1, 'it went with its process')
   },
 )

@@ -9,23 +9,23 @@ const PORTS = { from: 20_000, to: 32_000 }
 export async function freePort({ from, to } = PORTS): Promise<number> {
   for (;;) {
     const port = randomInt(from, to)
-    if ((await isFree(port)) && (await reserved(port))) return port
+    if ((await isPortFree(port)) && (await isReserved(port))) return port
   }
 }
 
 /** Whoever is given a port listens there only seconds later. On Linux a name without a file stands for it meanwhile, and goes with its process. */
-async function reserved(port: number): Promise<boolean> {
+async function isReserved(port: number): Promise<boolean> {
   return (
     process.platform !== 'linux' ||
-    listens(
+    isListening(
       (server, done) => server.listen({ path: `\0kontor port ${port}` }, done).unref(),
       () => undefined,
     )
   )
 }
 
-export async function isFree(port: number): Promise<boolean> {
-  return listens(
+export async function isPortFree(port: number): Promise<boolean> {
+  return isListening(
     (server, done) => server.listen(port, done),
     (server) =>
       new Promise((closed) => {
@@ -35,7 +35,7 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /** False where another one listens; `then` is done with the server that does. */
-async function listens(
+async function isListening(
   listen: (server: Server, listening: () => void) => void,
   then: (server: Server) => unknown,
 ): Promise<boolean> {

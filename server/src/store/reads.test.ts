@@ -3,7 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { refuse } from '../core/errors.ts'
 import type { Reader } from './db.ts'
-import { insertOf, markedRead, readAll } from './reads.ts'
+import { insertWithReads, markedRead, readAll } from './reads.ts'
 import type { ReadMemory } from './reads.ts'
 import { raw, sql } from './sql.ts'
 import type { Query } from './sql.ts'
@@ -40,7 +40,7 @@ const counting: Reader = {
 }
 const offer = async (asset = 'BTC', made: (fee: string) => void = () => undefined) => {
   statements = 0
-  return insertOf(counting, {
+  return insertWithReads(counting, {
     reads: { fee: feeRead(asset) },
     memory,
     make({ fee }) {
@@ -119,7 +119,7 @@ describe('a row made of what is read', () => {
       },
     }
     statements = 0
-    const row = await insertOf(changing, {
+    const row = await insertWithReads(changing, {
       reads: { fee: feeRead('BTC') },
       memory,
       make: ({ fee }) => fee,
@@ -165,7 +165,7 @@ describe('a row made of what is read', () => {
     await offer()
     await assert.rejects(
       db.tx(async (tx) => {
-        await insertOf(tx, {
+        await insertWithReads(tx, {
           reads: { fee: feeRead('BTC') },
           memory,
           make: ({ fee }) => fee,

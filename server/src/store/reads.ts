@@ -77,7 +77,7 @@ export type ReadMemory<Answers> = Map<string, Reading<Answers>>
 
 const REMEMBERED_READINGS = 5_000
 
-export type InsertOf<Answers, Made> = {
+export type InsertWithReads<Answers, Made> = {
   reads: MarkedReads<Answers>
   memory: ReadMemory<Answers>
   /** Leaves the answers as they are. May throw what refuses the request. */
@@ -91,16 +91,16 @@ export type InsertOf<Answers, Made> = {
  * the marks: where they differ it inserts nothing, and it is made again of what is told now. So what is written stands on
  * what holds as it is written, in one round trip mostly.
  */
-export async function insertOf<Answers extends object, Made>(
+export async function insertWithReads<Answers extends object, Made>(
   reader: Reader,
-  { reads, memory, make, insert }: InsertOf<Answers, Made>,
+  { reads, memory, make, insert }: InsertWithReads<Answers, Made>,
 ): Promise<Made> {
   const marks = sql`array[${join(
     Object.values<MarkedRead<unknown>>(reads).map(({ mark }) => sql`(${mark})`),
     ', ',
   )}]`
   const key = JSON.stringify(statement(marks).values)
-  let standing = madeBefore(memory.get(key), make)
+  let standing = madeFromMemory(memory.get(key), make)
   for (;;) {
     if (standing !== undefined) {
       const { made } = standing
@@ -112,15 +112,15 @@ export async function insertOf<Answers extends object, Made>(
     const [rows] = await reader.query<Rows & Pick<Reading<Answers>, 'marks'>>(
       sql`select ${columnsOf(reads)}, ${marks} as marks`,
     )
-    const told = mustExist(rows, 'one row, as there is no table')
-    const reading = { answers: answersOf(reads, told), marks: told.marks }
+    const row = mustExist(rows, 'one row, as there is no table')
+    const reading = { answers: answersOf(reads, row), marks: row.marks }
     remember(memory, key, reading)
     standing = { made: make(reading.answers), marks: reading.marks }
   }
 }
 
 /** A refusal counts only by what holds now. */
-function madeBefore<Answers, Made>(
+function madeFromMemory<Answers, Made>(
   before: Reading<Answers> | undefined,
   make: (answers: Answers) => Made,
 ): { made: Made; marks: Reading<Answers>['marks'] } | undefined {

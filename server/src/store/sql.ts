@@ -43,7 +43,7 @@ export function join(values: readonly (Value | Query)[], separator: string): Que
 }
 
 /** One value by equality: only then does an index that leads on the column serve a list in its order. */
-export function among(column: string, values: readonly string[]): Query {
+export function columnIn(column: string, values: readonly string[]): Query {
   const [first] = values
   return values.length === 1 && first !== undefined
     ? sql`${raw(column)} = ${first}`

@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from './sql.ts'
-import { claimTasks, listenForTasks, nextTurn, putTasks, runTasks } from './tasks.ts'
+import { claimTasks, listenForTasks, nextPollAt, putTasks, runTasks } from './tasks.ts'
 import type { TaskHandler, TaskRunner } from './tasks.ts'
 import { testDatabase } from './testing.ts'
 
@@ -120,14 +120,14 @@ test('a put makes a waiting task due earlier, never later; many at once in any o
 
 test('turns come once in each interval, and those of many subjects are spread over it', () => {
   const subjects = Array.from({ length: 200 }, () => ({ subject_id: newId() }))
-  const turns = subjects.map((subject) => nextTurn(subject, 1_000_000, 10_000))
+  const turns = subjects.map((subject) => nextPollAt(subject, 1_000_000, 10_000))
   for (const [index, turn] of turns.entries()) {
     assert.ok(turn >= 1_002_500 && turn <= 1_010_000)
     const subject = subjects[index] ?? { subject_id: '' }
-    const own = nextTurn(subject, turn, 10_000)
+    const own = nextPollAt(subject, turn, 10_000)
     // The work of a turn takes a while; after long work there is a pause.
     assert.deepEqual(
-      [0, 3, 7_500, 7_501, 12_501].map((took) => nextTurn(subject, own + took, 10_000) - own),
+      [0, 3, 7_500, 7_501, 12_501].map((took) => nextPollAt(subject, own + took, 10_000) - own),
       [10_000, 10_000, 10_000, 12_501, 20_000],
     )
   }

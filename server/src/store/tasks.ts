@@ -44,7 +44,7 @@ export type TaskRunnerOptions = {
  * began together (the venues of a start, the routes of a batch) is not looked at together for ever. A quarter of an interval
  * lies between two turns at least: a venue that answers slowly is not asked without a pause.
  */
-export function nextTurn(
+export function nextPollAt(
   { subject_id }: Pick<TaskKey, 'subject_id'>,
   now: number,
   every_ms: number,
@@ -93,7 +93,7 @@ export function putTasksQuery(drafts: readonly TaskDraft[], how: 'loudly' | 'qui
     ) ${how === 'loudly' ? sql`select pg_notify(${TASK_CHANNEL}, ${[...new Set(rows.map((row) => row.kind))].join()}) from put limit 1` : raw('select 1')}`
 }
 
-type Claimed = TaskKey & { attempts: number; fence: number }
+type ClaimedTask = TaskKey & { attempts: number; fence: number }
 
 /** Asked of those alone whose lease has ended. */
 const notAmong = (own: readonly TaskKey[]) => sql`not exists (
@@ -109,10 +109,10 @@ export async function claimTasks(
   leaseMilliseconds: number,
   first: 'oldest' | 'latest' = 'oldest',
   own: readonly TaskKey[] = [],
-): Promise<Claimed[]> {
+): Promise<ClaimedTask[]> {
   const order = raw(first === 'oldest' ? 'asc' : 'desc')
   // Kind by kind, each by its index: another group's backlog is not read through.
-  return db.query<Claimed>(sql`
+  return db.query<ClaimedTask>(sql`
     with due as (
       select task.workspace, task.kind, task.subject_id from unnest(${kinds}::text[]) as wanted (kind) cross join lateral (
         select workspace, kind, subject_id, due_at from tasks
@@ -126,27 +126,27 @@ export async function claimTasks(
     returning tasks.workspace, tasks.kind, tasks.subject_id, tasks.attempts, tasks.fence`)
 }
 
-const heldBy = (task: Claimed) =>
+const ownedBy = (task: ClaimedTask) =>
   sql`workspace = ${task.workspace} and kind = ${task.kind} and subject_id = ${task.subject_id} and fence = ${task.fence}`
 
-async function finish(db: Reader, task: Claimed, result: TaskResult): Promise<void> {
+async function finish(db: Reader, task: ClaimedTask, result: TaskResult): Promise<void> {
   if (result !== 'done') {
     await db.query(sql`
       update tasks set due_at = least(${result.again_at}::bigint, put_at), put_at = null, leased_until = null, attempts = 0, last_error = null
-      where ${heldBy(task)}`)
+      where ${ownedBy(task)}`)
     return
   }
   const gone = await db.query(
-    sql`delete from tasks where ${heldBy(task)} and put_at is null returning 1`,
+    sql`delete from tasks where ${ownedBy(task)} and put_at is null returning 1`,
   )
   // A statement of its own: it must see the put that the delete waited for.
   if (gone.length === 0)
     await db.query(
-      sql`update tasks set due_at = put_at, put_at = null, leased_until = null, attempts = 0, last_error = null where ${heldBy(task)} and put_at is not null`,
+      sql`update tasks set due_at = put_at, put_at = null, leased_until = null, attempts = 0, last_error = null where ${ownedBy(task)} and put_at is not null`,
     )
 }
 
-async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Promise<void> {
+async function fail(db: Reader, clock: Clock, task: ClaimedTask, error: unknown): Promise<void> {
   const delay = Math.min(
     BACK_OFF_LONGEST_MILLISECONDS,
     BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12),
@@ -154,19 +154,19 @@ async function fail(db: Reader, clock: Clock, task: Claimed, error: unknown): Pr
   await db.query(sql`
     update tasks set due_at = least(${clock.now() + delay}::bigint, put_at), put_at = null, leased_until = null,
       last_error = ${String(error instanceof Error ? error.message : error).slice(0, 500)}
-    where ${heldBy(task)}`)
+    where ${ownedBy(task)}`)
 }
 
-async function renew(db: Reader, task: Claimed, leaseMilliseconds: number): Promise<void> {
+async function renew(db: Reader, task: ClaimedTask, leaseMilliseconds: number): Promise<void> {
   await db.query(
-    sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${heldBy(task)} and leased_until is not null`,
+    sql`update tasks set leased_until = now() + make_interval(secs => ${leaseMilliseconds / 1000}::double precision) where ${ownedBy(task)} and leased_until is not null`,
   )
 }
 
 /** Gives back what was claimed and not begun. */
-async function giveBack(db: Reader, task: Claimed): Promise<void> {
+async function releaseTask(db: Reader, task: ClaimedTask): Promise<void> {
   await db.query(
-    sql`update tasks set due_at = least(due_at, put_at), put_at = null, leased_until = null, attempts = attempts - 1 where ${heldBy(task)}`,
+    sql`update tasks set due_at = least(due_at, put_at), put_at = null, leased_until = null, attempts = attempts - 1 where ${ownedBy(task)}`,
   )
 }
 
@@ -199,7 +199,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
       }
     })
 
-  const work = async (task: Claimed) => {
+  const work = async (task: ClaimedTask) => {
     const heartbeat = setInterval(() => {
       renew(db, task, lease_ms).catch((error: unknown) => {
         onError(task, error)
@@ -223,7 +223,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
     while (!stopped) {
       woken = false
       const free = concurrency - running.size
-      let claimed: Claimed[] = []
+      let claimed: ClaimedTask[] = []
       if (free > 0) {
         try {
           claims += 1
@@ -244,7 +244,7 @@ export function runTasks(db: Db, clock: Clock, options: TaskRunnerOptions): Task
         // Stopped while the claim was on its way: another process need not wait for the lease to end.
         const run: Promise<void> = (
           stopped
-            ? giveBack(db, task).catch((error: unknown) => {
+            ? releaseTask(db, task).catch((error: unknown) => {
                 onError(task, error)
               })
             : work(task)

@@ -15,7 +15,7 @@ export {
 } from './declaration.ts'
 export type { DeclaredVenue } from './declaration.ts'
 export { assertOpened, openVenues, secretAt, venueById, workspaceOfVenue } from './registry.ts'
-export { heldAtVenues, venuesDeskFeed } from './desk-feed.ts'
+export { venueHoldings, venuesDeskFeed } from './desk-feed.ts'
 export type { VenueHolding } from './desk-feed.ts'
 export type {
   AdapterConfig,
@@ -48,7 +48,7 @@ export type {
   VenueState,
 } from './venues.schema.ts'
 export { SERVICE_TYPES, SETTLEMENTS, VENUE_KINDS } from './venues.schema.ts'
-export { isUnreachable, LIVE_ANSWER_MILLISECONDS, within } from './within.ts'
+export { isUnreachable, LIVE_ANSWER_MILLISECONDS, withTimeLimit } from './time-limit.ts'
 
 export const venuesTasks = (app: SnapshotApp): Record<string, TaskHandler> => ({
   snapshot_venue: snapshotTask(app),

@@ -115,13 +115,13 @@ export function assertOpened(venue: Pick<VenueRecord, 'label' | 'connected_at'>)
     )
 }
 
-type Opened = { config: string; adapter: Promise<Venue> }
+type OpenAdapter = { config: string; adapter: Promise<Venue> }
 
 export function openVenues({ db, log, adapters }: VenuesParts): Venues {
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, OpenAdapter>()
   let closed = false
 
-  const end = (venue_id: string, opened: Opened) =>
+  const end = (venue_id: string, opened: OpenAdapter) =>
     opened.adapter
       .then((adapter) => adapter.close())
       .catch((error: unknown) => {
@@ -137,7 +137,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
     const known = opened.get(venue.id)
     if (known?.config === text) return known.adapter
     if (known !== undefined) void end(venue.id, known)
-    const fresh: Opened = { config: text, adapter: openAdapter(adapters, venue, config) }
+    const fresh: OpenAdapter = { config: text, adapter: openAdapter(adapters, venue, config) }
     opened.set(venue.id, fresh)
     // What could not be opened is tried again at the next use.
     fresh.adapter.catch(() => {

@@ -12,14 +12,14 @@ import type { Moves } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { nextTurn } from '../store/tasks.ts'
+import { nextPollAt } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import type { AssetProtocols, Protocol, Venue, VenueBalance } from './contract.ts'
 import { venueById } from './registry.ts'
 import type { Venues } from './registry.ts'
 import { CAPABILITIES } from './venues.schema.ts'
 import type { AssetProtocolsRecord, VenueBalances, VenueState } from './venues.schema.ts'
-import { isUnreachable, within } from './within.ts'
+import { isUnreachable, withTimeLimit } from './time-limit.ts'
 
 export type SnapshotApp = { db: Db; clock: Clock; venues: Venues }
 
@@ -48,14 +48,18 @@ export const snapshotTask =
     const asked_at = app.clock.now()
     try {
       const { adapter } = await app.venues.connected(workspace, venue.id)
-      const balances = await within(adapter.balances(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
+      const balances = await withTimeLimit(
+        adapter.balances(),
+        venue.label,
+        SNAPSHOT_TIMEOUT_MILLISECONDS,
+      )
       await storeBalances(app.db, workspace, venue.id, balances, asked_at)
       if (await protocolsAreOld(app, workspace, venue.id))
         await storeProtocols(
           app.db,
           workspace,
           venue.id,
-          await within(adapter.protocols(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS),
+          await withTimeLimit(adapter.protocols(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS),
           asked_at,
         )
       await markSeen(app, workspace, venue.id, adapter)
@@ -63,7 +67,7 @@ export const snapshotTask =
       await markMissed(app, workspace, venue.id)
       if (!isUnreachable(error)) throw error
     }
-    return { again_at: nextTurn({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
+    return { again_at: nextPollAt({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
   }
 
 async function protocolsAreOld(
@@ -281,7 +285,7 @@ export async function balancesOfVenue(
   try {
     const { adapter } = await app.venues.connected(workspace, venue_id)
     const at = app.clock.now()
-    const balances = await within(adapter.balances(), venue.label)
+    const balances = await withTimeLimit(adapter.balances(), venue.label)
     return { venue_id, timestamp: at, stale: false, balances: balancesByAsset(balances) }
   } catch (error) {
     if (!isUnreachable(error)) throw error
@@ -304,7 +308,7 @@ export async function protocolsOfVenue(
   const venue = await venueById(app.db, workspace, venue_id)
   try {
     const { adapter } = await app.venues.connected(workspace, venue_id)
-    return (await within(adapter.protocols(), venue.label)).map(protocolsShape)
+    return (await withTimeLimit(adapter.protocols(), venue.label)).map(protocolsShape)
   } catch (error) {
     if (!isUnreachable(error)) throw error
     const stored = await storedProtocols(app.db, workspace, venue_id)

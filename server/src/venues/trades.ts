@@ -10,12 +10,12 @@ import type { AccountTrade } from './contract.ts'
  */
 export const TRADES_BEFORE_OPENING_MILLISECONDS = 900_000
 
-type Named = Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
+type TradeIdentity = Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
 
 /** Unique at its venue; the two sides of a trade with oneself may have one id. */
-export const tradeKey = ({ foreign_id, base_asset, quote_asset, side }: Named): string =>
+export const tradeKey = ({ foreign_id, base_asset, quote_asset, side }: TradeIdentity): string =>
   `${base_asset}/${quote_asset} ${side} ${foreign_id}`
 
 /** Under which a trade is remembered as counted in the opening balance of this asset. */
-export const countedTradeKey = (asset: string, trade: Named): string =>
+export const countedTradeKey = (asset: string, trade: TradeIdentity): string =>
   `trade:${asset} ${tradeKey(trade)}`

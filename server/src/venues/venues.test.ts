@@ -11,7 +11,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
-import { nextTurn } from '../store/tasks.ts'
+import { nextPollAt } from '../store/tasks.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import type { Venue } from './contract.ts'
@@ -203,7 +203,7 @@ describe('venues', () => {
     assert.equal((await protocols()).error_code, 2003)
     down = false
     assert.deepEqual(await snapshot(), {
-      again_at: nextTurn({ subject_id: id }, clock.now(), 10_000),
+      again_at: nextPollAt({ subject_id: id }, clock.now(), 10_000),
     })
     const taken = clock.now()
     clock.advance(3_000)
@@ -260,7 +260,7 @@ describe('venues', () => {
     assert.deepEqual(await state(), ['CONNECTED', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     clock.advance(31_000)
     assert.deepEqual(await snapshot(), {
-      again_at: nextTurn({ subject_id: id }, clock.now(), 10_000),
+      again_at: nextPollAt({ subject_id: id }, clock.now(), 10_000),
     })
     assert.deepEqual(await state(), ['UNREACHABLE', 'DEGRADED', 'DEGRADED', 'DEGRADED'])
     down = false

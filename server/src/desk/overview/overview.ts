@@ -13,7 +13,7 @@ import type { Need } from '../../store/desk-feed.ts'
 import { join, sql } from '../../store/sql.ts'
 import { tradedSince } from '../../trading/index.ts'
 import { depositedSince, pendingMovements, withdrawnSince } from '../../treasury/index.ts'
-import { heldAtVenues } from '../../venues/index.ts'
+import { venueHoldings } from '../../venues/index.ts'
 import type { VenueHolding } from '../../venues/index.ts'
 import type { Overview, OverviewNeed } from './overview.schema.ts'
 
@@ -64,7 +64,7 @@ export async function overviewOf(
 async function assetsOf(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
   const [books, reports, pending] = await Promise.all([
     assetTotals(db, workspace),
-    heldAtVenues(db, workspace),
+    venueHoldings(db, workspace),
     pendingMovements(db, workspace),
   ])
   const codes = [

@@ -11,7 +11,7 @@ import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
-import { among, raw, sql } from '../../store/sql.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Cause } from './causes.ts'
 import type { Break, BreakCause, BreakState } from './reconciliation.schema.ts'
 
@@ -197,7 +197,7 @@ export function listBreaks(
       from breaks`,
     conditions: [
       sql`workspace = ${workspace}`,
-      ...(filter.state === undefined ? [] : [among('state', filter.state)]),
+      ...(filter.state === undefined ? [] : [columnIn('state', filter.state)]),
       ...(filter.venue_id === undefined ? [] : [sql`venue_id = ${filter.venue_id}`]),
       ...(filter.asset === undefined ? [] : [sql`asset = any(${filter.asset})`]),
       ...(filter.cause === undefined ? [] : [sql`cause = any(${filter.cause})`]),

@@ -19,7 +19,7 @@ import {
   putHalt,
   PutHalt,
 } from '../../ledger/index.ts'
-import { among, sql } from '../../store/sql.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import { venueById } from '../../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
 import {
@@ -120,7 +120,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
           from brakes`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [among('state', query.state)]),
+          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
         ],
         key: { column: 'id', type: 'uuid' },
       }),

@@ -22,7 +22,7 @@ import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { addToWallets, MAXIMUM_UNDERWAY, placeWallets } from '../../treasury/index.ts'
-import { isUnreachable, totalsByWallet, within } from '../../venues/index.ts'
+import { isUnreachable, totalsByWallet, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
 import { openBreak, openBreaks, seeBreak, vanishBreak } from './breaks.ts'
 import type { OpenBreak } from './breaks.ts'
@@ -111,7 +111,7 @@ async function balancesAt(
 ): Promise<VenueBalance[] | undefined> {
   try {
     const { adapter } = await app.venues.connected(venue.workspace, venue.id)
-    return await within(adapter.balances(), venue.label)
+    return await withTimeLimit(adapter.balances(), venue.label)
   } catch (error) {
     if (isUnreachable(error)) return undefined
     throw error

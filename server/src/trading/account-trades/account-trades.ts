@@ -17,7 +17,7 @@ import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../../ledg
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { nextTurn } from '../../store/tasks.ts'
+import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import {
   countedTradeKey,
@@ -53,12 +53,12 @@ export const tradesTask =
     if (venue === undefined || venue.state === 'DISABLED') return 'done'
     try {
       const every_ms = await observeTrades({ app, venue, service_id: subject_id })
-      return { again_at: nextTurn({ subject_id }, app.clock.now(), every_ms) }
+      return { again_at: nextPollAt({ subject_id }, app.clock.now(), every_ms) }
     } catch (error) {
       // The venue's own state tells that it is down; the next reading continues where this one
       // began.
       if (isUnreachable(error))
-        return { again_at: nextTurn({ subject_id }, app.clock.now(), EVERY_MILLISECONDS) }
+        return { again_at: nextPollAt({ subject_id }, app.clock.now(), EVERY_MILLISECONDS) }
       throw error
     }
   }

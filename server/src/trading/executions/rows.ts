@@ -6,7 +6,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import { among, raw, sql } from '../../store/sql.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Hop } from '../routes/routes.ts'
 import { createdBy, insertRow } from '../rows.ts'
@@ -249,7 +249,7 @@ export function listExecutions(
     filter.customer_id === undefined
       ? [sql`e.workspace = ${workspace}`]
       : [sql`c.workspace = ${workspace}`, sql`c.customer_id = ${filter.customer_id}`]
-  if (filter.state !== undefined) conditions.push(among('e.state', filter.state))
+  if (filter.state !== undefined) conditions.push(columnIn('e.state', filter.state))
   if (filter.stuck !== undefined)
     conditions.push(filter.stuck ? isStuck(now) : sql`not ${isStuck(now)}`)
   if (filter.created_at_from !== undefined)

@@ -18,9 +18,9 @@ import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency, ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
-import { insertOf } from '../../store/reads.ts'
+import { insertWithReads } from '../../store/reads.ts'
 import type { AnswersOf, ReadMemory } from '../../store/reads.ts'
-import { among, raw, sql } from '../../store/sql.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
 import {
   availableAmount,
   displayPrice,
@@ -90,7 +90,7 @@ export function createQuote(
     const assets = await assetsOf(app.db, workspace)
     const quoted = async (reader: Reader): Promise<Quote> =>
       (
-        await insertOf(reader, {
+        await insertWithReads(reader, {
           reads: readsOf(workspace, body),
           memory: memoryOf(app.db),
           make: (facts) => priceQuote(app, workspace, body, by, facts, assets),
@@ -317,7 +317,7 @@ export function listQuotes(
       select: sql`
         select ${QUOTE_COLUMNS}
         from quotes`,
-      conditions: [sql`workspace = ${workspace}`, among('state', states)],
+      conditions: [sql`workspace = ${workspace}`, columnIn('state', states)],
       key: { column: 'id', type: 'uuid' },
     }
   // `+ 0`: by the index of their ends all that can be accepted would be read and sorted.

@@ -1,7 +1,7 @@
 import { closed, endpoint, id, listEndpoint, queryId, queryOneOf, Type } from '../../http/index.ts'
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { accountById } from '../../ledger/index.ts'
-import { among, sql } from '../../store/sql.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import {
   ASSIGNED_MOVEMENTS,
@@ -79,7 +79,7 @@ const listAll = () =>
         from assignments`,
       conditions: [
         sql`workspace = ${workspace}`,
-        ...(state === undefined ? [] : [among('state', state)]),
+        ...(state === undefined ? [] : [columnIn('state', state)]),
         ...(of === undefined || of.length > 1
           ? []
           : [of[0] === 'DEPOSIT' ? sql`deposit_id is not null` : sql`withdrawal_id is not null`]),

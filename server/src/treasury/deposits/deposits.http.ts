@@ -13,7 +13,7 @@ import {
   Type,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { among, sql } from '../../store/sql.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
 import { DEPOSIT_COLUMNS, depositById } from './rows.ts'
@@ -55,7 +55,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
             ? []
             : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
           ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
-          ...(query.state === undefined ? [] : [among('state', query.state)]),
+          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
         ],
         key: { column: 'id', type: 'uuid' },
       }),

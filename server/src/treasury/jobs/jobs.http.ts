@@ -1,6 +1,6 @@
 import { closed, endpoint, id, listEndpoint, queryId, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { among, sql } from '../../store/sql.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import { dryRun } from './runs.ts'
 import {
   changeJob,
@@ -45,7 +45,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
         conditions: [
           sql`j.workspace = ${principal.workspace}`,
           ...(query.id === undefined ? [] : [sql`j.id = ${query.id}`]),
-          ...(query.state === undefined ? [] : [among('j.state', query.state)]),
+          ...(query.state === undefined ? [] : [columnIn('j.state', query.state)]),
         ],
         key: { column: 'j.id', type: 'uuid' },
         enrich: (rows: JobRow[]) => jobShapes(app.db, rows),

@@ -11,7 +11,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { added, isUnreachable, storedBalances, within } from '../../venues/index.ts'
+import { added, isUnreachable, storedBalances, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
@@ -81,7 +81,7 @@ async function readVenueBalances(
     return {
       kind: venue.kind,
       at: asked_at,
-      balances: await within(adapter.balances(), venue.label),
+      balances: await withTimeLimit(adapter.balances(), venue.label),
     }
   } catch (error) {
     if (!isUnreachable(error)) throw error

@@ -31,7 +31,7 @@ import {
   tradeKey,
   TRADES_BEFORE_OPENING_MILLISECONDS,
   venueById,
-  within,
+  withTimeLimit,
 } from '../../venues/index.ts'
 import type {
   AccountTrade,
@@ -70,7 +70,7 @@ export const connectVenueTask =
     try {
       const { adapter } = await app.venues.connected(workspace, venue.id)
       const asked_at = app.clock.now()
-      const view = await within(
+      const view = await withTimeLimit(
         readStableView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS),
         venue.label,
         READ_TIMEOUT_MILLISECONDS,

@@ -23,7 +23,7 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { nextTurn } from '../../store/tasks.ts'
+import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable, venueById } from '../../venues/index.ts'
 import type { Incoming, VenueRecord } from '../../venues/index.ts'
@@ -68,7 +68,7 @@ type PollContext = {
 export const pollTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
-    const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
+    const again = { again_at: nextPollAt({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
     try {
       if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
       // What left first: an own transfer is known when it arrives. Trouble with it does not keep

@@ -14,9 +14,9 @@ import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { nextTurn, putTasks } from '../../store/tasks.ts'
+import { nextPollAt, putTasks } from '../../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
-import { isUnreachable, within } from '../../venues/index.ts'
+import { isUnreachable, withTimeLimit } from '../../venues/index.ts'
 import type {
   Allowlist,
   AllowlistEntry,
@@ -201,7 +201,7 @@ async function sendAllowRequest(
 /** The outcome, or undefined when it did not come in time: then nobody knows it. */
 async function outcomeInTime<T>(act: Promise<T>): Promise<T | undefined> {
   try {
-    return await within(act, 'the venue', ALLOW_TIMEOUT_MILLISECONDS)
+    return await withTimeLimit(act, 'the venue', ALLOW_TIMEOUT_MILLISECONDS)
   } catch (error) {
     if (isUnreachable(error)) return undefined
     throw error
@@ -311,7 +311,7 @@ export const allowRouteTask =
       return 'done'
     const pending = route.allowlist_state === 'PENDING_APPROVAL'
     const again = (): TaskResult => ({
-      again_at: nextTurn(
+      again_at: nextPollAt(
         { subject_id },
         app.clock.now(),
         pending ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS,
@@ -319,7 +319,7 @@ export const allowRouteTask =
     })
     try {
       const { venue, allowlist } = await allowlistOf(app, route)
-      const state = await within(allowlist.state(allowlistDestination(route)), venue.label)
+      const state = await withTimeLimit(allowlist.state(allowlistDestination(route)), venue.label)
       if (state === route.allowlist_state) return again()
       if (state !== null)
         await recordAllowlistState(app, route, external_id, state, route.transfer, null)

@@ -11,7 +11,7 @@ import type { Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import { isUnreachable, within } from '../../venues/index.ts'
+import { isUnreachable, withTimeLimit } from '../../venues/index.ts'
 import type { Allowlist, Outcome } from '../../venues/index.ts'
 import { COLLECTION_FIELD, ROUTE_COLUMNS, routeById, senderOf } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
@@ -42,7 +42,7 @@ export async function createCollection(app: TreasuryApp, route: Route): Promise<
     const { allowlist } = adapter
     if (allowlist === undefined) return { collected: 'none needed' }
     const outcome = await withFailpoints('route.collect', route.id, () =>
-      within(requestCollection(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
+      withTimeLimit(requestCollection(allowlist, route), venue.label, TIMEOUT_MILLISECONDS),
     )
     if (outcome.outcome === 'unknown') return { collected: 'unknown' }
     await withFailpoints('route.collected', route.id, () => recordCollection(app, route, outcome))

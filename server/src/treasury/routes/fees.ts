@@ -5,7 +5,7 @@ import { refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { amountOf, assetByCode } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { within } from '../../venues/index.ts'
+import { withTimeLimit } from '../../venues/index.ts'
 import type { FeeEstimate, SpeedLevel, TransferOutput } from '../../venues/index.ts'
 import { senderOf } from './routes.ts'
 import type { Route } from './routes.ts'
@@ -29,7 +29,7 @@ export async function currentEstimate(
   further: readonly TransferOutput[] = [],
 ): Promise<FeeEstimate> {
   const { venue, transfers } = await senderOf(app, route.from_wallet)
-  return within(
+  return withTimeLimit(
     transfers.estimateFee({
       asset: route.from_wallet.asset,
       protocol: route.protocol,

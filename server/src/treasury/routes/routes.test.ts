@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { venuesEndpoints } from '../../venues/index.ts'
-import { nextTurn } from '../../store/tasks.ts'
+import { nextPollAt } from '../../store/tasks.ts'
 import { testServer } from '../../http/testing.ts'
 import type { Answer, TestServer } from '../../http/testing.ts'
 import { decimal, format } from '../../core/decimal.ts'
@@ -549,7 +549,7 @@ describe('wallets and treasury routes', () => {
         })
       place.vault.allowlist = 'PENDING_APPROVAL'
       assert.deepEqual(await look(), {
-        again_at: nextTurn({ subject_id: route.id }, place.clock.now(), 2_000),
+        again_at: nextPollAt({ subject_id: route.id }, place.clock.now(), 2_000),
       })
       place.vault.allowlist = 'APPROVED'
       await look()

@@ -12,7 +12,7 @@ import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
-import { isUnreachable, storedProtocols, within } from '../../venues/index.ts'
+import { isUnreachable, storedProtocols, withTimeLimit } from '../../venues/index.ts'
 import type {
   TransferDetails,
   TransferFields,
@@ -263,7 +263,7 @@ async function needsTag(
   const stored = await storedProtocols(app.db, venue.workspace, venue.id)
   if (stored !== undefined) return find(stored)
   try {
-    return find(await within(adapter.protocols(), venue.label))
+    return find(await withTimeLimit(adapter.protocols(), venue.label))
   } catch (error) {
     if (isUnreachable(error)) return false
     throw error

@@ -21,7 +21,7 @@ import {
   knownProtocols,
   storedProtocols,
   venueById,
-  within,
+  withTimeLimit,
 } from '../../venues/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -654,7 +654,7 @@ export async function balanceOfWallet(
     )
   assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
-  const held = (await within(adapter.balances(), venue.label)).filter(
+  const held = (await withTimeLimit(adapter.balances(), venue.label)).filter(
     (venueBalance) =>
       venueBalance.asset === wallet.asset &&
       (wallet.foreign_id === null ||

@@ -16,7 +16,7 @@ import type { Reader } from '../../store/db.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
-import { within } from '../../venues/index.ts'
+import { withTimeLimit } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { unsuccessfulChange, successChange } from './ending.ts'
@@ -263,7 +263,7 @@ async function lookUpNow(app: TreasuryApp, rows: TransactionGroup): Promise<void
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   if (adapter.transfers === undefined)
     throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} makes no transfers`)
-  const found = await within(adapter.transfers.find(await lookupFor(app, rows)), venue.label)
+  const found = await withTimeLimit(adapter.transfers.find(await lookupFor(app, rows)), venue.label)
   if (found.lookup === 'found')
     await retryOnLiveRows(app, rows, (now) => recordReport(app, now, found.report))
 }

@@ -1,6 +1,6 @@
 import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { among, raw, sql } from '../../store/sql.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
 import { WITHDRAWAL_COLUMNS, withdrawalById } from './rows.ts'
@@ -43,7 +43,7 @@ const list = (app: TreasuryApp) =>
         from withdrawals`,
       conditions: [
         sql`workspace = ${caller.workspace}`,
-        ...(query.state === undefined ? [] : [among('state', query.state)]),
+        ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
         ...stuckCondition(app, query.stuck),
       ],
       key: { column: 'id', type: 'uuid' },

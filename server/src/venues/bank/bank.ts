@@ -30,7 +30,7 @@ import type { BankEntry, BankTime, Statement } from './messages.ts'
 import { openOutbox } from './outbox.ts'
 import { MAXIMUM_PAYMENT, writePayment } from './payment-file.ts'
 import { fromMessageId, sepaText, toMessageId } from './reference.ts'
-import { judge } from './states.ts'
+import { paymentVerdict } from './states.ts'
 
 export type BankConfig = {
   /** Payment files are put here; the bank moves them to `done` below it. */
@@ -178,7 +178,7 @@ export async function openBank(
     try {
       const { statuses, debits } = entriesOf(await inbox.files())
       const handover = await outbox.state(message_id)
-      const verdict = judge(statuses.get(message_id) ?? [], debits.get(message_id) ?? [])
+      const verdict = paymentVerdict(statuses.get(message_id) ?? [], debits.get(message_id) ?? [])
       if (verdict === undefined && handover === 'ABSENT') return { lookup: 'absent' }
       return {
         lookup: 'found',

@@ -38,7 +38,7 @@ export function readEntries(files: readonly InboxFile[]): Entries {
     }
   }
   const all = [...known.values()]
-  const taken = takenBack(all)
+  const taken = findReversals(all)
   const credits = new Map([...taken].map(([credit, debit]) => [debit, credit]))
   return {
     all,
@@ -77,7 +77,7 @@ export function readEntries(files: readonly InboxFile[]): Entries {
  * Which booked reversal takes back which credit: by reference, by the id between the banks, else by
  * the payer's id when only one has it.
  */
-function takenBack(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
+function findReversals(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
   const taken = new Map<BankEntry, BankEntry>()
   const reversals = all.filter(
     (bankEntry) => bankEntry.direction === 'DBIT' && bankEntry.reversal && bankEntry.booked,

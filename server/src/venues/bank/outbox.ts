@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 export type Handover = 'WAITING' | 'TAKEN' | 'ABSENT'
 
-export type Put =
+export type PutResult =
   | { put: 'done' }
   /** Nothing was handed over. */
   | { put: 'failed'; reason: string }
@@ -18,7 +18,7 @@ export type Put =
 export type Outbox = {
   /** Throws the file system's error when either directory cannot be read: then nothing is known. */
   state(message_id: string): Promise<Handover>
-  put(message_id: string, content: string): Promise<Put>
+  put(message_id: string, content: string): Promise<PutResult>
 }
 
 export function openOutbox(directory: string): Outbox {

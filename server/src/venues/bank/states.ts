@@ -32,7 +32,7 @@ type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
  * strongest evidence, then a final status, then the newest one; evidence that contradicts itself is
  * UNKNOWN. Undefined when there is none.
  */
-export function judge(
+export function paymentVerdict(
   statuses: readonly PaymentStatus[],
   debits: readonly BankEntry[],
 ): Verdict | undefined {

@@ -81,7 +81,7 @@ export function openPrices<Source extends Books>(
       )
     },
     watch(pairs, feed) {
-      const stop = follow(books, [...pairs], feed, failures)
+      const stop = followPairs(books, [...pairs], feed, failures)
       const ending = async () => {
         stops.delete(ending)
         await stop()
@@ -95,7 +95,7 @@ export function openPrices<Source extends Books>(
   }
 }
 
-function follow<Source extends Books>(
+function followPairs<Source extends Books>(
   books: BookSource<Source>,
   pairs: Pair[],
   feed: PriceFeed,

@@ -12,11 +12,11 @@ const FAR_EVERY_MILLISECONDS = 900_000
 /** The orders whose client id is kept in mind. */
 const REMEMBERED = 10_000
 
-export type Traded = Omit<AccountTrade, 'client_order_id'>
+export type ListedTrade = Omit<AccountTrade, 'client_order_id'>
 
 export type TradeSource = {
   /** All trades from `since` on (null: all there are), in any order. */
-  read(since: number | null): Promise<Traded[]>
+  read(since: number | null): Promise<ListedTrade[]>
   /**
    * The client ids of these orders; an order without one is null. Throws when the exchange does not
    * answer.

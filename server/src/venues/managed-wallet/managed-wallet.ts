@@ -206,7 +206,7 @@ function transfersOf(client: Client): Transfers {
       )
     },
     incoming: (cursor) =>
-      readOn(
+      readPages(
         cursor,
         async (after) => {
           const { deposits, next } = readOf(
@@ -220,7 +220,7 @@ function transfersOf(client: Client): Transfers {
         incomingOf,
       ),
     outgoing: (cursor) =>
-      readOn(
+      readPages(
         cursor,
         async (after) => {
           const { withdrawals, next } = readOf(
@@ -237,7 +237,7 @@ function transfersOf(client: Client): Transfers {
 }
 
 /** Both lists grow by the sequence of the last change; a changed entry comes again. */
-async function readOn<Item extends { sequence: number }, Movement>(
+async function readPages<Item extends { sequence: number }, Movement>(
   cursor: string | null,
   page: (after: string) => Promise<{ items: Item[]; next: number | null }>,
   movementOf: (item: Item) => Movement,

@@ -12,13 +12,13 @@ import { externalWalletOf, tagOf } from './transfers.ts'
 const MAXIMUM_NAME = 100
 
 type Order = Parameters<Allowlist['allow']>[0]
-type Failed = Outcome<never>
+type FailedOutcome = Outcome<never>
 
 export function vaultAllowlist(client: Fireblocks): Allowlist {
   /**
    * The collection that the route names, or the one that an earlier call made for it, or a new one.
    */
-  async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | Failed> {
+  async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | FailedOutcome> {
     const walletId = externalWalletOf(order.transfer)
     if (walletId !== '') {
       const named = await ask(() => client.externalWallets.getExternalWallet({ walletId }))
@@ -56,7 +56,10 @@ export function vaultAllowlist(client: Fireblocks): Allowlist {
       if ('outcome' in wallet) return wallet
       const accepted = (status: string): Outcome<AllowlistEntry> => ({
         outcome: 'accepted',
-        report: { state: allowlistState(status), transfer: inWallet(order.transfer, wallet.id) },
+        report: {
+          state: allowlistState(status),
+          transfer: withExternalWallet(order.transfer, wallet.id),
+        },
       })
       const entry = wallet.assets?.find((asset) => asset.id === native)
       const status = entry?.status ?? ''
@@ -113,6 +116,6 @@ function holds(
   )
 }
 
-function inWallet(transfer: TransferDetails, id: string): TransferDetails {
+function withExternalWallet(transfer: TransferDetails, id: string): TransferDetails {
   return { from: { ...transfer.from, destination_external_account_id: id }, to: transfer.to }
 }

@@ -54,10 +54,14 @@ export function tagOf(order: { tag: string | null; transfer: TransferDetails }):
 }
 
 export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Transfers {
-  const estimate = (asset: VaultAsset, order: Paid) =>
+  const estimate = (asset: VaultAsset, order: PaidOutput) =>
     ask(() =>
       client.transactions.estimateTransactionFee({
-        transactionRequest: { operation: 'TRANSFER', assetId: asset.native, ...peers(order) },
+        transactionRequest: {
+          operation: 'TRANSFER',
+          assetId: asset.native,
+          ...destinationsOf(order),
+        },
       }),
     )
 
@@ -216,7 +220,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
             operation: 'TRANSFER',
             externalTxId: order.external_id,
             assetId: asset.native,
-            ...peers(order),
+            ...destinationsOf(order),
             ...fee,
           },
         }),
@@ -253,20 +257,23 @@ const refused = (reason: string): Outcome<TransferReport> => ({
   native: null,
 })
 
-type Paid = Pick<
+type PaidOutput = Pick<
   TransferOrder,
   'quantity' | 'source_wallet' | 'destination_address' | 'transfer' | 'further_outputs'
 >
 
-const outputsOf = <Order extends Paid>(order: Order) => [order, ...(order.further_outputs ?? [])]
+const outputsOf = <Order extends PaidOutput>(order: Order) => [
+  order,
+  ...(order.further_outputs ?? []),
+]
 
 /** Whence, whither and how much; `amount` is the sum where there are several destinations. */
-function peers(order: Paid) {
+function destinationsOf(order: PaidOutput) {
   const outputs = outputsOf(order)
   const peer = ({
     transfer,
     destination_address,
-  }: Pick<Paid, 'transfer' | 'destination_address'>) => {
+  }: Pick<PaidOutput, 'transfer' | 'destination_address'>) => {
     const id = externalWalletOf(transfer)
     return id === ''
       ? ({ type: 'ONE_TIME_ADDRESS', oneTimeAddress: { address: destination_address } } as const)

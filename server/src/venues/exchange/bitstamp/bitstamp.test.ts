@@ -24,7 +24,7 @@ import {
 } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
-import { FAILURES } from './words.ts'
+import { FAILURES } from './vocabulary.ts'
 
 /**
  * So long that no machine is too slow to be in time; where they have gone by, the sending is told

@@ -14,7 +14,7 @@ import { bitstampBooks } from './books.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampOrders } from './orders.ts'
 import { openTransfers } from './transfers.ts'
-import { FAILURES, PROTOCOLS } from './words.ts'
+import { FAILURES, PROTOCOLS } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
 /** Bitstamp refuses what was signed earlier. */

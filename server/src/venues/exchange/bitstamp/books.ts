@@ -13,7 +13,7 @@ import { tryDecimal } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import { BrokenBook } from '../prices.ts'
 import type { BookSource } from '../prices.ts'
-import { FAILURES } from './words.ts'
+import { FAILURES } from './vocabulary.ts'
 
 const DEPTH = 25
 /** A quiet market is heard of only by the answers to these. */

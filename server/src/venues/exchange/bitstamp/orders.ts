@@ -11,7 +11,7 @@ import { FINAL } from '../order-states.ts'
 import type { Orders, Wanted } from '../trading.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampTrades, isBusted } from './trades.ts'
-import { FAILURES, NOT_FOUND, milliseconds, orderState } from './words.ts'
+import { FAILURES, NOT_FOUND, milliseconds, orderState } from './vocabulary.ts'
 
 export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
   const described = (

@@ -7,9 +7,9 @@ import { optionalText, row, rows, unreadable, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { Market } from '../ccxt.ts'
 import { remembered } from '../trades.ts'
-import type { TradeSource, Traded } from '../trades.ts'
+import type { TradeSource, ListedTrade } from '../trades.ts'
 import type { BitstampMoney } from './money.ts'
-import { FAILURES, NOT_FOUND, amount, milliseconds } from './words.ts'
+import { FAILURES, NOT_FOUND, amount, milliseconds } from './vocabulary.ts'
 
 const PAGE = 1_000
 const TRADE = '2'
@@ -33,7 +33,7 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
     if (listed === undefined) throw unreadable('the pair of a trade')
     return listed
   }
-  const tradeOf = async (row: Row): Promise<Traded> => {
+  const tradeOf = async (row: Row): Promise<ListedTrade> => {
     const market = await marketOf(row)
     const quantity = amount(row, market.base.toLowerCase())
     return {
@@ -72,7 +72,7 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
         )
           break
       }
-      const trades: Traded[] = []
+      const trades: ListedTrade[] = []
       for (const row of seen.values()) trades.push(await tradeOf(row))
       traded_at = new Map(trades.map((trade) => [trade.order_foreign_id, trade.executed_at]))
       return since === null ? trades : trades.filter((trade) => trade.executed_at >= since)

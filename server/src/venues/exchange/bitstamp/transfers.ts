@@ -32,8 +32,8 @@ import {
   milliseconds,
   protocolEntry,
   transferState,
-} from './words.ts'
-import type { ProtocolEntry } from './words.ts'
+} from './vocabulary.ts'
+import type { ProtocolEntry } from './vocabulary.ts'
 
 const PAGE = 1_000
 const PAGES = 40

@@ -15,7 +15,7 @@ import { krakenBooks } from './books.ts'
 import { krakenOrders } from './orders.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 import { openTransfers } from './transfers.ts'
-import { FAILURES, PROTOCOLS, isOurMethod } from './words.ts'
+import { FAILURES, PROTOCOLS, isOurMethod } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
 

@@ -12,7 +12,7 @@ import type { Orders } from '../trading.ts'
 import type { Calls } from '../wire.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 import { krakenTrades, fillOf } from './trades.ts'
-import { orderState } from './words.ts'
+import { orderState } from './vocabulary.ts'
 
 const TRADES_PER_QUERY = 20
 

@@ -6,9 +6,9 @@ import type { VenueFill } from '../../contract.ts'
 import { exact, optionalText, row, text, unreadable } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { remembered } from '../trades.ts'
-import type { TradeSource, Traded } from '../trades.ts'
+import type { TradeSource, ListedTrade } from '../trades.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
-import { milliseconds } from './words.ts'
+import { milliseconds } from './vocabulary.ts'
 
 const TRADES_PER_PAGE = 50
 const ORDERS_PER_QUERY = 50
@@ -41,7 +41,7 @@ export function krakenTrades(
     if (listed === undefined) throw unreadable(`pair ${id}`)
     return listed
   }
-  const tradeOf = async (id: string, trade: Row): Promise<Traded> => {
+  const tradeOf = async (id: string, trade: Row): Promise<ListedTrade> => {
     const { base, quote } = await marketOf(text(trade, 'pair'))
     const side = text(trade, 'type')
     if (side !== 'buy' && side !== 'sell') throw unreadable('type')
@@ -68,7 +68,7 @@ export function krakenTrades(
         for (const [id, trade] of page) seen.set(id, row(trade))
         if (page.length < TRADES_PER_PAGE) break
       }
-      const trades: Traded[] = []
+      const trades: ListedTrade[] = []
       for (const [id, trade] of seen) trades.push(await tradeOf(id, trade))
       return trades
     },

@@ -36,8 +36,8 @@ import {
   protocolEntry,
   subState,
   transferState,
-} from './words.ts'
-import type { ProtocolEntry } from './words.ts'
+} from './vocabulary.ts'
+import type { ProtocolEntry } from './vocabulary.ts'
 
 const PAGE = 500
 const PAGES = 40

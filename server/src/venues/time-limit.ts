@@ -6,7 +6,7 @@ export const LIVE_ANSWER_MILLISECONDS = 5_000
 /**
  * The answer of a venue's read, or 2003 when it does not come in time; what comes later is dropped.
  */
-export async function within<T>(
+export async function withTimeLimit<T>(
   read: Promise<T>,
   what: string,
   milliseconds: number = LIVE_ANSWER_MILLISECONDS,
