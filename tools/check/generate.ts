@@ -19,7 +19,8 @@ import { MAILED_TYPES } from '../../server/src/events/index.ts'
 import { drawFloors } from '../../server/src/floors.ts'
 import { buildServer } from '../../server/src/http/index.ts'
 import type { Endpoint } from '../../server/src/http/index.ts'
-import { EVENTS } from '../../server/src/ledger/index.ts'
+import { EVENT_DATA, EVENTS } from '../../server/src/ledger/index.ts'
+import type { EventType } from '../../server/src/ledger/index.ts'
 import { coverage, MISSING_FILE } from '../../server/quality/specification.ts'
 import { ROOT } from '../setup/setup.mjs'
 
@@ -152,13 +153,14 @@ function permissions(endpoints: readonly Endpoint[]): string {
 
 function events(): string {
   return page('Events', [
-    'What may happen, and what is told of it. How to read them: [events.md](../events.md).',
+    'Every event, when it is published, and what its data names. How to read them: [events.md](../events.md).',
     '',
     ...table(
-      ['type', 'when', 'mailed to the customers it concerns'],
-      Object.entries(EVENTS).map(([type, when]) => [
+      ['type', 'when', 'data', 'mailed to the customers it concerns'],
+      (Object.keys(EVENTS) as EventType[]).map((type) => [
         `\`${type}\``,
-        when,
+        EVENTS[type],
+        EVENT_DATA[type] ?? '',
         (MAILED_TYPES as readonly string[]).includes(type) ? '●' : '',
       ]),
     ),

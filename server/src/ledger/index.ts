@@ -28,7 +28,7 @@ export {
 export { HALT_STATES, HaltRecord, PutHalt } from './halts.schema.ts'
 export type { Halt, HaltScope, ActiveHalt } from './halts.schema.ts'
 export type { OpenPeriod } from './bookings.ts'
-export { EVENT_TYPES, EVENTS } from './event-types.ts'
+export { EVENT_DATA, EVENT_TYPES, EVENTS } from './event-types.ts'
 export type { EventOf, EventType } from './event-types.ts'
 export {
   EVENT_CHANNEL,

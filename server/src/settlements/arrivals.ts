@@ -62,7 +62,7 @@ export function nameArrival(
           rows: [...found.rows, updatePart(before, named)],
           events: [
             ...found.events,
-            settlementEvent('arrival_changed', after, {
+            settlementEvent('expected_arrival_changed', after, {
               part_id,
               arrival: named.arrival,
               deposit_id,
@@ -107,7 +107,7 @@ export function dropArrival(
           class: 'command',
           guards: [arrivalGuard(arrival, 'DROPPED')],
           events: [
-            settlementEvent('arrival_changed', after, {
+            settlementEvent('expected_arrival_changed', after, {
               part_id,
               arrival: 'DROPPED',
               deposit_id: null,

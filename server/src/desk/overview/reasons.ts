@@ -20,10 +20,10 @@ export function titleOf(
 ): string {
   const account = textIn(data, 'account_id')
   const label = account === undefined ? undefined : labels.get(account)
-  const told = EVENTS[type].replace(/; data is .*$/, '')
-  if (label === undefined || !/assign/.test(type)) return told
+  const title = EVENTS[type]
+  if (label === undefined || !/assign/.test(type)) return title
   const quantity = textIn(data, 'quantity')
-  return `${told}: ${[quantity, textIn(data, 'asset')].filter((each) => each !== undefined).join(' ')} for ${label}`
+  return `${title}: ${[quantity, textIn(data, 'asset')].filter((each) => each !== undefined).join(' ')} for ${label}`
 }
 
 const LEVELS: Readonly<Record<string, (data: Data) => string>> = {

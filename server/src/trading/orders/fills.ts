@@ -196,7 +196,7 @@ export async function markUnknown(
     ],
     events: [
       {
-        type: 'execution.unobserved',
+        type: 'execution.outcome_unknown',
         resource_id: execution.id,
         data: { state: asked ? 'UNKNOWN' : execution.state, order_id: order.id, reason },
       },

@@ -283,7 +283,7 @@ function slippageOf(
 /** What is told when an execution comes to this state. */
 export const EVENT_OF: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
   PROCESSING: 'resumed',
-  UNKNOWN: 'unobserved',
+  UNKNOWN: 'outcome_unknown',
   DONE: 'done',
   CANCELED: 'canceled',
   EXPIRED: 'expired',

@@ -574,7 +574,7 @@ export async function openingReversal(
     ],
     events: [
       {
-        type: 'venue.opening_reversed',
+        type: 'venue.opening_balance_adjusted',
         resource_id: venue.id,
         data: {
           alert: true,

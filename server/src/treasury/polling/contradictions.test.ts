@@ -84,7 +84,7 @@ describe('what a venue says against the books', () => {
       assert.deepEqual(await place.bookings(found.id), [
         'WITHDRAWAL_FEE BTC D fee 0.0005, C vault 0.0005',
       ])
-      assert.deepEqual(await place.events(found.id), ['withdrawal.integrated', 'withdrawal.failed'])
+      assert.deepEqual(await place.events(found.id), ['withdrawal.discovered', 'withdrawal.failed'])
     })
 
     it('is nothing when it cost nothing, and not told when it was before the books', async () => {
@@ -192,8 +192,8 @@ describe('what a venue says against the books', () => {
       const events = await place.events(gone.id)
       assert.deepEqual(
         [
-          events.filter((event) => event === 'withdrawal.never_left').length,
-          events.filter((event) => event === 'withdrawal.charged').length,
+          events.filter((event) => event === 'withdrawal.failed_after_success').length,
+          events.filter((event) => event === 'withdrawal.fee_adjusted').length,
         ],
         [1, 1],
       )
@@ -306,7 +306,7 @@ describe('what a venue says against the books', () => {
       ])
       assert.deepEqual((await place.events(id)).slice(-3), [
         'deposit.reversed',
-        'deposit.resumed',
+        'deposit.reinstated',
         'deposit.received',
       ])
       assert.equal(

@@ -99,7 +99,7 @@ describe('late facts', () => {
         (await place.events(sent.id)).at(-1),
         await place.bookings(sent.id),
       ],
-      ['REJECTED', 'withdrawal.left_late', []],
+      ['REJECTED', 'withdrawal.sent_after_end', []],
     )
     // The hold of the next one stands: the fact is booked below it, and told.
     assert.equal(await place.balance(bob.account_id, 'EUR'), '11/51')
@@ -292,7 +292,7 @@ describe('late facts', () => {
       ['0.0002', '0.9998'],
     )
     assert.deepEqual(
-      (await place.events(sent.id)).filter((event) => event === 'withdrawal.charged').length,
+      (await place.events(sent.id)).filter((event) => event === 'withdrawal.fee_adjusted').length,
       2,
     )
   })
@@ -383,7 +383,7 @@ describe('late facts', () => {
     assert.deepEqual(await place.events(deposit.id), [
       'deposit.detected',
       'deposit.failed',
-      'deposit.resumed',
+      'deposit.reinstated',
       'deposit.received',
       'deposit.assigned',
     ])
@@ -455,7 +455,7 @@ it('what the venue reverses of its opening balance is taken out again, once', as
             select 1
             from events
             where workspace = ${workspace}
-              and type = 'venue.opening_reversed'`,
+              and type = 'venue.opening_balance_adjusted'`,
         )
       ).length,
       2,

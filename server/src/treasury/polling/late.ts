@@ -108,7 +108,7 @@ export const lateWithdrawalEvent = (
   { ended, owners }: LateWithdrawal,
   withdrawal_id: string,
 ): EventDraft =>
-  withdrawalEvent('left_late', ended, {
+  withdrawalEvent('sent_after_end', ended, {
     alert: true,
     late_withdrawal_id: withdrawal_id,
     owners: owners.map(({ account_id, customer_id, quantity }) => ({
@@ -197,7 +197,7 @@ export async function recordFailedAfterSuccess(
         }),
       ],
       events: [
-        withdrawalEvent('never_left', row, {
+        withdrawalEvent('failed_after_success', row, {
           alert: true,
           deposit_id: id,
           told: reference_text,

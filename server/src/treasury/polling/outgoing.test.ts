@@ -88,7 +88,7 @@ describe('what leaves a venue', () => {
       ['SUCCESS', '40', place.wallets.bank.id, SHOP, 'lunch', '0'],
     )
     assert.deepEqual(await place.bookings(row.id), ['WITHDRAWAL EUR D suspense 40, C bank 40'])
-    assert.deepEqual(await place.events(row.id), ['withdrawal.integrated', 'withdrawal.succeeded'])
+    assert.deepEqual(await place.events(row.id), ['withdrawal.discovered', 'withdrawal.succeeded'])
     assert.equal(Number(before) - Number(await place.total(place.bank.accounts.VENUE)), 40)
     await place.db.query(sql`
       update outgoing_cursors
@@ -311,7 +311,7 @@ describe('what leaves a venue', () => {
       'WITHDRAWAL_FEE EUR D Alice 12.5, C bank 12.5',
       'WITHDRAWAL_FEE EUR D Alice 0.5, C bank 0.5',
     ])
-    assert.ok((await place.events(sent.id)).includes('withdrawal.charged'))
+    assert.ok((await place.events(sent.id)).includes('withdrawal.fee_adjusted'))
     await place.settings({ fee_borne_by: 'HOUSE' })
 
     const refused = await send(place.routes.bankToAlice, { quantity: '7' })

@@ -453,7 +453,7 @@ async function externalWithdrawalChange(
       ...(late === undefined ? [] : lateAssignments(late, id, now, TREASURY_WORKER)),
     ],
     events: [
-      withdrawalEvent('integrated', shown, {
+      withdrawalEvent('discovered', shown, {
         origin: 'EXTERNAL',
         charge: movement.kind === 'CHARGE',
         related_withdrawal_id: late?.ended.id ?? null,

@@ -334,7 +334,7 @@ function addReinstatement(
       own_transfer = false, settlement_id = null
     where workspace = ${row.workspace}
       and id = ${row.id}`)
-  draft.events.push(depositEvent('resumed', { ...row, state: 'PENDING', quantity }))
+  draft.events.push(depositEvent('reinstated', { ...row, state: 'PENDING', quantity }))
   draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
 

@@ -269,7 +269,7 @@ async function recordAllowlistState(
 
 const EVENT_OF: Readonly<Record<AllowlistState, EventOf<'route'>>> = {
   PENDING_APPROVAL: 'allowlist_requested',
-  APPROVED: 'allowlisted',
+  APPROVED: 'allowlist_approved',
   REJECTED: 'allowlist_refused',
   FAILED: 'allowlist_refused',
   REMOVED: 'allowlist_removed',

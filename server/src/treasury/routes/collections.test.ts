@@ -53,7 +53,7 @@ describe('the collection of a route that names none', () => {
       [place.vault.collected.length, route.transfer.from[COLLECTION]],
       [1, `for ${reference}`],
     )
-    assert.deepEqual(await place.events(route.id), ['route.created', 'route.collection_made'])
+    assert.deepEqual(await place.events(route.id), ['route.created', 'route.collection_created'])
     for (const transfer of [route.transfer, { from: {}, to: {} }, undefined]) {
       const again = ok(await put(route, { label: 'another label', transfer }))
       assert.deepEqual(

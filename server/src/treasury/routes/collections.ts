@@ -113,7 +113,7 @@ async function recordCollection(
         update treasury_routes
         set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
     )
-    await publishCollection(tx, app, row, 'route.collection_made', {
+    await publishCollection(tx, app, row, 'route.collection_created', {
       [COLLECTION_FIELD]: outcome.report.collection,
     })
   })
@@ -123,7 +123,7 @@ async function publishCollection(
   tx: Tx,
   { clock }: TreasuryApp,
   { id, workspace, label, to_wallet_id, protocol }: RouteRow,
-  type: 'route.collection_made' | 'route.collection_refused',
+  type: 'route.collection_created' | 'route.collection_refused',
   more: Record<string, string>,
 ): Promise<void> {
   await publishEvents(tx, clock, workspace, [

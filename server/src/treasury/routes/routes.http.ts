@@ -103,7 +103,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
         'that the route fields name. Where the venue keeps an allow-list and ' +
         'transfer.from.destination_external_account_id is empty, the venue makes a ' +
         'collection and its id is kept: in the answer when the venue answered within 5 s, ' +
-        'else as soon as it does (event route.collection_made).',
+        'else as soon as it does (event route.collection_created).',
       body: CreateRoute,
       data: RouteShape,
       handle: async ({ body, principal, idempotency }) =>

@@ -218,7 +218,7 @@ async function bookedFeeChange(
     ]),
     ledger,
     events: [
-      withdrawalEvent('charged', row, {
+      withdrawalEvent('fee_adjusted', row, {
         charge: format(booked.quantity),
         charge_asset: booked.asset,
         ...shown,

@@ -106,8 +106,8 @@ type LiveState = (typeof LIVE_STATES)[number]
 
 const EVENT_OF = {
   PENDING: 'submitted',
-  PENDING_REVIEW: 'held',
-  UNKNOWN: 'unobserved',
+  PENDING_REVIEW: 'review_started',
+  UNKNOWN: 'outcome_unknown',
 } as const satisfies Record<LiveState, string>
 
 /** Undefined when the row has all of it already. */

@@ -142,12 +142,12 @@ describe('withdrawals', () => {
     assert.deepEqual(await held({ state: 'REJECTED', sub_state: 'REJECTED_BY_USER' }), [
       'REJECTED',
       '3/0',
-      ['withdrawal.submitted', 'withdrawal.held', 'withdrawal.rejected'],
+      ['withdrawal.submitted', 'withdrawal.review_started', 'withdrawal.rejected'],
     ])
     assert.deepEqual(await held({ fee: 0n, fee_asset: 'BTC' }), [
       'SUCCESS',
       '2/0',
-      ['withdrawal.submitted', 'withdrawal.held', 'withdrawal.succeeded'],
+      ['withdrawal.submitted', 'withdrawal.review_started', 'withdrawal.succeeded'],
     ])
   })
 
