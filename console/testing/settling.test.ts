@@ -305,8 +305,15 @@ describe(
     it('shows the trades of a venue, and whose they are', async () => {
       await go(page, '/trading/fills')
       await choose(page.getByRole('combobox', { name: 'Venue', exact: true }), 'Prime Brokerage')
-      await page.getByRole('row').filter({ hasText: 'Its execution' }).first().click()
-      await page.getByRole('dialog', { name: 'Trade' }).getByText('Its settlement').waitFor()
+      await page
+        .getByRole('row')
+        .filter({ has: page.getByRole('link', { name: 'Execution' }) })
+        .first()
+        .click()
+      await page
+        .getByRole('dialog', { name: 'Trade' })
+        .getByRole('link', { name: 'Settlement' })
+        .waitFor()
     })
 
     it('the overview tells what needs a person, and leads there', async () => {

@@ -43,7 +43,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     const buys = page.getByRole('region', { name: 'Customer buys' })
     await cannot(buys.getByRole('button', { name: 'Buy' }), /^Choose a customer/)
     await choose('Customer', 'Jonas Keller')
-    await page.getByText('Can be traded:').waitFor()
+    await page.getByText('Available to trade:').waitFor()
     await page.getByLabel('Quantity', { exact: true }).fill('0.25')
     await buys.getByText('Pays').waitFor()
     await page.getByRole('region', { name: 'Routes compared' }).getByText('best').first().waitFor()
@@ -51,7 +51,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await buys.getByRole('button', { name: 'Buy 0.25 BTC' }).click()
     const form = dialog(/^Buy/)
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-    await form.getByText('The best of 3 routes for BTC/EUR').waitFor()
+    await form.getByText('Best of 3 routes for BTC/EUR').waitFor()
     // What is asked is not turned round by a key of the page below it.
     await page.keyboard.press('s')
     await form.getByText('Buy: please confirm').waitFor()
@@ -81,17 +81,17 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
   })
 
   it('holds a price over one route and takes it; over the best it says why it cannot', async () => {
-    await cannot(page.getByRole('button', { name: 'Hold the price' }), /^Choose one route/)
+    await cannot(page.getByRole('button', { name: 'Hold price' }), /^Choose one route/)
     await choose('Market', 'BTC/EUR at Kraken')
     await page.getByLabel('Quantity', { exact: true }).fill('0.5')
     // The longest: it must last until it is taken.
     await page.getByTitle('60 s', { exact: true }).click()
-    await page.getByRole('button', { name: 'Hold the price' }).click()
-    await page.getByText('Price held').waitFor()
+    await page.getByRole('button', { name: 'Hold price' }).click()
+    await page.getByText('Held price').waitFor()
     await page.getByRole('timer').first().waitFor()
     await page.getByRole('button', { name: 'Buy 0.5 BTC' }).click()
     const form = dialog(/^Buy/)
-    await form.getByText('Price, held').waitFor()
+    await form.getByText('Held price').waitFor()
     await carryOut(form, 'Buy')
     await done(2)
     const [execution] = await executions()
@@ -117,8 +117,8 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
   it('places a limit and cancels it from the list; what has ended cannot be canceled', async () => {
     await page.getByText('Limit', { exact: true }).first().click()
     await page.getByLabel('Quantity', { exact: true }).fill('0.2')
-    await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Name the limit/)
-    await page.getByLabel('Limit, all in').fill('50000')
+    await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Enter a limit/)
+    await page.getByLabel('Limit, all-in').fill('50000')
     await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
     const form = dialog(/^Buy/)
     await form.getByText('Pays at most').waitFor()
@@ -146,7 +146,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
       page
         .getByRole('dialog', { name: 'Execution' })
         .getByRole('button', { name: 'Cancel execution' }),
-      /^It has ended/,
+      /^The execution has ended/,
     )
   })
 
@@ -157,14 +157,14 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('button', { name: 'Split among several customers' }).press('Enter')
     await choose('Customer 2', 'Alpine Family Office')
     await page.getByLabel('Quantity', { exact: true }).fill('0.3')
-    await page.getByLabel('Part of customer 1').fill('0.4')
+    await page.getByLabel('Share of customer 1').fill('0.4')
     await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
     const form = dialog(/^Sell/)
     await form.getByText('takes the rest').waitFor()
     await form.getByRole('button', { name: 'Sell', exact: true }).click()
     await form.getByRole('alert').waitFor()
     await form.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByLabel('Part of customer 1').fill('0.1')
+    await page.getByLabel('Share of customer 1').fill('0.1')
     await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
     await carryOut(form, 'Sell')
     await until(
@@ -212,7 +212,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await page.getByRole('row').filter({ hasText: 'ETH/EUR' }).click()
     const record = page.getByRole('dialog', { name: 'Quote' })
     await record.getByRole('tab', { name: 'Both sides' }).click()
-    await record.getByText('All that was asked').waitFor()
+    await record.getByText('Full quantity').waitFor()
     await record.getByRole('button', { name: 'Customer sells' }).click()
     await carryOut(dialog(/^Customer sells/), 'Customer sells')
     await until(
@@ -228,7 +228,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     await record.getByText('Accepted').first().waitFor()
     await cannot(
       record.getByRole('button', { name: 'Customer sells' }),
-      /^It can no longer be accepted/,
+      /^The quote can no longer be accepted/,
     )
   })
 

@@ -1,3 +1,4 @@
+import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
@@ -8,9 +9,12 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
 import { LatestBookings } from '../books/latest-bookings.tsx'
 import { change, create, remove } from './customer-actions.tsx'
+
+type Customer = DataOf<'get', '/customers/{customer_id}'>
 
 export function Page(): ReactNode {
   return (
@@ -58,6 +62,48 @@ export function Page(): ReactNode {
   )
 }
 
+const SECTIONS: readonly Section<Customer>[] = [
+  {
+    fields: [
+      { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
+      { key: 'account_id', title: 'Account', kind: 'account' },
+      {
+        key: 'name',
+        title: 'Name',
+        value: (row) =>
+          row.company_name ??
+          row.joint_name ??
+          [row.first_name, row.last_name].filter((each) => each !== null).join(' '),
+      },
+      { key: 'foreign_id', title: 'Your reference' },
+      {
+        key: 'notification_recipients',
+        title: 'Mails go to',
+        value: (row) => row.notification_recipients.join(', '),
+      },
+      {
+        key: 'investment_entity_ids',
+        title: 'Entities',
+        value: (row) => row.investment_entity_ids.join(', '),
+      },
+    ],
+  },
+  {
+    title: 'Trading',
+    fields: [
+      { key: 'margin', title: 'Margin' },
+      {
+        key: 'booking_schema',
+        title: 'Trades are booked',
+        value: (row) => inWords(row.booking_schema),
+      },
+      { key: 'ignore_margin', title: 'No margin', kind: 'flag' },
+      { key: 'ignore_balance_check', title: 'May go below 0', kind: 'flag' },
+    ],
+  },
+  COMMON_FIELDS,
+]
+
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   const navigate = useNavigate()
@@ -79,47 +125,7 @@ export function Record(): ReactNode {
           <Link to={`/books/statements?account_id=${row.account_id}`}>Statement</Link>
         </>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
-            { key: 'account_id', title: 'Account', kind: 'account' },
-            {
-              key: 'name',
-              title: 'Name',
-              value: (row) =>
-                row.company_name ??
-                row.joint_name ??
-                [row.first_name, row.last_name].filter((each) => each !== null).join(' '),
-            },
-            { key: 'foreign_id', title: 'Your reference' },
-            {
-              key: 'notification_recipients',
-              title: 'Mails go to',
-              value: (row) => row.notification_recipients.join(', '),
-            },
-            {
-              key: 'investment_entity_ids',
-              title: 'Entities',
-              value: (row) => row.investment_entity_ids.join(', '),
-            },
-          ],
-        },
-        {
-          title: 'Trading',
-          fields: [
-            { key: 'margin', title: 'Margin' },
-            {
-              key: 'booking_schema',
-              title: 'Trades are booked',
-              value: (row) => inWords(row.booking_schema),
-            },
-            { key: 'ignore_margin', title: 'No margin', kind: 'flag' },
-            { key: 'ignore_balance_check', title: 'May go below 0', kind: 'flag' },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
+      sections={SECTIONS}
       tabs={[
         {
           key: 'balances',

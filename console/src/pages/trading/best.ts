@@ -2,7 +2,7 @@ import { compareAmounts } from '@kontor/client'
 import type { Quote } from './quote-sides.tsx'
 import type { Side } from './words.tsx'
 
-/** Whole before in part; then who pays least or gets most, as the service chooses for a symbol. */
+/** Complete quotes first, then the best total for the customer: the rule of the service. */
 export function bestOf(side: Side, quotes: readonly Quote[]): Quote | undefined {
   const sideOf = (quote: Quote) => (side === 'BUY' ? quote.buy : quote.sell)
   const better = (a: Quote, b: Quote): number => {

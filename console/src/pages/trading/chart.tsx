@@ -1,4 +1,4 @@
-/** A line of prices. The chart draws by floating point; what stands in words beside it are the exact digits. */
+/** A line of prices. Only the drawing uses floating point; texts show the exact digits. */
 import { ColorType, createChart, LineSeries } from 'lightweight-charts'
 import type { IChartApi, ISeriesApi, UTCTimestamp } from 'lightweight-charts'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -7,11 +7,11 @@ import type { ReactNode } from 'react'
 /** `at` in Unix milliseconds. */
 export type Point = { at: number; price: string }
 
-/** The theme as it stands on the document. */
+/** The theme that is set on the document. */
 function useDocumentTheme(): string {
   return useSyncExternalStore(
-    (tell) => {
-      const watcher = new MutationObserver(tell)
+    (notify) => {
+      const watcher = new MutationObserver(notify)
       watcher.observe(document.documentElement, { attributeFilter: ['data-theme'] })
       return () => {
         watcher.disconnect()
@@ -24,6 +24,8 @@ function useDocumentTheme(): string {
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
+type Drawing = { chart: IChartApi; line: ISeriesApi<'Line'>; fitted: string | undefined }
+
 export function Chart({
   points,
   label,
@@ -34,70 +36,30 @@ export function Chart({
   height?: number
 }): ReactNode {
   const place = useRef<HTMLDivElement>(null)
-  const drawn = useRef<{ chart: IChartApi; line: ISeriesApi<'Line'>; fitted: string | undefined }>(
-    undefined,
-  )
+  const drawing = useRef<Drawing>(undefined)
   const theme = useDocumentTheme()
 
   useEffect(() => {
     if (place.current === null) return
-    const chart = createChart(place.current, {
-      autoSize: true,
-      handleScroll: true,
-      handleScale: true,
-      layout: { attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
-      timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false },
-      rightPriceScale: { borderVisible: false },
-      // A browser may call its language what its own formats refuse (en-US@posix); what they settle on is a good one.
-      localization: {
-        locale: new Intl.DateTimeFormat().resolvedOptions().locale,
-        timeFormatter: (time: number) => new Date(time * 1000).toISOString().slice(11, 19),
-      },
-    })
-    drawn.current = {
-      chart,
-      line: chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: true }),
-      fitted: undefined,
-    }
+    const chart = newChart(place.current)
+    const line = chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: true })
+    drawing.current = { chart, line, fitted: undefined }
     return () => {
-      drawn.current = undefined
+      drawing.current = undefined
       chart.remove()
     }
   }, [])
 
   useEffect(() => {
-    drawn.current?.chart.applyOptions({
-      layout: {
-        background: { type: ColorType.Solid, color: 'transparent' },
-        textColor: colour('soft'),
-      },
-      grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
-    })
-    drawn.current?.line.applyOptions({ color: colour('link') })
+    if (drawing.current !== undefined) applyColours(drawing.current)
   }, [theme])
 
   useEffect(() => {
-    const { current } = drawn
-    if (current === undefined) return
-    const zone = new Date().getTimezoneOffset() * 60
-    const decimals = Math.min(
-      8,
-      Math.max(0, ...points.slice(-20).map(({ price }) => price.split('.')[1]?.length ?? 0)),
-    )
-    current.line.applyOptions({
-      priceFormat: { type: 'price', precision: decimals, minMove: 1 / 10 ** decimals },
-    })
-    // Where a price lies on the screen may be a number; what is read of it elsewhere is the exact text.
-    // The library knows UTC alone: local times are given as if they were.
-    current.line.setData(
-      points.map(({ at, price }) => ({
-        time: (Math.floor(at / 1000) - zone) as UTCTimestamp,
-        value: Number(price),
-      })),
-    )
-    if (current.fitted === label || points.length === 0) return
-    current.fitted = label
-    current.chart.timeScale().fitContent()
+    if (drawing.current === undefined) return
+    draw(drawing.current, points)
+    if (drawing.current.fitted === label || points.length === 0) return
+    drawing.current.fitted = label
+    drawing.current.chart.timeScale().fitContent()
   }, [points, label])
 
   const last = points.at(-1)
@@ -113,5 +75,50 @@ export function Chart({
           : `${label}: ${points.length} prices, the last ${last.price}`
       }
     />
+  )
+}
+
+function newChart(place: HTMLElement): IChartApi {
+  return createChart(place, {
+    autoSize: true,
+    handleScroll: true,
+    handleScale: true,
+    layout: { attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
+    timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false },
+    rightPriceScale: { borderVisible: false },
+    localization: {
+      // Some browsers name a language that their own formats refuse (en-US@posix).
+      locale: new Intl.DateTimeFormat().resolvedOptions().locale,
+      timeFormatter: (time: number) => new Date(time * 1000).toISOString().slice(11, 19),
+    },
+  })
+}
+
+function applyColours({ chart, line }: Drawing): void {
+  chart.applyOptions({
+    layout: {
+      background: { type: ColorType.Solid, color: 'transparent' },
+      textColor: colour('soft'),
+    },
+    grid: { vertLines: { color: colour('line') }, horzLines: { color: colour('line') } },
+  })
+  line.applyOptions({ color: colour('link') })
+}
+
+/** The library knows only UTC, so local times are passed as if they were UTC. */
+function draw({ line }: Drawing, points: readonly Point[]): void {
+  const zoneSeconds = new Date().getTimezoneOffset() * 60
+  const decimals = Math.min(
+    8,
+    Math.max(0, ...points.slice(-20).map(({ price }) => price.split('.')[1]?.length ?? 0)),
+  )
+  line.applyOptions({
+    priceFormat: { type: 'price', precision: decimals, minMove: 1 / 10 ** decimals },
+  })
+  line.setData(
+    points.map(({ at, price }) => ({
+      time: (Math.floor(at / 1000) - zoneSeconds) as UTCTimestamp,
+      value: Number(price),
+    })),
   )
 }

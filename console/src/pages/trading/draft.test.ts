@@ -46,7 +46,10 @@ describe('a ticket', () => {
   it('says what is missing, one thing after the other', () => {
     assert.equal(missingOf(written(), undefined), 'Choose a market')
     assert.equal(missingOf({ ...BLANK }, one), 'Choose a customer')
-    assert.equal(missingOf(written({ quantity: '1e3' }), one), 'Say how much: digits and one point')
+    assert.equal(
+      missingOf(written({ quantity: '1e3' }), one),
+      'Enter a quantity, for example 1250.5',
+    )
     assert.equal(
       missingOf(
         written({
@@ -57,14 +60,17 @@ describe('a ticket', () => {
         }),
         one,
       ),
-      'Only one of several customers can take the rest',
+      'Only one customer can have an empty share',
     )
-    assert.equal(missingOf(written({ type: 'LIMIT' }), one), 'Name the limit')
+    assert.equal(missingOf(written({ type: 'LIMIT' }), one), 'Enter a limit')
     assert.equal(
       missingOf(written({ type: 'STOP_MARKET', price: '5', tif: 'GTD' }), one),
-      'Say until when',
+      'Enter an expiry time',
     )
-    assert.equal(missingOf(written({ margin: 'much' }), one), 'Margin and risk are per cent: 0.5')
+    assert.equal(
+      missingOf(written({ margin: 'much' }), one),
+      'Enter margin and risk in per cent, for example 0.5',
+    )
     assert.equal(missingOf(written(), one), undefined)
   })
 

@@ -1,4 +1,4 @@
-/** What a ticket holds while it is written, and what it becomes: the question for a price, the order, or what is missing. */
+/** The draft of a ticket, and what becomes of it: a price request, an order, or what is missing. */
 import { isZero, multiplyAmounts, readAmount } from '@kontor/client'
 import type { ExecutionBody } from './execute.tsx'
 import type { Ask } from './live-quotes.ts'
@@ -9,7 +9,7 @@ import type { Side } from './words.tsx'
 export type Written = {
   type: 'MARKET' | 'LIMIT' | 'STOP_MARKET'
   customers: readonly { customer_id: string | undefined; quantity: string }[]
-  /** Whether the quantity is of the base or the quote asset; of the quote asset it is mode VOLUME. */
+  /** The asset of the quantity; the quote asset means mode VOLUME. */
   by: 'base' | 'quote'
   quantity: string
   price: string
@@ -36,7 +36,7 @@ export const BLANK: Written = {
   client_ref: '',
 }
 
-/** Where it is traded: one route, or the best of a symbol's. */
+/** Where the order is traded: over one route, or over the best route of a symbol. */
 export type Market = {
   symbol: string
   base: string
@@ -69,7 +69,7 @@ const factor = (typed: string): string | undefined => {
   return amount === undefined ? undefined : multiplyAmounts(amount, '0.01')
 }
 
-/** Undefined while there is not enough to ask a price for. */
+/** Undefined until there is enough for a price request. */
 export function askOf(written: Written, market: Market | undefined): Ask | undefined {
   const quantity = positive(written.quantity)
   const customer_id = written.customers[0]?.customer_id
@@ -84,31 +84,31 @@ export function askOf(written: Written, market: Market | undefined): Ask | undef
   }
 }
 
-/** What is still to be written, in the order of the form. */
+/** The first thing that is still missing, in the order of the form. */
 export function missingOf(written: Written, market: Market | undefined): string | undefined {
   const { customers, type } = written
   if (market === undefined) return 'Choose a market'
   if (customers.some((customer) => customer.customer_id === undefined)) return 'Choose a customer'
-  if (positive(written.quantity) === undefined) return 'Say how much: digits and one point'
+  if (positive(written.quantity) === undefined) return 'Enter a quantity, for example 1250.5'
   const open = customers.filter((customer) => customer.quantity.trim() === '').length
-  if (customers.length > 1 && open > 1) return 'Only one of several customers can take the rest'
+  if (customers.length > 1 && open > 1) return 'Only one customer can have an empty share'
   if (
     customers.length > 1 &&
     customers.some(
       (customer) => customer.quantity.trim() !== '' && positive(customer.quantity) === undefined,
     )
   )
-    return 'A part of a customer is no amount'
+    return 'A share is not a valid amount'
   if (type !== 'MARKET' && positive(written.price) === undefined)
-    return type === 'LIMIT' ? 'Name the limit' : 'Name the trigger'
+    return type === 'LIMIT' ? 'Enter a limit' : 'Enter a trigger'
   if (type !== 'MARKET' && written.tif === 'GTD' && written.expires_at === undefined)
-    return 'Say until when'
+    return 'Enter an expiry time'
   if (
     [written.margin, written.risk].some(
       (typed) => typed.trim() !== '' && factor(typed) === undefined,
     )
   )
-    return 'Margin and risk are per cent: 0.5'
+    return 'Enter margin and risk in per cent, for example 0.5'
   return undefined
 }
 
@@ -121,14 +121,10 @@ export function bodyOf(
 ): ExecutionBody {
   const { type, tif, expires_at } = written
   const volume = written.by === 'quote' && type === 'MARKET'
-  const asked = positive(written.quantity) ?? ''
-  // A held price binds what it is for, which may be less than was asked.
-  const quantity =
-    held === undefined
-      ? asked
-      : volume
-        ? (side === 'BUY' ? held.buy : held.sell).volume
-        : (side === 'BUY' ? held.buy : held.sell).amount
+  const heldSide = side === 'BUY' ? held?.buy : held?.sell
+  // A held price is good for its own quantity, which may be less than the one requested.
+  const heldQuantity = volume ? heldSide?.volume : heldSide?.amount
+  const quantity = heldQuantity ?? positive(written.quantity) ?? ''
   const [margin, risk] = [factor(written.margin), factor(written.risk)]
   const [route] = market.routes
   return {

@@ -1,4 +1,4 @@
-/** What is confirmed before something is bought or sold, from a quote or from the ticket; the call is the same. */
+/** Buying and selling, from the ticket or from a quote, with what is confirmed before. */
 import { multiplyAmounts } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
 import type { ReactNode } from 'react'
@@ -10,16 +10,18 @@ import type { Side } from './words.tsx'
 
 export type ExecutionBody = RequestOf<'post', '/executions'>['body']
 
-/** An order that is written and not yet sent. */
+/** An order that is not sent yet. */
 export type Draft = {
   body: ExecutionBody
   base: string
   quoted: string
-  /** Where it goes: the route's name, or that the best is taken. */
+  /** The name of the route, or that the best one is taken. */
   over: string
   /** The price shown for it, when there is one. */
   shown?: Quote | undefined
 }
+
+export const NO_PRICE = 'No price is available on this side'
 
 const PLAN = {
   permission: 'trading.executions.create',
@@ -38,7 +40,7 @@ export function executeDraft(
     why: () => why,
     request: ({ body }) => ({ body }),
     confirm: factsOf,
-    done: ({ state }) => (state === 'WAITING_FOR_TRIGGER' ? 'Waits for its trigger' : 'Accepted'),
+    done: ({ state }) => (state === 'WAITING_FOR_TRIGGER' ? 'Waiting for the trigger' : 'Accepted'),
     after: ({ id }) => {
       then(id)
     },
@@ -61,7 +63,7 @@ function factsOf({ body, base, quoted, over, shown }: Draft): Fact[] {
         </>
       ),
     },
-    { label: 'Over', value: over },
+    { label: 'Route', value: over },
     ...customerFacts(body, asset),
     ...(body.execution_type === 'MARKET'
       ? marketFacts(side, priced, shown, { base, quoted })
@@ -74,7 +76,7 @@ function factsOf({ body, base, quoted, over, shown }: Draft): Fact[] {
 
 function customerFacts(body: ExecutionBody, asset: string): Fact[] {
   return body.customers.map(({ customer_id, quantity_absolute }, index) => ({
-    label: index === 0 ? 'Account of' : 'and',
+    label: index === 0 ? 'Customer' : 'and',
     value: (
       <>
         <Name of="customer" id={customer_id} />{' '}
@@ -96,10 +98,10 @@ function marketFacts(
   { base, quoted }: { base: string; quoted: string },
 ): Fact[] {
   if (priced === undefined || shown === undefined)
-    return [{ label: 'Price', value: "The market's, within the slippage allowed" }]
+    return [{ label: 'Price', value: 'Market price, within the allowed slippage' }]
   return [
     {
-      label: shown.firm ? 'Price, held' : 'Price, about',
+      label: shown.firm ? 'Held price' : 'Price (about)',
       value: (
         <>
           <Amount value={priced.price} asset={quoted} /> {shown.firm && <Left quote={shown} />}
@@ -124,9 +126,9 @@ function marketFacts(
           <Amount value={priced.volume} asset={quoted} />
         ),
     },
-    { label: 'In it: fee', value: <Amount value={priced.fee} asset={quoted} /> },
+    { label: 'Fee included', value: <Amount value={priced.fee} asset={quoted} /> },
     {
-      label: 'In it: risk, margin',
+      label: 'Risk, margin included',
       value: (
         <>
           <Amount value={priced.risk} asset={quoted} />,{' '}
@@ -142,7 +144,7 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
   const limit = execution_type === 'LIMIT'
   return [
     {
-      label: limit ? 'Limit, all in' : 'Trigger',
+      label: limit ? 'Limit, all-in' : 'Trigger',
       value: (
         <>
           <Amount value={price} asset={quoted} />{' '}
@@ -160,7 +162,7 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
         ]
       : []),
     {
-      label: 'Valid',
+      label: 'Time in force',
       value: (
         <>
           {TIF_WORDS[tif_mode ?? 'GTC']}
@@ -175,7 +177,7 @@ function Left({ quote }: { quote: Quote }): ReactNode {
   return <Countdown of={quote.id} length={Math.max(0, quote.expires_at - Date.now())} />
 }
 
-/** A quote that is there is taken as it is. */
+/** Takes an existing quote as it stands. */
 export function executeQuote(side: Side): ActionPlan<'post', '/executions', Quote> {
   const sideOf = (quote: Quote) => (side === 'BUY' ? quote.buy : quote.sell)
   const bodyOf = (quote: Quote): ExecutionBody => {
@@ -194,12 +196,11 @@ export function executeQuote(side: Side): ActionPlan<'post', '/executions', Quot
   return {
     ...PLAN,
     label: side === 'BUY' ? 'Customer buys' : 'Customer sells',
-    why: (quote) =>
-      quote.state !== 'ACTIVE' || quote.expires_at <= Date.now()
-        ? 'It can no longer be accepted: ask for a new one'
-        : sideOf(quote).price === null
-          ? 'There is nothing to be had on this side'
-          : undefined,
+    why: (quote) => {
+      if (quote.state !== 'ACTIVE' || quote.expires_at <= Date.now())
+        return 'The quote can no longer be accepted. Request a new one.'
+      return sideOf(quote).price === null ? NO_PRICE : undefined
+    },
     request: (quote) => ({ body: bodyOf(quote) }),
     confirm: (quote) => {
       const [base = '', quoted = ''] = quote.symbol.split('/')

@@ -15,6 +15,6 @@ export const FILL_COLUMNS: readonly Column<Fill>[] = [
   { key: 'volume', title: 'Volume', kind: 'amount', width: 135, asset: (row) => row.quote_asset },
   { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset, width: 120 },
   { key: 'settlement_state', title: 'Settlement', kind: 'status', width: 125 },
-  { key: 'busted', title: 'Taken back', kind: 'flag', width: 112 },
+  { key: 'busted', title: 'Busted', kind: 'flag', width: 112 },
   { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
 ]

@@ -2,15 +2,49 @@ import { Select } from 'antd'
 import type { ReactNode } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status, wordsOf } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { FILL_COLUMNS } from './fill-columns.tsx'
+import type { Fill } from './fill-columns.tsx'
 import { SideWord } from './words.tsx'
 
-/** Trades of one trading service: which one is part of the address. */
+const COLUMNS: readonly Column<Fill>[] = [
+  ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
+  {
+    key: 'execution_id',
+    title: 'Execution',
+    width: 115,
+    render: (row) =>
+      row.execution_id === null ? (
+        <span title="Traded in the account outside Kontor">Outside trade</span>
+      ) : (
+        <Link
+          to={`/trading/executions/${row.execution_id}`}
+          onClick={(event) => {
+            event.stopPropagation()
+          }}
+        >
+          Execution
+        </Link>
+      ),
+  },
+  {
+    key: 'liquidity',
+    title: 'Maker or taker',
+    value: (row) => wordsOf(row.liquidity ?? ''),
+    width: 120,
+    extra: true,
+  },
+  { key: 'hop_no', title: 'Hop', kind: 'number', extra: true },
+  { key: 'settlement_id', title: 'Settlement id', kind: 'id', extra: true },
+  { key: 'id', title: 'Id', kind: 'id', extra: true },
+]
+
+/** The trades of one trading service, which the address names. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const { data, error, refetch } = useGet('/venues')
@@ -26,7 +60,7 @@ export function Page(): ReactNode {
   )
   const service_id = params.get('service') ?? services[0]?.value
   if (service_id === undefined)
-    return <Empty title="No venue takes orders">Connect an exchange: Desk → Venues.</Empty>
+    return <Empty title="No trading venue">Connect an exchange under Desk → Venues.</Empty>
   return (
     <WorkList
       key={service_id}
@@ -34,37 +68,7 @@ export function Page(): ReactNode {
       path="/toms/{service_id}/fills"
       params={{ service_id }}
       live={['execution', 'fill']}
-      columns={[
-        ...FILL_COLUMNS.filter(({ key }) => key !== 'venue_id'),
-        {
-          key: 'execution_id',
-          title: 'Execution',
-          width: 115,
-          render: (row) =>
-            row.execution_id === null ? (
-              <span title="Made in the account outside Kontor">Made outside</span>
-            ) : (
-              <Link
-                to={`/trading/executions/${row.execution_id}`}
-                onClick={(event) => {
-                  event.stopPropagation()
-                }}
-              >
-                Its execution
-              </Link>
-            ),
-        },
-        {
-          key: 'liquidity',
-          title: 'Maker or taker',
-          value: (row) => wordsOf(row.liquidity ?? ''),
-          width: 120,
-          extra: true,
-        },
-        { key: 'hop_no', title: 'Hop', kind: 'number', extra: true },
-        { key: 'settlement_id', title: 'Settlement id', kind: 'id', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
-      ]}
+      columns={COLUMNS}
       filters={[
         { name: 'from', label: 'Traded since', kind: 'time' },
         { name: 'to', label: 'until', kind: 'time' },
@@ -86,8 +90,8 @@ export function Page(): ReactNode {
         />
       }
       empty={{
-        title: 'Nothing has been traded at this venue',
-        text: 'Every trade of the account appears here, also those made outside Kontor, from the time the venue was connected.',
+        title: 'No trades at this venue',
+        text: 'Trades of the account appear here, outside trades included.',
       }}
     />
   )
@@ -123,15 +127,15 @@ export function Record(): ReactNode {
               value: (row) => wordsOf(row.liquidity ?? ''),
             },
             { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
-            { key: 'busted', title: 'Taken back', kind: 'flag' },
+            { key: 'busted', title: 'Busted', kind: 'flag' },
             {
               key: 'execution_id',
               title: 'Execution',
               render: (row) =>
                 row.execution_id === null ? (
-                  'Made outside Kontor'
+                  'None: an outside trade'
                 ) : (
-                  <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>
+                  <Link to={`/trading/executions/${row.execution_id}`}>Execution</Link>
                 ),
             },
             {
@@ -141,7 +145,7 @@ export function Record(): ReactNode {
                 row.settlement_id === null ? (
                   'None'
                 ) : (
-                  <Link to={`/trading/settlements/${row.settlement_id}`}>Its settlement</Link>
+                  <Link to={`/trading/settlements/${row.settlement_id}`}>Settlement</Link>
                 ),
             },
           ],

@@ -1,11 +1,11 @@
-/** Prices for a ticket, both sides, asked anew before they are over. */
+/** Prices for both sides of a ticket, refreshed before they expire. */
 import type { RequestOf } from '@kontor/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '../../api/session.ts'
 import type { Quote } from './quote-sides.tsx'
 
-/** An indicative quote is good for five seconds. */
-const ASKED_AGAIN_MILLISECONDS = 4_000
+/** An indicative quote is valid for five seconds. */
+const REFRESH_MILLISECONDS = 4_000
 
 export type Ask = Pick<
   RequestOf<'post', '/price-stream/quotes'>['body'],
@@ -15,16 +15,16 @@ export type Answer = { route_id: string; quote: Quote } | { route_id: string; er
 
 export type LiveQuotes = {
   answers: readonly Answer[]
-  /** What stands there is of what was asked before. */
+  /** The answers belong to the previous request. */
   old: boolean
 }
 
-/** Not asked while nobody looks at the page. */
+/** Pauses while the page is hidden. */
 export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes {
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['live quotes', ask],
     enabled: ask !== undefined && !paused,
-    refetchInterval: ASKED_AGAIN_MILLISECONDS,
+    refetchInterval: REFRESH_MILLISECONDS,
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -1,9 +1,11 @@
-/** What assets are worth now, each with its age, and how the price moved since this page was opened. */
+/** The current price of every asset, with its age, and a chart of one of them. */
+import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
+import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -15,7 +17,7 @@ import { percent } from './words.tsx'
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }))
 const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
 
-const ASKED_AGAIN_MILLISECONDS = 3_000
+const REFRESH_MILLISECONDS = 3_000
 const KEPT_POINTS = 2_400
 const FIRST_CHOICE = 'EUR'
 
@@ -27,6 +29,8 @@ type Line = {
   volume: string | undefined
   market_cap: string | undefined
 }
+
+type Details = DataOf<'get', '/market-data/prices/v2/{asset}/details'>
 
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
@@ -41,27 +45,11 @@ export function Page(): ReactNode {
   const { data, error, refetch } = useGet(
     '/market-data/prices/v2/{asset}/details',
     { params: { asset: target } },
-    { every: ASKED_AGAIN_MILLISECONDS, keep: true },
+    { every: REFRESH_MILLISECONDS, keep: true },
   )
-  const lines: Line[] =
-    data === undefined
-      ? []
-      : [...new Set([...Object.keys(data.prices), ...data.stale])]
-          .filter((asset) => asset !== target)
-          .toSorted()
-          .map((asset) => ({
-            asset,
-            price: data.prices[asset],
-            age: data.ages[asset],
-            change: data['24h_change'][asset],
-            volume: data['24h_volume'][asset],
-            market_cap: data.market_cap[asset],
-          }))
+  const assets = data === undefined ? [] : assetsOf(data)
+  const lines = data === undefined ? [] : linesOf(data, target)
   const chosen = params.get('asset') ?? lines.find((line) => line.price !== undefined)?.asset
-  const assets =
-    data === undefined
-      ? [target]
-      : [...new Set([target, ...Object.keys(data.prices), ...data.stale])].toSorted()
   return (
     <section className="page" aria-label="Market data">
       <header className="page-head">
@@ -72,7 +60,9 @@ export function Page(): ReactNode {
             size="small"
             aria-label="Prices in"
             value={target}
-            options={assets.map((asset) => ({ value: asset, label: asset }))}
+            options={[...new Set([target, ...assets])]
+              .toSorted()
+              .map((asset) => ({ value: asset, label: asset }))}
             onChange={(asset: string) => {
               choose('in', asset)
             }}
@@ -89,78 +79,13 @@ export function Page(): ReactNode {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <div className="market">
-          <Grid<Line>
-            label="Prices"
-            rows={lines}
-            keyOf={(line) => line.asset}
-            openKey={chosen}
-            empty={
-              <Empty title="No other asset is configured">
-                Prices come from the pairs that venues trade.
-              </Empty>
-            }
-            columns={[
-              {
-                key: 'asset',
-                title: 'Asset',
-                width: 75,
-                render: (line) => (
-                  <button
-                    type="button"
-                    className="sorter"
-                    aria-pressed={line.asset === chosen}
-                    title={`Chart of ${line.asset}`}
-                    onClick={() => {
-                      choose('asset', line.asset)
-                    }}
-                  >
-                    {line.asset}
-                  </button>
-                ),
-              },
-              {
-                key: 'price',
-                title: 'Price',
-                kind: 'amount',
-                width: 135,
-                render: (line) =>
-                  line.price === undefined ? (
-                    <Status state="STALE" />
-                  ) : (
-                    <Amount value={line.price} asset={target} />
-                  ),
-              },
-              {
-                key: 'change',
-                title: '24 h',
-                kind: 'number',
-                width: 90,
-                render: (line) =>
-                  line.change === undefined ? NOTHING : <Change factor={line.change} />,
-              },
-              {
-                key: 'volume',
-                title: '24 h volume',
-                kind: 'amount',
-                width: 130,
-                asset: () => target,
-              },
-              {
-                key: 'market_cap',
-                title: 'Market cap',
-                kind: 'amount',
-                asset: () => target,
-                width: 190,
-              },
-              {
-                key: 'age',
-                title: 'Age',
-                kind: 'number',
-                width: 70,
-                render: (line) =>
-                  line.age === undefined ? NOTHING : `${(line.age / 1000).toFixed(1)} s`,
-              },
-            ]}
+          <Prices
+            lines={lines}
+            target={target}
+            chosen={chosen}
+            choose={(asset) => {
+              choose('asset', asset)
+            }}
           />
           {chosen !== undefined && (
             <History
@@ -176,10 +101,95 @@ export function Page(): ReactNode {
   )
 }
 
-/** Two digits of a percentage; the rest is told on hover. */
+const assetsOf = ({ prices, stale }: Details): string[] => [
+  ...new Set([...Object.keys(prices), ...stale]),
+]
+
+const linesOf = (data: Details, target: string): Line[] =>
+  assetsOf(data)
+    .filter((asset) => asset !== target)
+    .toSorted()
+    .map((asset) => ({
+      asset,
+      price: data.prices[asset],
+      age: data.ages[asset],
+      change: data['24h_change'][asset],
+      volume: data['24h_volume'][asset],
+      market_cap: data.market_cap[asset],
+    }))
+
+function Prices({
+  lines,
+  target,
+  chosen,
+  choose,
+}: {
+  lines: readonly Line[]
+  target: string
+  chosen: string | undefined
+  choose(asset: string): void
+}): ReactNode {
+  const asset: Column<Line> = {
+    key: 'asset',
+    title: 'Asset',
+    width: 75,
+    render: (line) => (
+      <button
+        type="button"
+        className="sorter"
+        aria-pressed={line.asset === chosen}
+        title={`Chart of ${line.asset}`}
+        onClick={() => {
+          choose(line.asset)
+        }}
+      >
+        {line.asset}
+      </button>
+    ),
+  }
+  return (
+    <Grid<Line>
+      label="Prices"
+      rows={lines}
+      keyOf={(line) => line.asset}
+      openKey={chosen}
+      empty={<Empty title="No prices">Prices come from the pairs that venues trade.</Empty>}
+      columns={[asset, ...priceColumns(target)]}
+    />
+  )
+}
+
+const priceColumns = (target: string): Column<Line>[] => [
+  {
+    key: 'price',
+    title: 'Price',
+    kind: 'amount',
+    width: 135,
+    render: ({ price }) =>
+      price === undefined ? <Status state="STALE" /> : <Amount value={price} asset={target} />,
+  },
+  {
+    key: 'change',
+    title: '24 h',
+    kind: 'number',
+    width: 90,
+    render: ({ change }) => (change === undefined ? NOTHING : <Change factor={change} />),
+  },
+  { key: 'volume', title: '24 h volume', kind: 'amount', width: 130, asset: () => target },
+  { key: 'market_cap', title: 'Market cap', kind: 'amount', asset: () => target, width: 190 },
+  {
+    key: 'age',
+    title: 'Age',
+    kind: 'number',
+    width: 70,
+    render: ({ age }) => (age === undefined ? NOTHING : `${(age / 1000).toFixed(1)} s`),
+  },
+]
+
+/** Two decimals of a percentage; all digits appear on hover. */
 const SHOWN = /^(\d+\.\d{4})\d+$/
 
-export function Change({ factor }: { factor: string }): ReactNode {
+function Change({ factor }: { factor: string }): ReactNode {
   const down = factor.startsWith('-')
   const size = factor.replace('-', '')
   return (
@@ -189,7 +199,7 @@ export function Change({ factor }: { factor: string }): ReactNode {
   )
 }
 
-/** Of a pair that is traded directly: two hours. Of another: since the page was opened. */
+/** Two hours for a pair with a route; otherwise the prices since the page was opened. */
 function History({
   asset,
   target,
@@ -239,7 +249,7 @@ function Collected({
     )
   }, [price, at])
   if (points.length === 0)
-    return <Empty title="There is no fresh price">It is drawn as soon as a venue tells one.</Empty>
+    return <Empty title="No current price">The chart starts when a venue reports one.</Empty>
   return (
     <figure className="chart-figure">
       <figcaption>Since this page was opened</figcaption>

@@ -1,4 +1,4 @@
-/** Both prices of a ticket beside each other, each with its button, and how the routes compare. */
+/** Both prices of a ticket with their buttons, and a comparison of the routes. */
 import { Button, Segmented, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
@@ -18,7 +18,7 @@ export type PricePanelProps = {
   quoted: string
   answers: readonly Answer[]
   held: Quote | undefined
-  /** The prices are of what was asked before. */
+  /** The prices belong to the previous request. */
   old: boolean
   /** What stands on the buttons behind Buy and Sell. */
   order: string
@@ -50,33 +50,13 @@ export function PricePanel({
   return (
     <section className="panel" aria-label="Prices">
       <header className="panel-head">
-        <h2>{held === undefined ? 'Price now' : 'Price held'}</h2>
+        <h2>{held === undefined ? 'Current price' : 'Held price'}</h2>
         {held !== undefined && <Countdown of={held.id} length={held.risk_duration_ms} />}
         {held === undefined && quotes.length > 0 && (
-          <span className="count">Asked anew every four seconds; not held</span>
+          <span className="count">Refreshed every four seconds; not held</span>
         )}
         <span className="space" />
-        <Segmented
-          size="small"
-          aria-label="How long to hold"
-          value={hold.length}
-          options={HOLDS.map((value) => ({ value, label: `${value / 1000} s` }))}
-          onChange={hold.choose}
-        />
-        <Tooltip title={hold.why}>
-          <Button
-            size="small"
-            loading={hold.busy}
-            aria-disabled={hold.why !== undefined}
-            className={hold.why === undefined ? '' : 'cannot'}
-            {...(hold.why === undefined ? {} : { 'aria-description': hold.why })}
-            onClick={() => {
-              if (hold.why === undefined) hold.begin()
-            }}
-          >
-            {held === undefined ? 'Hold the price' : 'Hold anew'}
-          </Button>
-        </Tooltip>
+        <HoldControls hold={hold} held={held !== undefined} />
       </header>
       {quotes.length === 0 && held === undefined && failed !== undefined && 'error' in failed && (
         <Failure error={failed.error} />
@@ -108,6 +88,41 @@ export function PricePanel({
   )
 }
 
+/** How long to hold the price, and the button that holds it. */
+function HoldControls({
+  hold: { length, choose, begin, why, busy },
+  held,
+}: {
+  hold: PricePanelProps['hold']
+  held: boolean
+}): ReactNode {
+  return (
+    <>
+      <Segmented
+        size="small"
+        aria-label="Hold time"
+        value={length}
+        options={HOLDS.map((value) => ({ value, label: `${value / 1000} s` }))}
+        onChange={choose}
+      />
+      <Tooltip title={why}>
+        <Button
+          size="small"
+          loading={busy}
+          aria-disabled={why !== undefined}
+          className={why === undefined ? '' : 'cannot'}
+          {...(why === undefined ? {} : { 'aria-description': why })}
+          onClick={() => {
+            if (why === undefined) begin()
+          }}
+        >
+          {held ? 'Hold again' : 'Hold price'}
+        </Button>
+      </Tooltip>
+    </>
+  )
+}
+
 type TileProps = {
   side: Side
   quote: Quote | undefined
@@ -133,7 +148,7 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
       {!none && (
         <dl>
           <div>
-            <dt>{side === 'BUY' ? 'Pays' : 'Gets'}</dt>
+            <dt>{side === 'BUY' ? 'Pays' : 'Receives'}</dt>
             <dd>
               <strong>
                 <Amount value={priced.volume} asset={quoted} />
@@ -154,7 +169,7 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
             </dd>
           </div>
           <div>
-            <dt>At most</dt>
+            <dt>Available</dt>
             <dd>
               <Amount value={priced.available_amount} asset={base} />
             </dd>
@@ -162,7 +177,7 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
         </dl>
       )}
       {priced !== undefined && !priced.complete && (
-        <p className="tile-warning">Less is there than was asked.</p>
+        <p className="tile-warning">The full quantity is not available.</p>
       )}
       <Tooltip title={why}>
         <Button

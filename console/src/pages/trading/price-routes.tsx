@@ -7,19 +7,22 @@ import type { RowOf } from '../../list/work-list.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section, Tab } from '../../record/record.tsx'
 import { percent } from './words.tsx'
 
 export type PriceRoute = RowOf<'/price-stream/routes'>
 
 const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx')).RouteChart }))
-const ASKED_AGAIN_MILLISECONDS = 3_000
+const REFRESH_MILLISECONDS = 3_000
+
+const pairOf = (hop: PriceRoute['hops'][number]): string => `${hop.base_asset}/${hop.quote_asset}`
 
 export function Page(): ReactNode {
   return (
     <WorkList
       title="Price routes"
       path="/price-stream/routes"
-      every={ASKED_AGAIN_MILLISECONDS}
+      every={REFRESH_MILLISECONDS}
       columns={[
         { key: 'label', title: 'Route', width: 250 },
         { key: 'symbol', title: 'Market', width: 110 },
@@ -29,18 +32,18 @@ export function Page(): ReactNode {
           key: 'hops',
           title: 'Hops',
           width: 240,
-          value: (row) => row.hops.map((hop) => `${hop.base_asset}/${hop.quote_asset}`).join(' → '),
+          value: (row) => row.hops.map(pairOf).join(' → '),
         },
         {
           key: 'min_amount',
-          title: 'At least',
+          title: 'Minimum',
           kind: 'amount',
           asset: (row) => row.base_asset,
           width: 140,
         },
         {
           key: 'max_amount',
-          title: 'At most',
+          title: 'Maximum',
           kind: 'amount',
           asset: (row) => row.base_asset,
           width: 140,
@@ -51,11 +54,63 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No price routes',
-        text: 'They are declared in the configuration file, under price_routes.',
+        text: 'Declare them in the configuration file, under price_routes.',
       }}
     />
   )
 }
+
+const SECTIONS: readonly Section<PriceRoute>[] = [
+  {
+    fields: [
+      { key: 'symbol', title: 'Market' },
+      { key: 'state', title: 'Prices', kind: 'status' },
+      { key: 'active', title: 'Active', kind: 'flag' },
+      { key: 'risk_quantile', title: 'Risk quantile' },
+      {
+        key: 'min_amount',
+        title: 'Minimum',
+        kind: 'amount',
+        asset: (row) => row.base_asset,
+      },
+      {
+        key: 'amount_step',
+        title: 'Amount step',
+        kind: 'amount',
+        asset: (row) => row.base_asset,
+      },
+      { key: 'max_amount', title: 'Maximum', kind: 'amount', asset: (row) => row.base_asset },
+      {
+        key: 'price_step',
+        title: 'Price step',
+        kind: 'amount',
+        asset: (row) => row.quote_asset,
+      },
+      {
+        key: 'margin',
+        title: 'Margin',
+        value: (row) =>
+          Object.entries(row.margin)
+            .map(([category, factor]) => `${category} ${percent(factor)}`)
+            .join(', ') || 'Workspace default',
+      },
+    ],
+  },
+  COMMON_FIELDS,
+]
+
+const TABS: readonly Tab<PriceRoute>[] = [
+  { key: 'hops', label: 'Hops', node: (row) => <Hops route={row} /> },
+  {
+    key: 'chart',
+    label: 'Chart',
+    node: (row) => (
+      <Suspense fallback={<Loading />}>
+        <RouteChart route_id={row.id} quoted={row.quote_asset} />
+      </Suspense>
+    ),
+  },
+]
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
@@ -73,59 +128,11 @@ export function Record(): ReactNode {
       )}
       actions={(row) => (
         <Link className="link-button" to={`/trading/ticket?market=${row.id}`}>
-          Trade over it
+          Trade
         </Link>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'symbol', title: 'Market' },
-            { key: 'state', title: 'Prices', kind: 'status' },
-            { key: 'active', title: 'Active', kind: 'flag' },
-            { key: 'risk_quantile', title: 'Risk quantile' },
-            {
-              key: 'min_amount',
-              title: 'At least',
-              kind: 'amount',
-              asset: (row) => row.base_asset,
-            },
-            {
-              key: 'amount_step',
-              title: 'Amount step',
-              kind: 'amount',
-              asset: (row) => row.base_asset,
-            },
-            { key: 'max_amount', title: 'At most', kind: 'amount', asset: (row) => row.base_asset },
-            {
-              key: 'price_step',
-              title: 'Price step',
-              kind: 'amount',
-              asset: (row) => row.quote_asset,
-            },
-            {
-              key: 'margin',
-              title: 'Margin',
-              value: (row) =>
-                Object.entries(row.margin)
-                  .map(([category, factor]) => `${category} ${percent(factor)}`)
-                  .join(', ') || "The workspace's",
-            },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
-      tabs={[
-        { key: 'hops', label: 'Hops', node: (row) => <Hops route={row} /> },
-        {
-          key: 'chart',
-          label: 'Two hours',
-          node: (row) => (
-            <Suspense fallback={<Loading />}>
-              <RouteChart route_id={row.id} quoted={row.quote_asset} />
-            </Suspense>
-          ),
-        },
-      ]}
+      sections={SECTIONS}
+      tabs={TABS}
     />
   )
 }
@@ -142,7 +149,7 @@ function Hops({ route }: { route: PriceRoute }): ReactNode {
         {
           key: 'pair',
           title: 'Trades',
-          value: (row) => `${row.base_asset}/${row.quote_asset}`,
+          value: pairOf,
           width: 110,
         },
         { key: 'service_id', title: 'Service', kind: 'id' },

@@ -5,7 +5,7 @@ import { percent } from './words.tsx'
 
 export type Quote = RowOf<'/price-stream/quotes'>
 
-/** Both sides of a quote beside each other, with what makes the price up. */
+/** Both sides of a quote side by side, with the components of the price. */
 export function QuoteSides({
   quote,
   base,
@@ -23,10 +23,10 @@ export function QuoteSides({
     { label: 'Fee', of: (side) => <Amount value={side.fee} asset={quoted} /> },
     { label: 'Risk', of: (side) => <Amount value={side.risk} asset={quoted} /> },
     { label: 'Margin', of: (side) => <Amount value={side.margin} asset={quoted} /> },
-    { label: 'At most', of: (side) => <Amount value={side.available_amount} asset={base} /> },
+    { label: 'Available', of: (side) => <Amount value={side.available_amount} asset={base} /> },
     {
-      label: 'All that was asked',
-      of: (side) => (side.complete ? 'Yes' : <strong>No, less is there</strong>),
+      label: 'Full quantity',
+      of: (side) => (side.complete ? 'Yes' : <strong>No</strong>),
     },
   ]
   return (

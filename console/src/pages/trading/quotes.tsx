@@ -6,23 +6,24 @@ import { WorkList } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section } from '../../record/record.tsx'
 import { executeQuote } from './execute.tsx'
 import { QuoteSides } from './quote-sides.tsx'
 import type { Quote } from './quote-sides.tsx'
 import { Countdown, percent, SideWord, TYPE_WORDS } from './words.tsx'
 
 const STATES = ['ACTIVE', 'ACCEPTED', 'EXPIRED', 'CANCELED'] as const
-const ASKED_AGAIN_MILLISECONDS = 5_000
+const REFRESH_MILLISECONDS = 5_000
 
 export function Page(): ReactNode {
   return (
     <WorkList
       title="Quotes"
       path="/price-stream/quotes"
-      every={ASKED_AGAIN_MILLISECONDS}
+      every={REFRESH_MILLISECONDS}
       live={['execution']}
       columns={[
-        { key: 'created_at', title: 'Asked', kind: 'time' },
+        { key: 'created_at', title: 'Requested', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'symbol', title: 'Market', width: 100 },
         {
@@ -59,19 +60,17 @@ export function Page(): ReactNode {
         { key: 'execution_id', title: 'Execution', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
-      filters={[
-        { name: 'state', label: 'Can be accepted', kind: 'words', options: STATES, many: true },
-      ]}
+      filters={[{ name: 'state', label: 'State', kind: 'words', options: STATES, many: true }]}
       actions={
         <Link to="/trading/ticket" className="link-button">
-          Ask for a quote
+          Request a quote
         </Link>
       }
       empty={{
-        title: 'No quote can be accepted now',
+        title: 'No active quotes',
         text: (
           <>
-            Choose states to see those that are over, or ask for one:{' '}
+            Choose a state to see other quotes, or request a new one:{' '}
             <Link to="/trading/ticket">Trade</Link>.
           </>
         ),
@@ -79,6 +78,61 @@ export function Page(): ReactNode {
     />
   )
 }
+
+const SECTIONS: readonly Section<Quote>[] = [
+  {
+    fields: [
+      { key: 'symbol', title: 'Market' },
+      { key: 'state', title: 'State', kind: 'status' },
+      {
+        key: 'request_quantity',
+        title: 'Quantity',
+        kind: 'amount',
+        asset: (row) => row.request_asset,
+      },
+      { key: 'customer_id', title: 'Customer', kind: 'customer' },
+      { key: 'route_id', title: 'Route', kind: 'price_route' },
+      {
+        key: 'firm',
+        title: 'Held',
+        value: (row) => (row.firm ? `for ${row.risk_duration_ms / 1000} s` : 'No, indicative'),
+      },
+      {
+        key: 'request_side',
+        title: 'Requested side',
+        render: (row) => (
+          <>
+            {row.request_side === null ? 'Both sides' : <SideWord side={row.request_side} />}{' '}
+            {TYPE_WORDS[row.execution_type ?? '']}
+          </>
+        ),
+      },
+      {
+        key: 'execution_id',
+        title: 'Execution',
+        render: (row) =>
+          row.execution_id === null ? (
+            'None'
+          ) : (
+            <Link to={`/trading/executions/${row.execution_id}`}>Open</Link>
+          ),
+      },
+      { key: 'created_at', title: 'Requested', kind: 'time' },
+      { key: 'expires_at', title: 'Until', kind: 'time' },
+      {
+        key: 'risk_source',
+        title: 'Source of risk',
+        value: (row) =>
+          ({
+            NONE: 'No hold time',
+            OBSERVED: 'Price moves of two hours',
+            CONFIGURED: 'Default, because of too few prices',
+          })[row.risk_source],
+      },
+    ],
+  },
+  COMMON_FIELDS,
+]
 
 export function Record(): ReactNode {
   const { id = '' } = useParams()
@@ -101,61 +155,7 @@ export function Record(): ReactNode {
           <ActionButton plan={executeQuote('BUY')} row={row} />
         </>
       )}
-      sections={[
-        {
-          fields: [
-            { key: 'symbol', title: 'Market' },
-            { key: 'state', title: 'State', kind: 'status' },
-            {
-              key: 'request_quantity',
-              title: 'Quantity',
-              kind: 'amount',
-              asset: (row) => row.request_asset,
-            },
-            { key: 'customer_id', title: 'Customer', kind: 'customer' },
-            { key: 'route_id', title: 'Route', kind: 'price_route' },
-            {
-              key: 'firm',
-              title: 'Held',
-              value: (row) =>
-                row.firm ? `for ${row.risk_duration_ms / 1000} s` : 'No: indicative',
-            },
-            {
-              key: 'request_side',
-              title: 'Hint',
-              render: (row) => (
-                <>
-                  {row.request_side === null ? 'Both sides' : <SideWord side={row.request_side} />}{' '}
-                  {TYPE_WORDS[row.execution_type ?? '']}
-                </>
-              ),
-            },
-            {
-              key: 'execution_id',
-              title: 'Execution',
-              render: (row) =>
-                row.execution_id === null ? (
-                  'None'
-                ) : (
-                  <Link to={`/trading/executions/${row.execution_id}`}>Its execution</Link>
-                ),
-            },
-            { key: 'created_at', title: 'Asked', kind: 'time' },
-            { key: 'expires_at', title: 'Until', kind: 'time' },
-            {
-              key: 'risk_source',
-              title: 'Risk from',
-              value: (row) =>
-                ({
-                  NONE: 'No hold time',
-                  OBSERVED: 'Moves of two hours',
-                  CONFIGURED: 'The default: too little was seen',
-                })[row.risk_source],
-            },
-          ],
-        },
-        COMMON_FIELDS,
-      ]}
+      sections={SECTIONS}
       tabs={[{ key: 'sides', label: 'Both sides', node: (row) => <Sides quote={row} /> }]}
     />
   )
@@ -168,7 +168,7 @@ function Left({ quote }: { quote: Quote }): ReactNode {
 
 function Sides({ quote }: { quote: Quote }): ReactNode {
   const { data } = useGet('/price-stream/routes')
-  const route = data?.find((each) => each.id === quote.route_id)
+  const route = data?.find((route) => route.id === quote.route_id)
   const [base = '', quoted = ''] = quote.symbol.split('/')
   return (
     <QuoteSides

@@ -4,7 +4,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { Chart } from './chart.tsx'
 
-const ASKED_AGAIN_MILLISECONDS = 10_000
+const REFRESH_MILLISECONDS = 10_000
 
 /** The middle price of a route over two hours. */
 export function RouteChart({
@@ -19,21 +19,21 @@ export function RouteChart({
   const { data, error, refetch } = useGet(
     '/price-stream/routes/{route_id}/history',
     { params: { route_id } },
-    { every: ASKED_AGAIN_MILLISECONDS },
+    { every: REFRESH_MILLISECONDS },
   )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   if (data.length === 0)
     return (
       <Empty title="No prices yet">
-        Prices are kept every ten seconds from the time the venue is connected.
+        Kontor stores a price every ten seconds once the venue is connected.
       </Empty>
     )
   const last = data.at(-1)
   return (
     <figure className="chart-figure">
       <figcaption>
-        Middle price, two hours · last <Amount value={last?.price} asset={quoted} />
+        Mid price, last two hours · now <Amount value={last?.price} asset={quoted} />
       </figcaption>
       <Chart points={data} label={route_id} {...(height === undefined ? {} : { height })} />
     </figure>

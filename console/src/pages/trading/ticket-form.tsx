@@ -22,9 +22,7 @@ type Props = {
 }
 
 export function TicketForm({ written, write, market, choose, routes }: Props): ReactNode {
-  const { type, tif } = written
-  const base = market?.base ?? ''
-  const quoted = market?.quoted ?? ''
+  const { type } = written
   return (
     <form
       className="panel ticket-form"
@@ -38,13 +36,7 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
           <Select
             id={id}
             showSearch={{ optionFilterProp: 'label' }}
-            value={
-              market === undefined
-                ? null
-                : market.best
-                  ? market.symbol
-                  : (market.routes[0]?.id ?? null)
-            }
+            value={chosenMarket(market)}
             options={marketOptions(routes)}
             onChange={choose}
           />
@@ -63,30 +55,7 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
           }}
         />
       </fieldset>
-      <Field label="Quantity">
-        {(id) => (
-          <div className="beside">
-            <AmountInput
-              id={id}
-              value={written.quantity}
-              onChange={changed((quantity) => {
-                write({ quantity })
-              })}
-            />
-            <Segmented
-              aria-label="Quantity in"
-              value={written.by}
-              options={[
-                { value: 'base', label: base },
-                { value: 'quote', label: quoted, disabled: type !== 'MARKET' },
-              ]}
-              onChange={(by) => {
-                write({ by: by as Written['by'] })
-              }}
-            />
-          </div>
-        )}
-      </Field>
+      <QuantityInput written={written} write={write} market={market} />
       {type === 'STOP_MARKET' && (
         <fieldset>
           <legend>Condition</legend>
@@ -101,97 +70,149 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
           />
         </fieldset>
       )}
-      {type !== 'MARKET' && (
-        <>
-          <Field
-            label={type === 'LIMIT' ? 'Limit, all in' : 'Trigger'}
-            help={
-              type === 'LIMIT'
-                ? 'What the customer pays or gets for one, with fee and margin'
-                : 'Compared with the top of the book; then it goes to the market'
-            }
-          >
-            {(id) => (
-              <AmountInput
-                id={id}
-                asset={quoted}
-                value={written.price}
-                onChange={changed((price) => {
-                  write({ price })
-                })}
-              />
-            )}
-          </Field>
-          <Field label="Valid">
-            {(id) => (
-              <Select
-                id={id}
-                value={tif}
-                options={options(
-                  type === 'LIMIT' ? ['GTC', 'GTD', 'IOC', 'FOK'] : ['GTC', 'GTD'],
-                  TIF_WORDS,
-                )}
-                onChange={(chosen) => {
-                  write({ tif: chosen })
-                }}
-              />
-            )}
-          </Field>
-          {tif === 'GTD' && (
-            <Field label="Until">
-              {(id) => (
-                <TimeInput
-                  id={id}
-                  {...(written.expires_at === undefined ? {} : { value: written.expires_at })}
-                  onChange={(expires_at) => {
-                    write({ expires_at })
-                  }}
-                />
-              )}
-            </Field>
-          )}
-        </>
-      )}
-      <details>
-        <summary>Margin, risk, reference</summary>
-        <Field label="Margin" help="Instead of the route's, in per cent">
-          {(id) => (
-            <AmountInput
-              id={id}
-              asset="%"
-              value={written.margin}
-              onChange={changed((margin) => {
-                write({ margin })
-              })}
-            />
-          )}
-        </Field>
-        <Field label="Risk" help="In per cent; a held price brings its own">
-          {(id) => (
-            <AmountInput
-              id={id}
-              asset="%"
-              value={written.risk}
-              onChange={changed((risk) => {
-                write({ risk })
-              })}
-            />
-          )}
-        </Field>
-        <Field label="Your reference">
-          {(id) => (
-            <Input
-              id={id}
-              maxLength={200}
-              value={written.client_ref}
-              onChange={changed((client_ref) => {
-                write({ client_ref })
-              })}
-            />
-          )}
-        </Field>
-      </details>
+      {type !== 'MARKET' && <PriceInputs written={written} write={write} market={market} />}
+      <FurtherInputs written={written} write={write} />
     </form>
+  )
+}
+
+type InputsProps = Pick<Props, 'written' | 'write' | 'market'>
+
+function chosenMarket(market: Market | undefined): string | null {
+  if (market === undefined) return null
+  return market.best ? market.symbol : (market.routes[0]?.id ?? null)
+}
+
+function QuantityInput({ written, write, market }: InputsProps): ReactNode {
+  return (
+    <Field label="Quantity">
+      {(id) => (
+        <div className="beside">
+          <AmountInput
+            id={id}
+            value={written.quantity}
+            onChange={changed((quantity) => {
+              write({ quantity })
+            })}
+          />
+          <Segmented
+            aria-label="Quantity in"
+            value={written.by}
+            options={[
+              { value: 'base', label: market?.base ?? '' },
+              { value: 'quote', label: market?.quoted ?? '', disabled: written.type !== 'MARKET' },
+            ]}
+            onChange={(by) => {
+              write({ by: by as Written['by'] })
+            }}
+          />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+const PRICE_WORDS = {
+  LIMIT: {
+    label: 'Limit, all-in',
+    help: 'The price of one unit for the customer, with fee and margin',
+    tif: ['GTC', 'GTD', 'IOC', 'FOK'],
+  },
+  STOP_MARKET: {
+    label: 'Trigger',
+    help: 'When the top of the book reaches this price, the order goes to the market',
+    tif: ['GTC', 'GTD'],
+  },
+} as const
+
+/** The price of a limit or stop order, and its time in force. */
+function PriceInputs({ written, write, market }: InputsProps): ReactNode {
+  const { tif, expires_at } = written
+  const words = PRICE_WORDS[written.type === 'LIMIT' ? 'LIMIT' : 'STOP_MARKET']
+  return (
+    <>
+      <Field label={words.label} help={words.help}>
+        {(id) => (
+          <AmountInput
+            id={id}
+            asset={market?.quoted ?? ''}
+            value={written.price}
+            onChange={changed((price) => {
+              write({ price })
+            })}
+          />
+        )}
+      </Field>
+      <Field label="Time in force">
+        {(id) => (
+          <Select
+            id={id}
+            value={tif}
+            options={options<Written['tif']>(words.tif, TIF_WORDS)}
+            onChange={(chosen) => {
+              write({ tif: chosen })
+            }}
+          />
+        )}
+      </Field>
+      {tif === 'GTD' && (
+        <Field label="Until">
+          {(id) => (
+            <TimeInput
+              id={id}
+              {...(expires_at === undefined ? {} : { value: expires_at })}
+              onChange={(expires_at) => {
+                write({ expires_at })
+              }}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): ReactNode {
+  return (
+    <details>
+      <summary>Margin, risk, reference</summary>
+      <Field label="Margin" help="In per cent; replaces the margin of the route">
+        {(id) => (
+          <AmountInput
+            id={id}
+            asset="%"
+            value={written.margin}
+            onChange={changed((margin) => {
+              write({ margin })
+            })}
+          />
+        )}
+      </Field>
+      <Field label="Risk" help="In per cent; a held price has its own">
+        {(id) => (
+          <AmountInput
+            id={id}
+            asset="%"
+            value={written.risk}
+            onChange={changed((risk) => {
+              write({ risk })
+            })}
+          />
+        )}
+      </Field>
+      <Field label="Your reference">
+        {(id) => (
+          <Input
+            id={id}
+            maxLength={200}
+            value={written.client_ref}
+            onChange={changed((client_ref) => {
+              write({ client_ref })
+            })}
+          />
+        )}
+      </Field>
+    </details>
   )
 }
 
@@ -220,7 +241,7 @@ function Field({
   )
 }
 
-/** For each symbol: the best of its routes where there are several, then each. */
+/** For each symbol: the best of its routes if there are several, then the routes. */
 function marketOptions(
   routes: readonly PriceRoute[],
 ): { label: string; options: { value: string; label: string }[] }[] {
@@ -246,63 +267,17 @@ function marketOptions(
     }))
 }
 
-function Customers({
-  written: { customers, by },
-  write,
-  market,
-}: Pick<Props, 'written' | 'write' | 'market'>): ReactNode {
-  const several = customers.length > 1
-  const set = (index: number, change: Partial<Written['customers'][number]>): void => {
-    write({
-      customers: customers.map((customer, at) =>
-        at === index ? { ...customer, ...change } : customer,
-      ),
-    })
-  }
+type Customer = Written['customers'][number]
+
+function Customers({ written, write, market }: InputsProps): ReactNode {
+  const { customers } = written
   return (
     <>
-      {customers.map(({ customer_id, quantity }, index) => (
+      {customers.map(({ customer_id }, index) => (
         <div key={index}>
-          <Field label={several ? `Customer ${index + 1}` : 'Customer'}>
-            {(id) => (
-              <div className="beside">
-                <NamePicker
-                  of="customer"
-                  id={id}
-                  {...(customer_id === undefined ? {} : { value: customer_id })}
-                  only={(each) =>
-                    each === customer_id || customers.every((other) => other.customer_id !== each)
-                  }
-                  onChange={(chosen) => {
-                    set(index, { customer_id: chosen })
-                  }}
-                />
-                {several && (
-                  <AmountInput
-                    aria-label={`Part of customer ${index + 1}`}
-                    asset={by === 'base' ? market?.base : market?.quoted}
-                    value={quantity}
-                    onChange={changed((typed) => {
-                      set(index, { quantity: typed })
-                    })}
-                  />
-                )}
-                {several && (
-                  <Button
-                    aria-label={`Without customer ${index + 1}`}
-                    title="Take out"
-                    onClick={() => {
-                      write({ customers: customers.filter((_, at) => at !== index) })
-                    }}
-                  >
-                    ×
-                  </Button>
-                )}
-              </div>
-            )}
-          </Field>
+          <CustomerInput index={index} written={written} write={write} market={market} />
           {customer_id !== undefined && market !== undefined && (
-            <Free customer_id={customer_id} assets={[market.quoted, market.base]} />
+            <TradingBalance customer_id={customer_id} assets={[market.quoted, market.base]} />
           )}
         </div>
       ))}
@@ -317,14 +292,72 @@ function Customers({
         >
           Split among several customers
         </Button>
-        {several && <small>One may leave the part empty: it takes the rest.</small>}
+        {customers.length > 1 && <small>A customer with an empty share takes the rest.</small>}
       </div>
     </>
   )
 }
 
-/** What can be traded now of these assets. */
-function Free({
+/** A customer, and the share in the order when there are several. */
+function CustomerInput({
+  index,
+  written: { customers, by },
+  write,
+  market,
+}: InputsProps & { index: number }): ReactNode {
+  const several = customers.length > 1
+  const { customer_id, quantity } = customers[index] as Customer
+  const set = (change: Partial<Customer>): void => {
+    write({
+      customers: customers.map((customer, at) =>
+        at === index ? { ...customer, ...change } : customer,
+      ),
+    })
+  }
+  return (
+    <Field label={several ? `Customer ${index + 1}` : 'Customer'}>
+      {(id) => (
+        <div className="beside">
+          <NamePicker
+            of="customer"
+            id={id}
+            {...(customer_id === undefined ? {} : { value: customer_id })}
+            only={(other) =>
+              other === customer_id || customers.every((customer) => customer.customer_id !== other)
+            }
+            onChange={(chosen) => {
+              set({ customer_id: chosen })
+            }}
+          />
+          {several && (
+            <AmountInput
+              aria-label={`Share of customer ${index + 1}`}
+              asset={by === 'base' ? market?.base : market?.quoted}
+              value={quantity}
+              onChange={changed((typed) => {
+                set({ quantity: typed })
+              })}
+            />
+          )}
+          {several && (
+            <Button
+              aria-label={`Remove customer ${index + 1}`}
+              title="Remove"
+              onClick={() => {
+                write({ customers: customers.filter((_, at) => at !== index) })
+              }}
+            >
+              ×
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** How much of these assets the customer can trade now. */
+function TradingBalance({
   customer_id,
   assets,
 }: {
@@ -342,7 +375,7 @@ function Free({
   if (balances === undefined) return null
   return (
     <p className="free">
-      Can be traded:{' '}
+      Available to trade:{' '}
       {assets.map((asset, index) => (
         <span key={asset}>
           {index > 0 && ' · '}

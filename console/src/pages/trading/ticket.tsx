@@ -1,4 +1,4 @@
-/** The trade ticket: what is wanted at the left, both prices live at the right, and what became of the last orders below. */
+/** The trade ticket: the order on the left, live prices on the right, the last executions below. */
 import { readAmount } from '@kontor/client'
 import { App } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -15,10 +15,11 @@ import { Empty, errorText, Failure, Loading } from '../../parts/states.tsx'
 import { bestOf } from './best.ts'
 import { askOf, BLANK, bodyOf, marketOf, missingOf } from './draft.ts'
 import type { Market, Written } from './draft.ts'
-import { executeDraft } from './execute.tsx'
+import { executeDraft, NO_PRICE } from './execute.tsx'
 import type { Draft } from './execute.tsx'
-import { cancel, EXECUTION_COLUMNS } from './executions.tsx'
-import type { Execution } from './executions.tsx'
+import { EXECUTION_COLUMNS } from './execution-columns.tsx'
+import type { Execution } from './execution-columns.tsx'
+import { cancel } from './executions.tsx'
 import { holdPrice, useLiveQuotes } from './live-quotes.ts'
 import type { Ask } from './live-quotes.ts'
 import { PricePanel } from './price-panel.tsx'
@@ -41,7 +42,7 @@ export function Page(): ReactNode {
   }))
   const first = routes?.find((route) => route.active)
   const market = marketOf(params.get('market') ?? first?.symbol ?? null, routes ?? [])
-  // The first that was configured.
+  // Routes come newest first: this is the one that was configured first.
   const chart = market?.routes.at(-1)
   const choose = (name: string, value: string | undefined): void => {
     setParams((old) => {
@@ -63,8 +64,8 @@ export function Page(): ReactNode {
       {error !== null && <Failure error={error} again={refetch} />}
       {routes === undefined && error === null && <Loading />}
       {routes !== undefined && first === undefined && (
-        <Empty title="There is nothing to trade over">
-          Price routes are declared in the configuration file, under price_routes.
+        <Empty title="No price-stream routes">
+          Declare routes in the configuration file, under price_routes.
         </Empty>
       )}
       {routes !== undefined && first !== undefined && (
@@ -110,7 +111,7 @@ function useSettled<T>(value: T): T {
   return settled
 }
 
-/** A price held for what is asked; gone when it is over, or when something else is asked. */
+/** The held price of a request. It ends after its hold time, or when the request changes. */
 function useHeld(asked: string): { held: Quote | undefined; keep(quote: Quote | undefined): void } {
   const [kept, setKept] = useState<{ quote: Quote; asked: string }>()
   const held = kept?.asked === asked ? kept.quote : undefined
@@ -149,43 +150,17 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
     const missing = missingOf(written, market)
     if (missing !== undefined) return missing
     return taken !== undefined && (side === 'BUY' ? taken.buy : taken.sell).price === null
-      ? 'There is nothing to be had on this side'
+      ? NO_PRICE
       : undefined
   }
   const trade = (side: Side): void => {
     if (market === undefined || whyNot(side) !== undefined) return
-    const shown =
-      written.customers.length > 1 ? undefined : (taken ?? (old ? undefined : bestOf(side, quotes)))
-    const over = market.best
-      ? `The best of ${market.routes.length} routes for ${market.symbol}`
-      : (market.routes[0]?.label ?? market.symbol)
-    const draft: Draft = {
-      body: bodyOf(side, written, market, taken),
-      base: market.base,
-      quoted: market.quoted,
-      over,
-      shown,
-    }
-    openDialog((close) => (
-      <ActionModal
-        plan={executeDraft(side, undefined, () => {
-          keep(undefined)
-        })}
-        row={draft}
-        close={close}
-      />
-    ))
+    const best = taken ?? (old ? undefined : bestOf(side, quotes))
+    confirmOrder(side, draftOf(side, written, market, { taken, best }), () => {
+      keep(undefined)
+    })
   }
-  const holdWhy =
-    ask === undefined
-      ? (missingOf(written, market) ?? 'Say how much')
-      : written.type !== 'MARKET'
-        ? 'Only a market order takes a held price'
-        : written.customers.length > 1
-          ? 'A held price is for one customer'
-          : market?.best === true && market.routes.length > 1
-            ? 'Choose one route: a price is held over one'
-            : undefined
+  const holdWhy = whyNotHold(written, market)
   const begin = (): void => {
     if (ask === undefined) return
     setBusy(true)
@@ -203,15 +178,12 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
   useShortcut('s', 'Customer sells', () => {
     trade('SELL')
   })
-  useShortcut('h', 'Hold the price', () => {
+  useShortcut('h', 'Hold price', () => {
     if (holdWhy === undefined) begin()
   })
 
   if (market === undefined)
-    return <Empty title="This market is not there">Choose one at the left.</Empty>
-  const quantity = readAmount(written.quantity)
-  const order =
-    `${quantity ?? ''}${quantity === undefined ? '' : ` ${written.by === 'base' ? market.base : market.quoted}`}${written.type === 'MARKET' ? '' : ` ${TYPE_WORDS[written.type]?.toLowerCase()}`}`.trim()
+    return <Empty title="This market does not exist">Choose another market.</Empty>
   return (
     <PricePanel
       base={market.base}
@@ -219,12 +191,55 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
       answers={live.answers}
       held={taken}
       old={old && taken === undefined}
-      order={order}
+      order={orderWords(written, market)}
       why={whyNot}
       trade={trade}
       hold={{ length, choose: setLength, begin, why: holdWhy, busy }}
     />
   )
+}
+
+/** What stands on the buttons behind Buy and Sell: `0.2 BTC limit`. */
+function orderWords({ quantity: typed, by, type }: Written, { base, quoted }: Market): string {
+  const quantity = readAmount(typed)
+  return [
+    ...(quantity === undefined ? [] : [quantity, by === 'base' ? base : quoted]),
+    ...(type === 'MARKET' ? [] : [TYPE_WORDS[type]?.toLowerCase()]),
+  ].join(' ')
+}
+
+/** A price is held for a market order of one customer over one route. */
+function whyNotHold(written: Written, market: Market | undefined): string | undefined {
+  if (askOf(written, market) === undefined) return missingOf(written, market) ?? 'Enter a quantity'
+  if (written.type !== 'MARKET') return 'Only market orders can use a held price'
+  if (written.customers.length > 1) return 'A price is held for one customer only'
+  return market?.best === true && market.routes.length > 1
+    ? 'Choose one route to hold its price'
+    : undefined
+}
+
+/** `best` is the price that is shown; with several customers none is. */
+function draftOf(
+  side: Side,
+  written: Written,
+  market: Market,
+  { taken, best }: { taken: Quote | undefined; best: Quote | undefined },
+): Draft {
+  return {
+    body: bodyOf(side, written, market, taken),
+    base: market.base,
+    quoted: market.quoted,
+    over: market.best
+      ? `Best of ${market.routes.length} routes for ${market.symbol}`
+      : (market.routes[0]?.label ?? market.symbol),
+    shown: written.customers.length > 1 ? undefined : best,
+  }
+}
+
+function confirmOrder(side: Side, draft: Draft, done: () => void): void {
+  openDialog((close) => (
+    <ActionModal plan={executeDraft(side, undefined, done)} row={draft} close={close} />
+  ))
 }
 
 function LastExecutions(): ReactNode {
@@ -245,7 +260,7 @@ function LastExecutions(): ReactNode {
           open={(row) => {
             navigate(`/trading/executions/${row.id}`)?.catch(() => undefined)
           }}
-          empty={<p className="explain">Nothing has been traded yet.</p>}
+          empty={<p className="explain">No executions yet.</p>}
           columns={[
             created,
             state,

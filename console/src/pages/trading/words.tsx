@@ -1,4 +1,4 @@
-/** Words and small parts that all pages of trading share. */
+/** Words and small parts that the trading pages share. */
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
@@ -17,8 +17,8 @@ export const TYPE_WORDS: Readonly<Record<string, string>> = {
 export const TIF_WORDS: Readonly<Record<string, string>> = {
   GTC: 'Until canceled',
   GTD: 'Until a time',
-  IOC: 'At once, the rest canceled',
-  FOK: 'At once and whole, or not at all',
+  IOC: 'Immediate, rest canceled',
+  FOK: 'All immediately, or nothing',
 }
 export const CONDITION_WORDS: Readonly<Record<string, string>> = {
   STOP_LOSS: 'Stop loss',
@@ -31,7 +31,7 @@ export function SideWord({ side }: { side: Side }): ReactNode {
   )
 }
 
-/** One by name, several by their number; all names on hover. */
+/** The names, with their number if there are several. All names appear on hover. */
 export function CustomerNames({ ids }: { ids: readonly string[] }): ReactNode {
   const names = useNames('customer')
   const all = ids.map((id) => names.get(id) ?? shortened(id)).join(', ')
@@ -50,7 +50,7 @@ export function percent(factor: string | null | undefined): string | undefined {
   return `${factor.startsWith('-') ? '−' : ''}${high}${low === '' ? '' : `.${low}`} %`
 }
 
-/** Milliseconds that are left of `length`, counted from when this was first shown with this `key`. */
+/** The rest of `length` in milliseconds, counted from when this `key` was first shown. */
 function useLeft(key: string, length: number): number {
   const [began, setBegan] = useState({ key, at: performance.now() })
   const [now, setNow] = useState(() => performance.now())
@@ -74,7 +74,7 @@ export function Countdown({ of, length }: { of: string; length: number }): React
   return (
     <span className="countdown" role="timer" aria-label={`${Math.ceil(left / 1000)} seconds left`}>
       <progress max={length} value={left} aria-hidden="true" />{' '}
-      {left === 0 ? 'over' : `${Math.ceil(left / 1000)} s`}
+      {left === 0 ? 'expired' : `${Math.ceil(left / 1000)} s`}
     </span>
   )
 }

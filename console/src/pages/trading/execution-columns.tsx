@@ -1,0 +1,42 @@
+import type { Column } from '../../list/columns.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { CustomerNames, SideWord, TYPE_WORDS } from './words.tsx'
+
+export type Execution = RowOf<'/executions'>
+
+/** The columns that every list of executions can show. */
+export const EXECUTION_COLUMNS = {
+  created: { key: 'system_created_at', title: 'Created', kind: 'time' },
+  state: { key: 'state', title: 'State', kind: 'status', width: 150 },
+  side: { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
+  type: {
+    key: 'execution_type',
+    title: 'Type',
+    width: 68,
+    render: (row) => TYPE_WORDS[row.execution_type],
+  },
+  symbol: { key: 'symbol', title: 'Market', width: 82 },
+  amount: {
+    key: 'amount',
+    title: 'Amount',
+    kind: 'amount',
+    width: 120,
+    asset: (row) => row.base_asset,
+  },
+  filled: { key: 'filled_amount', title: 'Filled', kind: 'amount', width: 85 },
+  price: { key: 'price', title: 'Limit, trigger', kind: 'amount', width: 125 },
+  customer_price: {
+    key: 'customer_price',
+    title: 'Customer price',
+    kind: 'amount',
+    width: 140,
+    asset: (row) => row.quote_asset,
+  },
+  customers: {
+    key: 'customers',
+    title: 'Customers',
+    width: 145,
+    value: (row) => row.customers.map((customer) => customer.customer_id).join(),
+    render: (row) => <CustomerNames ids={row.customers.map((customer) => customer.customer_id)} />,
+  },
+} satisfies Record<string, Column<Execution>>

@@ -1,0 +1,176 @@
+/** What belongs to an execution: its customers, orders and fills, and how it was priced. */
+import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { useGet } from '../../api/query.ts'
+import { Rows } from '../../list/grid.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
+import { NOTHING } from '../../parts/values.tsx'
+import type { Execution } from './execution-columns.tsx'
+import { FILL_COLUMNS } from './fill-columns.tsx'
+import { QuoteSides } from './quote-sides.tsx'
+import { percent, SideWord } from './words.tsx'
+
+export function Customers({ execution }: { execution: Execution }): ReactNode {
+  const navigate = useNavigate()
+  const { base_asset, quote_asset, mode } = execution
+  return (
+    <Rows
+      label="Customers"
+      rows={execution.customers}
+      keyOf={(row) => row.customer_id}
+      open={(row) => {
+        navigate(`/customers/${row.customer_id}`)?.catch(() => undefined)
+      }}
+      columns={[
+        { key: 'customer_id', title: 'Customer', kind: 'customer', width: 170 },
+        {
+          key: 'quantity_absolute',
+          title: 'Requested',
+          kind: 'amount',
+          asset: () => (mode === 'VOLUME' ? quote_asset : base_asset),
+          width: 130,
+        },
+        {
+          key: 'filled_amount',
+          title: 'Filled',
+          kind: 'amount',
+          asset: () => base_asset,
+          width: 140,
+        },
+        {
+          key: 'filled_volume',
+          title: execution.side === 'BUY' ? 'Paid' : 'Received',
+          kind: 'amount',
+          asset: () => quote_asset,
+          width: 140,
+        },
+        { key: 'margin', title: 'Margin', value: (row) => percent(row.margin), width: 75 },
+        { key: 'risk', title: 'Risk', value: (row) => percent(row.risk), width: 75 },
+      ]}
+    />
+  )
+}
+
+export function Orders({ execution }: { execution: Execution }): ReactNode {
+  const { data, error, refetch } = useGet('/executions/{execution_id}/orders', {
+    params: { execution_id: execution.id },
+  })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <Rows
+      label="Orders"
+      rows={data}
+      keyOf={(row) => row.id}
+      empty={
+        <Empty title="No orders">
+          {execution.state === 'WAITING_FOR_TRIGGER'
+            ? 'Kontor sends an order when the market reaches the trigger.'
+            : 'The execution ended before Kontor sent an order.'}
+        </Empty>
+      }
+      columns={[
+        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 110 },
+        { key: 'symbol', title: 'Market', width: 90 },
+        { key: 'state', title: 'State', kind: 'status', width: 130 },
+        { key: 'side', title: 'Side', width: 58, render: (row) => <SideWord side={row.side} /> },
+        { key: 'quantity', title: 'Amount', kind: 'amount', width: 120 },
+        { key: 'filled_quantity', title: 'Filled', kind: 'amount', width: 120 },
+        { key: 'price', title: 'Limit', kind: 'amount', width: 110 },
+        { key: 'average_price', title: 'Average price', kind: 'amount', width: 110 },
+        { key: 'sent_at', title: 'Sent', kind: 'time' },
+        { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
+        { key: 'client_order_id', title: 'Our reference', kind: 'id' },
+        { key: 'reason', title: 'Reason', width: 200 },
+        { key: 'system_updated_at', title: 'Changed', kind: 'time' },
+      ]}
+    />
+  )
+}
+
+export function Fills({ execution }: { execution: Execution }): ReactNode {
+  const { data, error, refetch } = useGet('/executions/{execution_id}/orders/fills', {
+    params: { execution_id: execution.id },
+  })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <Rows
+      label="Fills"
+      rows={data}
+      keyOf={(row) => row.id}
+      columns={FILL_COLUMNS}
+      empty={<Empty title="No fills">Fills appear here when the venue reports them.</Empty>}
+    />
+  )
+}
+
+/** The quote of an execution, and the routes that best execution compared. */
+export function PriceOf({ execution }: { execution: Execution }): ReactNode {
+  const { data, error, refetch } = useGet('/executions/{execution_id}/quote', {
+    params: { execution_id: execution.id },
+  })
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  const { best_execution, quote_asset, base_asset } = execution
+  return (
+    <>
+      {data.quote === null ? (
+        <p className="explain">
+          {execution.execution_type === 'MARKET'
+            ? 'This execution has no quote. It was traded at the market.'
+            : 'This execution has no quote.'}
+        </p>
+      ) : (
+        <QuoteSides quote={data.quote} base={base_asset} quoted={quote_asset} />
+      )}
+      {best_execution !== null && (
+        <ComparedRoutes execution={execution} compared={best_execution} />
+      )}
+    </>
+  )
+}
+
+function ComparedRoutes({
+  execution: { side, base_asset, quote_asset },
+  compared,
+}: {
+  execution: Execution
+  compared: NonNullable<Execution['best_execution']>
+}): ReactNode {
+  const { data: routes } = useGet('/price-stream/routes')
+  return (
+    <>
+      <h3>Compared routes</h3>
+      <Rows
+        label="Compared routes"
+        rows={compared.candidates}
+        keyOf={(row) => row.route_id}
+        columns={[
+          {
+            key: 'route_id',
+            title: 'Route',
+            width: 230,
+            value: (row) =>
+              routes?.find((route) => route.id === row.route_id)?.label ?? row.route_id,
+          },
+          {
+            key: 'chosen',
+            title: 'Chosen',
+            width: 80,
+            render: (row) => (row.route_id === compared.chosen ? <strong>Yes</strong> : NOTHING),
+          },
+          {
+            key: 'total',
+            title: side === 'BUY' ? 'Cost' : 'Proceeds',
+            kind: 'amount',
+            asset: () => quote_asset,
+          },
+          { key: 'amount', title: 'Amount', kind: 'amount', asset: () => base_asset },
+          { key: 'complete', title: 'Complete', kind: 'flag', width: 90 },
+          { key: 'refused', title: 'Refused' },
+        ]}
+      />
+    </>
+  )
+}
