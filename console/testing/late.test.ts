@@ -338,7 +338,7 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
 
   it('what is typed and chosen above a list stays, however late the list follows', async () => {
     const page = await here.page({ path: '/desk/events' })
-    const [type, of] = ['deposit.received, …', 'Id of the record'].map((name) =>
+    const [type, of] = ['deposit.received, …', 'Record id'].map((name) =>
       page.getByRole('textbox', { name, exact: true }),
     ) as [Locator, Locator]
     await of.waitFor()

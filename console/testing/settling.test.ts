@@ -328,7 +328,7 @@ describe(
       await arrived(here, 'WHOSE')
       // However many there are by now: others arrive meanwhile.
       await page
-        .getByRole('region', { name: 'Needs a person' })
+        .getByRole('region', { name: 'Needs attention' })
         .getByRole('link', { name: /^\d+ Deposits/ })
         .click()
       await page.getByRole('heading', { name: 'Deposits' }).waitFor()

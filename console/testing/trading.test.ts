@@ -87,7 +87,7 @@ describe('trading in the console', { skip: place === undefined && 'no Chromium r
     // The longest: it must last until it is taken.
     await page.getByTitle('60 s', { exact: true }).click()
     await page.getByRole('button', { name: 'Hold price' }).click()
-    await page.getByText('Held price').waitFor()
+    await page.getByRole('heading', { name: 'Held price' }).waitFor()
     await page.getByRole('timer').first().waitFor()
     await page.getByRole('button', { name: 'Buy 0.5 BTC' }).click()
     const form = dialog(/^Buy/)

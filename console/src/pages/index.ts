@@ -1,7 +1,7 @@
 /**
- * Every page of the console as data: area, address, name, shortcut and the permission that it
- * needs. Navigation, addresses, command palette, shortcuts and the links to records are made from
- * this table. It imports no page: routes.tsx knows where the code of each page lies.
+ * Every page of the console as data: area, address, name, shortcut and the permission it needs.
+ * Navigation, addresses, command palette, shortcuts and the links to records are made from this
+ * table. It imports no page: routes.tsx knows where the code of each page lies.
  */
 import type { DataOf } from '@kontor/client'
 

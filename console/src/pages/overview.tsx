@@ -1,8 +1,4 @@
-/**
- * How things stand: what needs a person now, what there is and whose it is, what moved today, and
- * how prices went.
- */
-import { addAmounts, isZero } from '@kontor/client'
+/** Overview: what needs attention, balances and their owners, movements of today, and prices. */
 import type { DataOf } from '@kontor/client'
 import { Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -12,6 +8,7 @@ import { useEvents, useLiveness } from '../api/events.ts'
 import { useGet, useMay } from '../api/query.ts'
 import type { Column } from '../list/columns.tsx'
 import { Rows } from '../list/grid.tsx'
+import { addAmounts, isZero, negated } from '@kontor/client'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { Amount, NOTHING, Time } from '../parts/values.tsx'
 import { PAGES } from './index.ts'
@@ -22,9 +19,9 @@ const RouteChart = lazy(async () => ({
   default: (await import('./trading/route-chart.tsx')).RouteChart,
 }))
 
-/** However much happens, it is asked no more often. */
+/** The shortest time between two reads, however many events arrive. */
 const PAUSE_MILLISECONDS = 2_000
-const LOOK_AGAIN_MILLISECONDS = 15_000
+const POLL_MILLISECONDS = 15_000
 
 type Overview = DataOf<'get', '/overview'>
 type Asset = NonNullable<Overview['assets']>[number]
@@ -34,7 +31,7 @@ export function Page(): ReactNode {
   const { data, error, refetch } = useGet(
     '/overview',
     {},
-    liveness === 'off' ? { every: LOOK_AGAIN_MILLISECONDS } : {},
+    liveness === 'off' ? { every: POLL_MILLISECONDS } : {},
   )
   useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   return (
@@ -67,13 +64,10 @@ export function Page(): ReactNode {
 /** `3 min`, `2 h`, `5 d`. */
 function ageWords(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000)
-  return minutes < 1
-    ? 'just now'
-    : minutes < 120
-      ? `${minutes} min`
-      : minutes < 2_880
-        ? `${Math.floor(minutes / 60)} h`
-        : `${Math.floor(minutes / 1_440)} d`
+  if (minutes < 1) return 'just now'
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
 }
 
 const GRAVE: readonly string[] = [
@@ -92,9 +86,9 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
   const open = needs.filter((need) => need.count > 0)
   const clear = needs.filter((need) => need.count === 0)
   return (
-    <section className="panel" aria-label="Needs a person">
+    <section className="panel" aria-label="Needs attention">
       <header className="panel-head">
-        <h2>Needs a person</h2>
+        <h2>Needs attention</h2>
         {open.length > 0 && clear.length > 0 && (
           <span className="count" title={clear.map((need) => need.title).join('\n')}>
             {clear.length} other checks are clear
@@ -102,7 +96,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
         )}
       </header>
       {open.length === 0 ? (
-        <p className="all-clear">Nothing. All {clear.length} checks are clear.</p>
+        <p className="all-clear">All {clear.length} checks are clear.</p>
       ) : (
         <ul className="needs">
           {open.map((need) => (
@@ -150,110 +144,95 @@ const amount = (key: keyof Asset & string, title: string, width: number): Column
   render: (row) => <Quiet value={row[key] as string} />,
 })
 
-/** Nothing of it stands back. */
+/** A zero amount is shown as nothing. */
 function Quiet({ value }: { value: string | null }): ReactNode {
   return value === null || isZero(value) ? NOTHING : <Amount value={value} />
 }
 
-function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
-  const venues = [
-    ...new Map(
-      assets.flatMap((asset) =>
-        asset.venues.map((venue) => [venue.venue_id, venue.label] as const),
-      ),
+const NAME: Column<Asset> = {
+  key: 'asset',
+  title: 'Asset',
+  width: 70,
+  render: (row) => <strong>{row.asset}</strong>,
+}
+const OWNER_COLUMNS: readonly Column<Asset>[] = [
+  NAME,
+  amount('held', 'At venues', 130),
+  amount('owed', 'Customers', 130),
+  amount('house', 'House', 120),
+  amount('unassigned', 'Unassigned', 120),
+  amount('transit', 'In transit', 105),
+  amount('pending_in', 'Arriving', 95),
+  amount('pending_out', 'Leaving', 95),
+  amount('trading', 'Unsettled', 115),
+  {
+    key: 'revenue',
+    title: 'Margin, risk',
+    kind: 'amount',
+    width: 110,
+    render: (row) => (
+      <span title={`Margin ${row.margin}, risk ${row.risk}`}>
+        <Quiet value={addAmounts(row.margin, row.risk)} />
+      </span>
     ),
-  ].toSorted((a, b) => a[1].localeCompare(b[1]))
-  const name: Column<Asset> = {
-    key: 'asset',
-    title: 'Asset',
-    width: 70,
-    render: (row) => <strong>{row.asset}</strong>,
-  }
+  },
+  amount('fee', 'Fees paid', 100),
+]
+
+function venueColumns(assets: readonly Asset[]): Column<Asset>[] {
+  const labels = new Map(
+    assets.flatMap(({ venues }) => venues.map(({ venue_id, label }) => [venue_id, label] as const)),
+  )
+  return [...labels]
+    .toSorted((a, b) => a[1].localeCompare(b[1]))
+    .map(([venue_id, label]) => ({
+      key: venue_id,
+      title: label,
+      kind: 'amount',
+      width: 140,
+      render: (row) => <Held at={row.venues.find((venue) => venue.venue_id === venue_id)} />,
+    }))
+}
+
+function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
   if (assets.length === 0)
     return (
       <section className="panel">
-        <Empty title="There is nothing yet">
-          Connect a venue: what it holds is its opening balance.
+        <Empty title="No balances yet">
+          Connect a venue. Its balances become the opening balances.
         </Empty>
       </section>
     )
   return (
     <>
       <section className="panel" aria-label="Totals">
-        <h2>What there is, and whose it is</h2>
+        <h2>Balances by owner</h2>
         <Rows<Asset>
           label="Totals per asset"
           rows={assets}
           keyOf={(row) => row.asset}
-          columns={[
-            name,
-            amount('held', 'At venues', 130),
-            amount('owed', 'Customers', 130),
-            amount('house', 'House', 120),
-            amount('unassigned', 'Unassigned', 120),
-            amount('transit', 'On the way', 105),
-            amount('pending_in', 'Arriving', 95),
-            amount('pending_out', 'Leaving', 95),
-            amount('trading', 'Unsettled', 115),
-            {
-              key: 'revenue',
-              title: 'Margin, risk',
-              kind: 'amount',
-              width: 110,
-              render: (row) => (
-                <span title={`Margin ${row.margin}, risk ${row.risk}`}>
-                  <Quiet value={addAmounts(row.margin, row.risk)} />
-                </span>
-              ),
-            },
-            amount('fee', 'Fees paid', 100),
-          ]}
+          columns={OWNER_COLUMNS}
         />
       </section>
-      <section className="panel" aria-label="Where it is">
-        <h2>Where it is</h2>
+      <section className="panel" aria-label="Balances by venue">
+        <h2>Balances by venue</h2>
         <Rows<Asset>
           label="Held per venue"
           rows={assets}
           keyOf={(row) => row.asset}
-          columns={[
-            name,
-            ...venues.map(([venue_id, label]): Column<Asset> => ({
-              key: venue_id,
-              title: label,
-              kind: 'amount',
-              width: 140,
-              render: (row) => (
-                <Held at={row.venues.find((venue) => venue.venue_id === venue_id)} />
-              ),
-            })),
-          ]}
+          columns={[NAME, ...venueColumns(assets)]}
         />
       </section>
     </>
   )
 }
 
-/**
- * By the books; beside it what the venue says, where that differs: it may be late, or trades are
- * not settled. A break is told above.
- */
+/** The balance in the books; beside it the balance at the venue if the two differ. */
 function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   if (at === undefined) return NOTHING
-  const differs =
-    at.reported !== null &&
-    !isZero(
-      addAmounts(at.held, at.reported.startsWith('-') ? at.reported.slice(1) : `-${at.reported}`),
-    )
+  const differs = at.reported !== null && !isZero(addAmounts(at.held, negated(at.reported)))
   return (
-    <span
-      className={differs ? 'differs' : undefined}
-      title={
-        at.reported === null
-          ? 'The venue does not say'
-          : `The venue says ${at.reported}${differs ? ': it may be late, or trades are not settled' : ''}`
-      }
-    >
+    <span className={differs ? 'differs' : undefined} title={reportWords(at.reported, differs)}>
       <Quiet value={at.held} />
       {differs && (
         <small>
@@ -265,15 +244,67 @@ function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   )
 }
 
-type Moved = {
+function reportWords(reported: string | null, differs: boolean): string {
+  if (reported === null) return 'The venue does not report a balance'
+  return differs
+    ? `The venue reports ${reported}. Its report may be late, or trades are not settled.`
+    : `The venue reports ${reported}`
+}
+
+type Movement = {
   key: string
   what: string
   asset: string
   count: number
   quantity: string
-  second?: string
+  /** Of trades: what was paid or received. */
+  volume?: string
+  quote_asset?: string
   list: string
 }
+
+function movementsOf({
+  deposits,
+  withdrawals,
+  transfers,
+  executions,
+}: Overview['movements']): Movement[] {
+  const transfersOf = (what: string, list: string, rows: typeof deposits): Movement[] =>
+    (rows ?? []).map((row) => ({ ...row, what, list, key: `${what} ${row.asset}` }))
+  return [
+    ...transfersOf('Deposits', '/treasury/deposits', deposits),
+    ...transfersOf('Withdrawals', '/treasury/withdrawals', withdrawals),
+    ...transfersOf('Own transfers', '/treasury/withdrawals', transfers),
+    ...(executions ?? []).map(({ base_asset, quote_asset, side, count, amount, volume }) => ({
+      key: `${side} ${base_asset} ${quote_asset}`,
+      what: side === 'BUY' ? 'Bought' : 'Sold',
+      asset: base_asset,
+      count,
+      quantity: amount,
+      volume,
+      quote_asset,
+      list: '/trading/executions',
+    })),
+  ]
+}
+
+const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
+  {
+    key: 'what',
+    title: 'Movement',
+    width: 110,
+    render: (row) => <Link to={row.list}>{row.what}</Link>,
+  },
+  { key: 'count', title: 'Count', kind: 'number', width: 60 },
+  { key: 'quantity', title: 'Total', kind: 'amount', width: 145, asset: (row) => row.asset },
+  {
+    key: 'volume',
+    title: 'For',
+    kind: 'amount',
+    width: 235,
+    asset: (row) => row.quote_asset ?? null,
+  },
+]
 
 function Movements({
   movements,
@@ -282,35 +313,6 @@ function Movements({
   movements: Overview['movements']
   from: number
 }): ReactNode {
-  const { deposits, withdrawals, transfers, executions } = movements
-  const rows: Moved[] = [
-    ...(deposits ?? []).map((deposit) => ({
-      ...deposit,
-      what: 'Deposits',
-      list: '/treasury/deposits',
-    })),
-    ...(withdrawals ?? []).map((withdrawal) => ({
-      ...withdrawal,
-      what: 'Withdrawals',
-      list: '/treasury/withdrawals',
-    })),
-    ...(transfers ?? []).map((transfer) => ({
-      ...transfer,
-      what: 'Own transfers',
-      list: '/treasury/withdrawals',
-    })),
-    ...(executions ?? []).map((execution) => ({
-      asset: execution.base_asset,
-      count: execution.count,
-      quantity: execution.amount,
-      second: `${execution.volume} ${execution.quote_asset}`,
-      what: execution.side === 'BUY' ? 'Bought' : 'Sold',
-      list: '/trading/executions',
-    })),
-  ].map((each) => ({
-    ...each,
-    key: `${each.what} ${each.asset} ${'second' in each ? each.second : ''}`,
-  }))
   return (
     <section className="panel" aria-label="Movements today">
       <header className="panel-head">
@@ -319,43 +321,16 @@ function Movements({
           since <Time at={from} />
         </span>
       </header>
-      <Rows<Moved>
+      <Rows<Movement>
         label="Movements today"
-        rows={rows}
+        rows={movementsOf(movements)}
         keyOf={(row) => row.key}
         empty={
-          <Empty title="Nothing has moved today">
+          <Empty title="No movements today">
             Deposits, withdrawals and trades are counted here as they happen.
           </Empty>
         }
-        columns={[
-          {
-            key: 'what',
-            title: 'What',
-            width: 110,
-            render: (row) => <Link to={row.list}>{row.what}</Link>,
-          },
-          { key: 'count', title: 'Count', kind: 'number', width: 60 },
-          {
-            key: 'quantity',
-            title: 'Together',
-            kind: 'amount',
-            width: 145,
-            asset: (row) => row.asset,
-          },
-          {
-            key: 'second',
-            title: 'For',
-            kind: 'amount',
-            width: 235,
-            render: (row) =>
-              row.second === undefined ? (
-                NOTHING
-              ) : (
-                <Amount value={row.second.split(' ')[0]} asset={row.second.split(' ')[1]} />
-              ),
-          },
-        ]}
+        columns={MOVEMENT_COLUMNS}
       />
     </section>
   )
@@ -366,7 +341,7 @@ function PriceChart(): ReactNode {
   const { data: routes } = useGet('/price-stream/routes', {}, { enabled: may })
   const [chosen, choose] = useState<string>()
   const active = (routes ?? []).filter((route) => route.active).toReversed()
-  const route = active.find((each) => each.id === chosen) ?? active[0]
+  const route = active.find((route) => route.id === chosen) ?? active[0]
   if (route === undefined) return null
   return (
     <section className="panel" aria-label="Prices">

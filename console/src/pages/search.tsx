@@ -11,7 +11,7 @@ import { Time } from '../parts/values.tsx'
 
 const MAXIMUM_HITS = '100'
 
-/** Records by anything they are known by; the text is in the URL. */
+/** Search over all records; the text is in the URL. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const wanted = (params.get('q') ?? '').trim()
@@ -28,8 +28,8 @@ export function Page(): ReactNode {
         {data !== undefined && (
           <span className="count" role="status">
             {data.length === Number(MAXIMUM_HITS)
-              ? `the best ${data.length}`
-              : `${data.length} found`}
+              ? `Best ${data.length} results`
+              : `${data.length} results`}
           </span>
         )}
       </header>
@@ -50,20 +50,19 @@ export function Page(): ReactNode {
       </div>
       {error !== null && <Failure error={error} again={refetch} />}
       {wanted.length < SHORTEST_SEARCH && (
-        <Empty title="What is looked for?">
-          Ids and their first eight digits, your own references, addresses, transaction hashes,
-          reference texts, IBANs, amounts, names: from two characters on.
+        <Empty title="Enter at least two characters">
+          You can search for ids, references, addresses, transaction hashes, IBANs, amounts and
+          names.
         </Empty>
       )}
       {wanted.length >= SHORTEST_SEARCH && data === undefined && error === null && <Loading />}
       {data !== undefined && data.length === 0 && (
-        <Empty title={`Nothing is known by “${wanted}”`}>
-          Only what your roles may see is looked through. A part of an id or of an address must be
-          its beginning.
+        <Empty title={`No results for “${wanted}”`}>
+          Search covers what your roles may see. For ids and addresses, enter the beginning.
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (
-        <ul className="results" aria-label="Found">
+        <ul className="results" aria-label="Results">
           {data.map((hit) => (
             <li key={`${hit.kind} ${hit.id}`}>
               <Result hit={hit} />

@@ -14,13 +14,13 @@ type Role = User['roles'][number]
 
 const EVERYTHING = { query: { limit: '5000' } }
 const ROLES: Readonly<Record<Role, string>> = {
-  READER: 'sees everything, changes nothing',
-  TRADER: 'quotes and trades',
-  TREASURER: 'moves money',
-  ACCOUNTANT: 'books, assigns, keeps customers',
-  COMPLIANCE: 'decides assignments, freezes and halts',
-  AUDITOR: 'sees everything, changes nothing',
-  ADMIN: 'keeps users, moves no money',
+  READER: 'can read everything',
+  TRADER: 'can quote and trade',
+  TREASURER: 'can move money',
+  ACCOUNTANT: 'can book, assign and manage customers',
+  COMPLIANCE: 'can decide assignments, freeze and halt',
+  AUDITOR: 'can read everything',
+  ADMIN: 'can manage users, cannot move money',
 }
 
 const WHO: readonly FormField[] = [
@@ -38,7 +38,7 @@ const roles = (disabled: boolean): FormField => ({
     value,
     label: `${inWords(value)}: ${says}`,
   })),
-  ...(disabled ? { help: 'Nobody changes their own roles' } : {}),
+  ...(disabled ? { help: 'You cannot change your own roles' } : {}),
 })
 
 const nameOf = (name: unknown): { name?: string } =>
@@ -52,10 +52,10 @@ const create: ActionPlan<'post', '/users'> = {
     roles(false),
     {
       name: 'password',
-      label: 'First password',
+      label: 'Initial password',
       kind: 'password',
       required: true,
-      help: 'At least 10 characters; it is changed at the first login',
+      help: 'At least 10 characters. The user must change it at the first login.',
     },
   ],
   method: 'post',
@@ -84,12 +84,12 @@ const as = ({ id, email, name, roles: held, state, version }: User) => ({
   version,
 })
 
-/** `me`: what concerns oneself is left to others. */
+/** `me`: users cannot change their own roles. */
 function changeOf(me: string | undefined): Change {
   return {
     ...putUser,
     label: 'Change',
-    explain: () => 'Other roles end the sessions of the user at once.',
+    explain: () => 'Changing roles ends the sessions of the user at once.',
     fields: ({ id }) => [...WHO, roles(id === me)],
     initial: ({ email, name, roles: held }) => ({ email, name: name ?? '', roles: held }),
     request: (user, { email, name, roles: chosen }) => {
@@ -99,16 +99,16 @@ function changeOf(me: string | undefined): Change {
       }
     },
     fieldOf: (path) => path.replace(/\[\d+\]$/, ''),
-    done: ({ email }) => `${email} is changed`,
+    done: ({ email }) => `User ${email} changed`,
   }
 }
 
 const resetPassword: Change = {
   ...putUser,
-  label: 'New password',
+  label: 'Set password',
   explain: ({ email }) => (
     <>
-      The sessions of {email} end at once. The password given here must be changed at the next
+      This ends the sessions of {email} at once. The user must change the password at the next
       login.
     </>
   ),
@@ -124,17 +124,17 @@ const resetPassword: Change = {
   request: (user, { password }) => ({
     body: { ...as(user), password: String(password), must_change_password: true },
   }),
-  done: () => 'The password is set',
+  done: () => 'Password set',
 }
 
 const switching = (me: string | undefined, state: User['state']): Change => ({
   ...putUser,
   label: state === 'DISABLED' ? 'Disable' : 'Enable',
   danger: state === 'DISABLED',
-  why: (user) => (user.id === me ? 'Nobody disables themselves' : undefined),
+  why: (user) => (user.id === me ? 'You cannot disable yourself' : undefined),
   explain: ({ email }) =>
     state === 'DISABLED' ? (
-      <>{email} cannot log in any more, and their sessions end at once.</>
+      <>{email} can no longer log in. All sessions end at once.</>
     ) : (
       <>{email} can log in again.</>
     ),
@@ -159,7 +159,7 @@ export function Page(): ReactNode {
           width: 360,
         },
         { key: 'last_login_at', title: 'Last login', kind: 'time' },
-        { key: 'must_change_password', title: 'New password due', kind: 'flag', width: 150 },
+        { key: 'must_change_password', title: 'Must change password', kind: 'flag', width: 150 },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
@@ -173,7 +173,7 @@ export function Page(): ReactNode {
         },
         { name: 'email', label: 'E-mail', kind: 'text' },
       ]}
-      empty={{ title: 'Nobody', text: 'Create the first user.' }}
+      empty={{ title: 'No users', text: 'Create the first user.' }}
       actions={<ActionButton plan={create} primary />}
     />
   )

@@ -36,23 +36,23 @@ const freezing = (
   permission: 'halts.write',
   danger: frozen,
   why: (account) => {
-    if (account.type !== 'CUSTOMER') return 'Only accounts of customers can be frozen'
-    return account.frozen === frozen
-      ? `It is ${frozen ? 'frozen already' : 'not frozen'}`
-      : undefined
+    if (account.type !== 'CUSTOMER') return 'Only customer accounts can be frozen'
+    if (account.frozen !== frozen) return undefined
+    return frozen ? 'The account is already frozen' : 'The account is not frozen'
   },
   explain: () =>
     frozen
-      ? 'Nothing is taken from it or blocked on it any more, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.'
-      : 'What waited because of it goes on.',
-  fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
+      ? 'No request can take or hold money on this account, and withdrawals that have not been ' +
+        'sent wait. Movements and trades that venues report are still booked.'
+      : 'Everything that waited continues.',
+  fields: [{ name: 'reason', label: 'Reason', kind: 'text', required: true }],
   method: 'put',
   path: '/accounts/{account_id}/freeze',
   request: ({ id }, { reason }) => ({
     params: { account_id: id },
     body: { frozen, reason: String(reason) },
   }),
-  done: () => (frozen ? 'Frozen' : 'Released'),
+  done: () => (frozen ? 'Account frozen' : 'Account released'),
 })
 const freeze = freezing(true)
 const release = freezing(false)
@@ -76,7 +76,7 @@ export function Page(): ReactNode {
         },
         { key: 'foreign_id', title: 'Your reference', width: 160 },
         { key: 'system_created_at', title: 'Opened', kind: 'time' },
-        { key: 'frozen_reason', title: 'Why frozen', extra: true },
+        { key: 'frozen_reason', title: 'Freeze reason', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
@@ -86,7 +86,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No accounts yet',
-        text: 'Connecting a venue and creating a customer open accounts.',
+        text: 'Connecting a venue or creating a customer opens accounts.',
       }}
     />
   )
@@ -123,7 +123,7 @@ export function Record(): ReactNode {
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
             { key: 'foreign_id', title: 'Your reference' },
             { key: 'frozen', title: 'Frozen', kind: 'flag' },
-            { key: 'frozen_reason', title: 'Why frozen' },
+            { key: 'frozen_reason', title: 'Freeze reason' },
           ],
         },
         COMMON_FIELDS,
@@ -140,7 +140,7 @@ export function Record(): ReactNode {
   )
 }
 
-/** What is booked, and what of it can be traded and withdrawn now; or what had been booked before a time. */
+/** The balances now, with what can be traded and withdrawn; or those booked before a time. */
 export function Balances({ account_id }: { account_id: string }): ReactNode {
   const [at, setAt] = useState<number>()
   const { data, error, refetch } = useGet(
@@ -155,8 +155,7 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
     <>
       <div className="toolbar">
         <label className="time-filter">
-          As booked before{' '}
-          <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} />
+          Booked before <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} />
         </label>
         <span className="space" />
         <Link to={`/books/statements?account_id=${account_id}`}>Statement</Link>
@@ -169,14 +168,8 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
           rows={rows}
           keyOf={(row) => row.asset}
           empty={
-            <Empty
-              title={
-                at === undefined
-                  ? 'Nothing has been booked here'
-                  : 'Nothing had been booked here by then'
-              }
-            >
-              A deposit that is assigned to it, or a booking by hand, gives it a balance.
+            <Empty title={at === undefined ? 'No bookings yet' : 'No bookings before this time'}>
+              An assigned deposit or a manual booking gives the account a balance.
             </Empty>
           }
           columns={[
@@ -184,8 +177,8 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
             { key: 'total', title: 'Booked', kind: 'amount' },
             ...(at === undefined
               ? [
-                  { key: 'trading', title: 'Can be traded', kind: 'amount' as const },
-                  { key: 'withdrawing', title: 'Can be withdrawn', kind: 'amount' as const },
+                  { key: 'trading', title: 'Available to trade', kind: 'amount' as const },
+                  { key: 'withdrawing', title: 'Available to withdraw', kind: 'amount' as const },
                 ]
               : []),
           ]}

@@ -7,7 +7,7 @@ import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { bookByHand } from './book-by-hand.tsx'
+import { createBooking } from './booking-form.tsx'
 import { sideOf } from './latest-bookings.tsx'
 import type { Booking } from './latest-bookings.tsx'
 
@@ -29,7 +29,7 @@ const TYPES: readonly Booking['type'][] = [
   'MANUAL',
 ]
 
-/** Both sides are equal: the sum of one of them. */
+/** Both sides have the same sum; this is the debit side. */
 const sumOf = ({ legs }: Booking): string =>
   addAmounts(...legs.filter((leg) => leg.type === 'DEBIT').map((leg) => leg.quantity))
 
@@ -49,7 +49,7 @@ export function Page(): ReactNode {
         { key: 'description', title: 'Description', width: 220 },
         { key: 'value_date', title: 'Value date', kind: 'time', extra: true },
         { key: 'asset', title: 'Asset', extra: true, width: 80 },
-        { key: 'reference_type', title: 'Made for', extra: true },
+        { key: 'reference_type', title: 'Cause type', extra: true },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
@@ -58,13 +58,13 @@ export function Page(): ReactNode {
         { name: 'account_id', label: 'Account', kind: 'account' },
         { name: 'from', label: 'Since', kind: 'time' },
         { name: 'to', label: 'until', kind: 'time' },
-        { name: 'reference_id', label: 'Id of the cause', kind: 'text' },
+        { name: 'reference_id', label: 'Cause id', kind: 'text' },
       ]}
       empty={{
-        title: 'Nothing has been booked yet',
-        text: 'Connecting a venue books what it holds; after that every movement and trade books by itself.',
+        title: 'No bookings yet',
+        text: 'Connecting a venue books its balances. Then every movement and trade is booked.',
       }}
-      actions={<ActionButton plan={bookByHand} primary />}
+      actions={<ActionButton plan={createBooking} primary />}
     />
   )
 }
@@ -95,7 +95,7 @@ export function Record(): ReactNode {
             { key: 'value_date', title: 'Value date', kind: 'time' },
             {
               key: 'reference_type',
-              title: 'Made for',
+              title: 'Cause type',
               value: (row) => row.reference_type && inWords(row.reference_type),
               leads: (row) =>
                 row.reference_type === null || row.reference_id === null

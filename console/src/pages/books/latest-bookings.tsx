@@ -30,8 +30,8 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
     <>
       {data.length === SHOWN && (
         <div className="toolbar">
-          The newest {SHOWN}.{' '}
-          <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`}>All of them</Link>
+          The latest {SHOWN}.{' '}
+          <Link to={`/books/bookings?${new URLSearchParams(of).toString()}`}>Show all</Link>
         </div>
       )}
       <Rows
@@ -42,8 +42,8 @@ export function LatestBookings(of: { account_id: string } | { reference_id: stri
           navigate(`/books/bookings/${row.id}`)?.catch(() => undefined)
         }}
         empty={
-          <Empty title="Nothing has been booked here">
-            A deposit that is assigned, a trade or a booking by hand is seen here.
+          <Empty title="No bookings yet">
+            Assigned deposits, trades and manual bookings appear here.
           </Empty>
         }
         columns={[

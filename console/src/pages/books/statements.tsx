@@ -8,7 +8,7 @@ import { inWords } from '../../parts/status.tsx'
 
 type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
 
-/** Of one account: from its opening over every booking to its closing balance, per asset. */
+/** One account, per asset: opening balance, every booking, closing balance. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const account_id = params.get('account_id') ?? ''
@@ -38,7 +38,7 @@ export function Page(): ReactNode {
           <h1>Statements</h1>
         </header>
         {picker}
-        <Empty title="Whose statement?">Choose an account.</Empty>
+        <Empty title="No account chosen">Choose an account to see its statement.</Empty>
       </section>
     )
   }
@@ -54,7 +54,7 @@ export function Page(): ReactNode {
       record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
       columns={[
         { key: 'booked_at', title: 'Booked', kind: 'time' },
-        { key: 'what', title: 'What', value: whatOf, width: 190 },
+        { key: 'what', title: 'Entry', value: entryOf, width: 190 },
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'debit', title: 'Debit', kind: 'amount' },
         { key: 'credit', title: 'Credit', kind: 'amount' },
@@ -70,14 +70,14 @@ export function Page(): ReactNode {
         { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
       empty={{
-        title: 'Nothing has been booked on it',
-        text: 'A deposit that is assigned to it, or a booking by hand, is seen here.',
+        title: 'No bookings on this account',
+        text: 'Assigned deposits, trades and manual bookings appear here.',
       }}
     />
   )
 }
 
-function whatOf({ line, type }: Line): string {
+function entryOf({ line, type }: Line): string {
   if (line === 'BOOKING') return inWords(type ?? line)
   return line === 'OPENING' ? 'Opening balance' : 'Closing balance'
 }

@@ -1,5 +1,6 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import { isZero } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
 import { Button, Input } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
@@ -7,6 +8,7 @@ import { Outlet, useSearchParams } from 'react-router'
 import { TimeInput } from '../../action/inputs.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
+import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
@@ -15,6 +17,7 @@ import { Time } from '../../parts/values.tsx'
 
 const PAUSE_MILLISECONDS = 1_000
 
+type Balances = DataOf<'get', '/bookings/trial-balance'>['assets']
 type Line = {
   key: string
   asset: string
@@ -24,9 +27,40 @@ type Line = {
   total: boolean
 }
 
+const COLUMNS: readonly Column<Line>[] = [
+  { key: 'asset', title: 'Asset', width: 110 },
+  { key: 'type', title: 'Accounts', width: 220 },
+  {
+    key: 'debit',
+    title: 'Debit',
+    kind: 'amount',
+    width: 240,
+    value: (line) => (isZero(line.debit) ? null : line.debit),
+  },
+  {
+    key: 'credit',
+    title: 'Credit',
+    kind: 'amount',
+    width: 240,
+    value: (line) => (isZero(line.credit) ? null : line.credit),
+  },
+]
+
+const linesOf = ({ asset, debit, credit, lines }: Balances[number]): Line[] => [
+  ...lines.map((line) => ({
+    key: `${asset} ${line.type}`,
+    asset,
+    type: inWords(line.type),
+    debit: line.debit,
+    credit: line.credit,
+    total: false,
+  })),
+  { key: `${asset} total`, asset, type: 'Total', debit, credit, total: true },
+]
+
 /** Debit and credit balances by type of account, now or as booked before a time. */
 export function Page(): ReactNode {
-  const [params, setParams] = useSearchParams()
+  const [params] = useSearchParams()
   const at = params.get('at')
   const wanted = (params.get('asset') ?? '').toUpperCase()
   const { data, error, refetch } = useGet(
@@ -35,6 +69,62 @@ export function Page(): ReactNode {
     { keep: true },
   )
   useEvents(['booking'], () => (at === null ? refetch() : undefined), PAUSE_MILLISECONDS)
+  const lines = useMemo(
+    () => (data?.assets ?? []).filter(({ asset }) => asset.startsWith(wanted)).flatMap(linesOf),
+    [data, wanted],
+  )
+  return (
+    <section className="page" aria-label="Trial balance">
+      <header className="page-head">
+        <h1>Trial balance</h1>
+        {data !== undefined && (
+          <span className="count">
+            As of <Time at={data.at} />
+          </span>
+        )}
+        <span className="space" />
+        <CsvButton lines={lines} />
+      </header>
+      <Filters />
+      {error !== null && <Failure error={error} again={refetch} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && error === null && (
+        <Grid
+          label="Trial balance"
+          rows={lines}
+          keyOf={(line) => line.key}
+          empty={<Empty title="No bookings yet">Connecting a venue books its balances.</Empty>}
+          classOf={(line) => (line.total ? 'total' : '')}
+          columns={COLUMNS}
+        />
+      )}
+      <Outlet />
+    </section>
+  )
+}
+
+function CsvButton({ lines }: { lines: readonly Line[] }): ReactNode {
+  return (
+    <Button
+      size="small"
+      icon={<DownloadOutlined />}
+      disabled={lines.length === 0}
+      onClick={() => {
+        saveCsv('Trial balance', [
+          'asset,type,debit,credit',
+          ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join()),
+        ])
+      }}
+    >
+      CSV
+    </Button>
+  )
+}
+
+/** The filters are in the URL: asset and time. */
+function Filters(): ReactNode {
+  const [params, setParams] = useSearchParams()
+  const at = params.get('at')
   const set = (name: string, value: string | undefined): void => {
     setParams(
       (old) => {
@@ -46,104 +136,28 @@ export function Page(): ReactNode {
       { replace: true },
     )
   }
-  const lines = useMemo(
-    (): Line[] =>
-      (data?.assets ?? [])
-        .filter(({ asset }) => asset.startsWith(wanted))
-        .flatMap(({ asset, debit, credit, lines: each }) => [
-          ...each.map((line) => ({
-            key: `${asset} ${line.type}`,
-            asset,
-            type: inWords(line.type),
-            debit: line.debit,
-            credit: line.credit,
-            total: false,
-          })),
-          { key: `${asset} total`, asset, type: 'Total', debit, credit, total: true },
-        ]),
-    [data, wanted],
-  )
-  const csv = (): void => {
-    saveCsv('Trial balance', [
-      'asset,type,debit,credit',
-      ...lines.map((line) => [line.asset, line.type, line.debit, line.credit].join()),
-    ])
-  }
   return (
-    <section className="page" aria-label="Trial balance">
-      <header className="page-head">
-        <h1>Trial balance</h1>
-        {data !== undefined && (
-          <span className="count">
-            as of <Time at={data.at} />
-          </span>
-        )}
-        <span className="space" />
-        <Button
-          size="small"
-          icon={<DownloadOutlined />}
-          disabled={lines.length === 0}
-          onClick={csv}
-        >
-          CSV
-        </Button>
-      </header>
-      <div className="filters" role="search" aria-label="Filter trial balance">
-        <Input
-          size="small"
-          allowClear
-          className="filter"
-          aria-label="Asset"
-          placeholder="Asset"
-          value={wanted}
-          onChange={(event) => {
-            set('asset', event.target.value)
+    <div className="filters" role="search" aria-label="Filter trial balance">
+      <Input
+        size="small"
+        allowClear
+        className="filter"
+        aria-label="Asset"
+        placeholder="Asset"
+        value={(params.get('asset') ?? '').toUpperCase()}
+        onChange={(event) => {
+          set('asset', event.target.value)
+        }}
+      />
+      <label className="time-filter">
+        Booked before{' '}
+        <TimeInput
+          {...(at === null ? {} : { value: Number(at) })}
+          onChange={(time) => {
+            set('at', time === undefined ? undefined : String(time))
           }}
         />
-        <label className="time-filter">
-          As booked before{' '}
-          <TimeInput
-            {...(at === null ? {} : { value: Number(at) })}
-            onChange={(time) => {
-              set('at', time === undefined ? undefined : String(time))
-            }}
-          />
-        </label>
-      </div>
-      {error !== null && <Failure error={error} again={refetch} />}
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && error === null && (
-        <Grid
-          label="Trial balance"
-          rows={lines}
-          keyOf={(line) => line.key}
-          empty={
-            <Empty title="Nothing was booked by then">
-              Connecting a venue books what it holds.
-            </Empty>
-          }
-          classOf={(line) => (line.total ? 'total' : '')}
-          columns={[
-            { key: 'asset', title: 'Asset', width: 110 },
-            { key: 'type', title: 'Accounts', width: 220 },
-            {
-              key: 'debit',
-              title: 'Debit',
-              kind: 'amount',
-              width: 240,
-              value: (line) => (isZero(line.debit) ? null : line.debit),
-            },
-            {
-              key: 'credit',
-              title: 'Credit',
-              kind: 'amount',
-              width: 240,
-              value: (line) => (isZero(line.credit) ? null : line.credit),
-            },
-          ]}
-        />
-      )}
-      <Outlet />
-    </section>
+      </label>
+    </div>
   )
 }

@@ -4,7 +4,8 @@ import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { DataOf, RequestOf } from '@kontor/client'
 import type { ActionPlan, Values } from '../../action/action.tsx'
-import { InputItem } from '../../action/inputs.tsx'
+import { Inputs } from '../../action/inputs.tsx'
+import type { FormField } from '../../action/inputs.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 type Body = NonNullable<RequestOf<'post', '/customers'>['body']>
@@ -23,86 +24,75 @@ const NAMES: Readonly<
   JOINT: [{ name: 'joint_name', label: 'Joint name' }],
 }
 
+const TYPE: FormField = {
+  name: 'type',
+  label: 'Type',
+  kind: 'words',
+  required: true,
+  options: ['RETAIL', 'INSTITUTION', 'JOINT'],
+}
+const REFERENCE: FormField = {
+  name: 'foreign_id',
+  label: 'Your reference',
+  kind: 'text',
+  maxLength: 200,
+  help: 'The id of the customer in your other systems',
+}
+const FURTHER_FIELDS: readonly FormField[] = [
+  {
+    name: 'label',
+    label: 'Display name',
+    kind: 'text',
+    maxLength: 200,
+    help: 'Leave empty to use the name',
+  },
+  {
+    name: 'notification_recipients',
+    label: 'Mail recipients',
+    kind: 'texts',
+    placeholder: 'name@example.com',
+  },
+  { name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' },
+  {
+    name: 'margin',
+    label: 'Margin',
+    kind: 'text',
+    required: true,
+    help: 'A category of the workspace settings, for example DEFAULT or PREMIUM',
+  },
+  {
+    name: 'booking_schema',
+    label: 'Booking schema',
+    kind: 'words',
+    required: true,
+    options: [
+      { value: 'ADVANCED', label: 'Advanced: margin and fees separate' },
+      { value: 'SIMPLE', label: 'Simple: one net amount' },
+    ],
+  },
+  { name: 'ignore_margin', label: 'Charge no margin', kind: 'flag' },
+  { name: 'ignore_balance_check', label: 'Allow a negative balance', kind: 'flag' },
+]
+
+/** The type decides which names are asked for. */
 function CustomerForm({ form }: { form: FormInstance<Values> }): ReactNode {
   const type = (Form.useWatch('type', form) ?? form.getFieldValue('type')) as Customer['type']
+  const names = NAMES[type].map((name): FormField => ({
+    ...name,
+    kind: 'text',
+    required: true,
+    maxLength: 200,
+  }))
   return (
     <div className="two-columns">
-      <InputItem
-        field={{
-          name: 'type',
-          label: 'Type',
-          kind: 'words',
-          required: true,
-          options: ['RETAIL', 'INSTITUTION', 'JOINT'],
-        }}
-      />
-      <InputItem
-        field={{
-          name: 'foreign_id',
-          label: 'Your reference',
-          kind: 'text',
-          maxLength: 200,
-          help: 'Its id in your other systems',
-        }}
-      />
-      {NAMES[type].map(({ name, label }) => (
-        <InputItem
-          key={name}
-          field={{ name, label, kind: 'text', required: true, maxLength: 200 }}
-        />
-      ))}
-      <InputItem
-        field={{
-          name: 'label',
-          label: 'Shown as',
-          kind: 'text',
-          maxLength: 200,
-          help: 'The name itself when empty',
-        }}
-      />
-      <InputItem
-        field={{
-          name: 'notification_recipients',
-          label: 'Mails go to',
-          kind: 'texts',
-          placeholder: 'name@example.com',
-        }}
-      />
-      <InputItem
-        field={{ name: 'investment_entity_ids', label: 'Investment entities', kind: 'texts' }}
-      />
-      <InputItem
-        field={{
-          name: 'margin',
-          label: 'Margin',
-          kind: 'text',
-          required: true,
-          help: 'A category of the workspace settings: DEFAULT, PREMIUM',
-        }}
-      />
-      <InputItem
-        field={{
-          name: 'booking_schema',
-          label: 'Trades are booked',
-          kind: 'words',
-          required: true,
-          options: [
-            { value: 'ADVANCED', label: 'Advanced: margin and fees apart' },
-            { value: 'SIMPLE', label: 'Simple: one net amount' },
-          ],
-        }}
-      />
-      <InputItem field={{ name: 'ignore_margin', label: 'No margin is charged', kind: 'flag' }} />
-      <InputItem
-        field={{ name: 'ignore_balance_check', label: 'The account may go below 0', kind: 'flag' }}
-      />
+      <Inputs fields={[TYPE, REFERENCE, ...names, ...FURTHER_FIELDS]} />
     </div>
   )
 }
 
 const NAME_FIELDS = ['first_name', 'last_name', 'company_name', 'joint_name'] as const
 
-/** Only the names of its type; what is empty is left out. */
+/** With the names of the type only; empty fields are left out. */
 function bodyOf(values: Values): Body {
   const type = values['type'] as Customer['type']
   const names = Object.fromEntries(
@@ -136,17 +126,17 @@ export const create: ActionPlan<'post', '/customers'> = {
   path: '/customers',
   request: (_row, values) => ({ body: bodyOf(values) }),
   fieldOf: listField,
-  done: ({ label }) => `${label} is a customer now`,
+  done: ({ label }) => `Customer ${label} created`,
 }
 
-const gone = (customer: Customer): string | undefined =>
-  customer.state === 'ACTIVE' ? undefined : 'It was deleted'
+const whyNotChange = (customer: Customer): string | undefined =>
+  customer.state === 'ACTIVE' ? undefined : 'The customer is deleted'
 
 export const change: ActionPlan<'put', '/customers', Customer> = {
   label: 'Change',
   permission: 'customers.write',
   width: 680,
-  why: gone,
+  why: whyNotChange,
   initial: (customer) => ({
     ...customer,
     ...Object.fromEntries(
@@ -158,22 +148,22 @@ export const change: ActionPlan<'put', '/customers', Customer> = {
   path: '/customers',
   request: ({ id, version }, values) => ({ body: { id, version, ...bodyOf(values) } }),
   fieldOf: listField,
-  done: ({ label }) => `${label} is changed`,
+  done: ({ label }) => `Customer ${label} changed`,
 }
 
 export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> = {
   label: 'Delete',
   permission: 'customers.write',
   danger: true,
-  why: gone,
+  why: whyNotChange,
   explain: ({ label }) => (
     <>
-      {label} can do nothing any more and leaves the list; its record and its bookings stay. It is
-      refused while its account holds something or something of it is open.
+      {label} is removed from the list. The record and its bookings stay. A customer with balances
+      or open records cannot be deleted.
     </>
   ),
   method: 'delete',
   path: '/customers/{customer_id}',
   request: ({ id }) => ({ params: { customer_id: id } }),
-  done: (_data, { label }) => `${label} is deleted`,
+  done: (_data, { label }) => `Customer ${label} deleted`,
 }

@@ -30,13 +30,13 @@ export function Page(): ReactNode {
         { key: 'margin', title: 'Margin', width: 110 },
         {
           key: 'booking_schema',
-          title: 'Trades are booked',
+          title: 'Booking schema',
           value: (row) => inWords(row.booking_schema),
           width: 165,
         },
         {
           key: 'notification_recipients',
-          title: 'Mails go to',
+          title: 'Mail recipients',
           value: (row) => row.notification_recipients.join(', '),
           width: 220,
         },
@@ -55,7 +55,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No customers yet',
-        text: 'Create the first one: its account is opened with it.',
+        text: 'Create the first one. Kontor opens an account for every customer.',
       }}
       actions={<ActionButton plan={create} primary />}
     />
@@ -73,17 +73,17 @@ const SECTIONS: readonly Section<Customer>[] = [
         value: (row) =>
           row.company_name ??
           row.joint_name ??
-          [row.first_name, row.last_name].filter((each) => each !== null).join(' '),
+          [row.first_name, row.last_name].filter((name) => name !== null).join(' '),
       },
       { key: 'foreign_id', title: 'Your reference' },
       {
         key: 'notification_recipients',
-        title: 'Mails go to',
+        title: 'Mail recipients',
         value: (row) => row.notification_recipients.join(', '),
       },
       {
         key: 'investment_entity_ids',
-        title: 'Entities',
+        title: 'Investment entities',
         value: (row) => row.investment_entity_ids.join(', '),
       },
     ],
@@ -94,11 +94,11 @@ const SECTIONS: readonly Section<Customer>[] = [
       { key: 'margin', title: 'Margin' },
       {
         key: 'booking_schema',
-        title: 'Trades are booked',
+        title: 'Booking schema',
         value: (row) => inWords(row.booking_schema),
       },
       { key: 'ignore_margin', title: 'No margin', kind: 'flag' },
-      { key: 'ignore_balance_check', title: 'May go below 0', kind: 'flag' },
+      { key: 'ignore_balance_check', title: 'May be negative', kind: 'flag' },
     ],
   },
   COMMON_FIELDS,
@@ -169,13 +169,12 @@ function Mails({ customer_id, open }: { customer_id: string; open(id: string): v
         open(row.id)
       }}
       empty={
-        <Empty title="Nothing was written to this customer">
-          Mails go to its recipients when a deposit is assigned, a withdrawal ends or a trade is
-          done.
+        <Empty title="No mails to this customer">
+          Mail recipients are informed about deposits, withdrawals and trades.
         </Empty>
       }
       columns={[
-        { key: 'system_created_at', title: 'Written', kind: 'time' },
+        { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 100 },
         { key: 'recipient', title: 'To', width: 190 },
         { key: 'subject', title: 'Subject', width: 260 },

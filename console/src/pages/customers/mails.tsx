@@ -14,20 +14,20 @@ export function Page(): ReactNode {
       path="/mails"
       every={EVERY_MILLISECONDS}
       columns={[
-        { key: 'system_created_at', title: 'Written', kind: 'time' },
+        { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'recipient', title: 'To', width: 210 },
         { key: 'subject', title: 'Subject', width: 300 },
         {
           key: 'event_type',
-          title: 'Because of',
+          title: 'Event',
           value: (row) => eventWords(row.event_type),
           width: 180,
         },
-        { key: 'attempts', title: 'Tries', kind: 'number' },
-        { key: 'reason', title: 'Why not', width: 200 },
-        { key: 'sent_at', title: 'Handed over', kind: 'time', extra: true },
+        { key: 'attempts', title: 'Attempts', kind: 'number' },
+        { key: 'reason', title: 'Error', width: 200 },
+        { key: 'sent_at', title: 'Sent', kind: 'time', extra: true },
       ]}
       filters={[
         {
@@ -41,13 +41,13 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No mails yet',
-        text: 'They are written to the recipients of a customer when a deposit is assigned, a withdrawal ends or a trade is done; a mail server must be set.',
+        text: 'Customers get mails if a mail server is configured.',
       }}
     />
   )
 }
 
-/** There is no call for one mail: it is among the latest. */
+/** The API cannot read one mail: it is picked from the latest ones. */
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
@@ -68,10 +68,10 @@ export function Record(): ReactNode {
             { key: 'recipient', title: 'To' },
             { key: 'customer_id', title: 'Customer', kind: 'customer' },
             { key: 'subject', title: 'Subject' },
-            { key: 'event_type', title: 'Because of', value: (row) => eventWords(row.event_type) },
-            { key: 'sent_at', title: 'Handed over', kind: 'time' },
-            { key: 'attempts', title: 'Tries' },
-            { key: 'reason', title: 'Why not' },
+            { key: 'event_type', title: 'Event', value: (row) => eventWords(row.event_type) },
+            { key: 'sent_at', title: 'Sent', kind: 'time' },
+            { key: 'attempts', title: 'Attempts' },
+            { key: 'reason', title: 'Error' },
           ],
         },
         COMMON_FIELDS,

@@ -15,22 +15,20 @@ const EVERYTHING = { query: { limit: '5000' } }
 const close: ActionPlan<'post', '/desk/breaks/{break_id}/close', Break> = {
   label: 'Close with a note',
   permission: 'breaks.close',
-  why: ({ state }) => (state === 'OPEN' ? undefined : 'It is closed already'),
+  why: ({ state }) => (state === 'OPEN' ? undefined : 'The break is already closed'),
   explain: (row) => (
     <>
       The difference of <Amount value={row.difference} asset={row.asset} /> at{' '}
       <Name of="venue" id={row.venue_id} />
-      {row.wallet === null ? '' : `, in ${row.wallet},`} stays as it is and opens no break again;
-      another one does.
+      {row.wallet === null ? '' : `, wallet ${row.wallet},`} is accepted and opens no new break. A
+      different difference does.
     </>
   ),
-  fields: [
-    { name: 'note', label: 'Why it needs no more looking after', kind: 'lines', required: true },
-  ],
+  fields: [{ name: 'note', label: 'Note', kind: 'lines', required: true }],
   method: 'post',
   path: '/desk/breaks/{break_id}/close',
   request: ({ id }, { note }) => ({ params: { break_id: id }, body: { note: String(note) } }),
-  done: () => 'Closed',
+  done: () => 'Break closed',
 }
 
 /** `3 d 4 h`, `12 min`. */
@@ -38,11 +36,8 @@ function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   const hours = Math.floor(minutes / 60)
   const days = Math.floor(hours / 24)
-  return days > 0
-    ? `${days} d ${hours % 24} h`
-    : hours > 0
-      ? `${hours} h ${minutes % 60} min`
-      : `${minutes} min`
+  if (days > 0) return `${days} d ${hours % 24} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }
 
 const stateOf = (row: Break): ReactNode => (
@@ -58,7 +53,7 @@ export function Page(): ReactNode {
       columns={[
         { key: 'state', title: 'State', render: stateOf, width: 100 },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'wallet', title: 'Wallet there', width: 130 },
+        { key: 'wallet', title: 'Wallet', width: 130 },
         { key: 'difference', title: 'Difference', kind: 'amount', asset: (row) => row.asset },
         { key: 'age_ms', title: 'Age', render: (row) => age(row.age_ms), width: 80 },
         { key: 'cause', title: 'Cause', value: (row) => inWords(row.cause), width: 120 },
@@ -84,7 +79,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No breaks',
-        text: 'What the venues hold and what the books say are the same, or movements under way explain the difference.',
+        text: 'Venues and books agree, or transfers in flight explain the difference.',
       }}
     />
   )
@@ -97,7 +92,7 @@ export function Record(): ReactNode {
       what="Break"
       path="/desk/breaks"
       request={EVERYTHING}
-      pick={(breaks) => breaks.find((each) => each.id === id)}
+      pick={(breaks) => breaks.find((row) => row.id === id)}
       live={['break']}
       title={(row) => (
         <>
@@ -109,14 +104,14 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'wallet', title: 'Wallet there' },
+            { key: 'wallet', title: 'Wallet' },
             { key: 'cause', title: 'Cause', value: (row) => inWords(row.cause) },
             { key: 'ledger', title: 'Books', kind: 'amount', asset: (row) => row.asset },
             { key: 'venue', title: 'Venue holds', kind: 'amount', asset: (row) => row.asset },
-            { key: 'on_the_way', title: 'On the way', kind: 'amount', asset: (row) => row.asset },
+            { key: 'on_the_way', title: 'In flight', kind: 'amount', asset: (row) => row.asset },
             { key: 'difference', title: 'Difference', kind: 'amount', asset: (row) => row.asset },
             { key: 'explanation', title: 'Explanation' },
-            { key: 'cause_resource_id', title: 'Named by it', kind: 'id' },
+            { key: 'cause_resource_id', title: 'Related record', kind: 'id' },
             { key: 'first_seen_at', title: 'First seen', kind: 'time' },
             { key: 'last_seen_at', title: 'Last seen', kind: 'time' },
           ],

@@ -14,8 +14,8 @@ type Event = RowOf<'/events'>
 
 const subjectOf = ({ type }: Event): string => type.split('.')[0] ?? type
 
-/** What of its data is said in one line: what people look for first. */
-const TELLING = [
+/** The fields of an event that its one-line summary shows. */
+const SUMMARY_FIELDS = [
   'label',
   'symbol',
   'side',
@@ -31,11 +31,15 @@ function grouped(amount: string): string {
   return `${sign}${groups.join(' ')}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-function inOneLine(event: Event): string {
+function summaryOf(event: Event): string {
   const { quantity, asset, state } = event.data
   if (event.type === 'booking.created') {
     const booking = event.data as unknown as Booking
-    return `${inWords(booking.type)} · ${grouped(booking.legs[0]?.quantity ?? '')} ${booking.asset} · ${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`
+    return [
+      inWords(booking.type),
+      `${grouped(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
+      `${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`,
+    ].join(' · ')
   }
   const first = [
     typeof quantity === 'string' && typeof asset === 'string'
@@ -43,22 +47,19 @@ function inOneLine(event: Event): string {
       : '',
     typeof state === 'string' ? inWords(state) : '',
   ].filter((part) => part !== '')
-  return [...first, ...telling(event)].join(' · ')
+  return [...first, ...fieldsOf(event)].join(' · ')
 }
 
-function telling(event: Event): string[] {
-  return TELLING.flatMap((name) => {
-    const value = event.data[name]
-    return typeof value === 'string' && value !== ''
-      ? [
-          name === 'amount'
-            ? grouped(value)
-            : name === 'reason' || name === 'side'
-              ? wordsOf(value)
-              : value,
-        ]
-      : []
+function fieldsOf({ data }: Event): string[] {
+  return SUMMARY_FIELDS.flatMap((name) => {
+    const value = data[name]
+    return typeof value === 'string' && value !== '' ? [fieldText(name, value)] : []
   })
+}
+
+function fieldText(name: (typeof SUMMARY_FIELDS)[number], value: string): string {
+  if (name === 'amount') return grouped(value)
+  return name === 'reason' || name === 'side' ? wordsOf(value) : value
 }
 
 export function Page(): ReactNode {
@@ -71,20 +72,20 @@ export function Page(): ReactNode {
       record={(row) => String(row.sequence)}
       columns={[
         { key: 'sequence', title: 'No.', kind: 'number', width: 90 },
-        { key: 'occurred_at', title: 'At', kind: 'time' },
-        { key: 'type', title: 'What', value: (row) => eventWords(row.type), width: 240 },
-        { key: 'says', title: 'Says', value: inOneLine, width: 480 },
-        { key: 'resource_id', title: 'Of', kind: 'id' },
+        { key: 'occurred_at', title: 'Occurred', kind: 'time' },
+        { key: 'type', title: 'Event', value: (row) => eventWords(row.type), width: 240 },
+        { key: 'says', title: 'Summary', value: summaryOf, width: 480 },
+        { key: 'resource_id', title: 'Record', kind: 'id' },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
         { name: 'type', label: 'deposit.received, …', kind: 'text' },
-        { name: 'resource_id', label: 'Id of the record', kind: 'text' },
+        { name: 'resource_id', label: 'Record id', kind: 'text' },
         { name: 'after', label: 'After no.', kind: 'text' },
       ]}
       empty={{
-        title: 'Nothing has happened yet',
-        text: 'Everything that happens is told here as it happens.',
+        title: 'No events yet',
+        text: 'Events appear here as they happen.',
       }}
     />
   )
@@ -106,10 +107,10 @@ export function Record(): ReactNode {
           fields: [
             { key: 'type', title: 'Type' },
             { key: 'sequence', title: 'No.' },
-            { key: 'occurred_at', title: 'At', kind: 'time' },
+            { key: 'occurred_at', title: 'Occurred', kind: 'time' },
             {
               key: 'of',
-              title: 'Of',
+              title: 'Record',
               value: (row) =>
                 placeOf(subjectOf(row), row.resource_id) === undefined
                   ? row.resource_id
@@ -120,7 +121,7 @@ export function Record(): ReactNode {
           ],
         },
         {
-          title: 'What it says',
+          title: 'Content',
           fields: [
             {
               key: 'data',

@@ -19,12 +19,12 @@ type Scope = {
 }
 
 const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
-  { label: 'What is halted', value: inWords(action) },
+  { label: 'What', value: inWords(action) },
   {
     label: 'Where',
     value:
       venue_id === null || venue_id === undefined ? (
-        'At every venue'
+        'Every venue'
       ) : (
         <Name of="venue" id={venue_id} />
       ),
@@ -32,7 +32,7 @@ const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
   { label: 'Asset', value: asset ?? 'Every asset' },
 ]
 
-const given = (text: unknown): string | undefined =>
+const textOf = (text: unknown): string | undefined =>
   typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
 
 const halt: ActionPlan<'put', '/desk/halts'> = {
@@ -40,7 +40,8 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
   permission: 'halts.write',
   danger: true,
   explain: () =>
-    'New commands are refused, and withdrawals that have not been sent wait. What has happened at a venue is booked all the same.',
+    'New requests are refused, and withdrawals that have not been sent wait. ' +
+    'Movements and trades that venues report are still booked.',
   fields: [
     {
       name: 'action',
@@ -49,20 +50,20 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
       options: ['WITHDRAWALS', 'TRADING'],
       required: true,
     },
-    { name: 'venue_id', label: 'Only at the venue', kind: 'venue', help: 'Every venue when empty' },
+    { name: 'venue_id', label: 'Venue', kind: 'venue', help: 'Leave empty for every venue' },
     {
       name: 'asset',
-      label: 'Only the asset',
+      label: 'Asset',
       kind: 'text',
       placeholder: 'BTC',
-      help: 'Every asset when empty',
+      help: 'Leave empty for every asset',
     },
-    { name: 'reason', label: 'Why', kind: 'text', required: true },
+    { name: 'reason', label: 'Reason', kind: 'text', required: true },
   ],
   method: 'put',
   path: '/desk/halts',
   request: (_row, { action, venue_id, asset, reason }) => {
-    const [venue, code] = [given(venue_id), given(asset)?.toUpperCase()]
+    const [venue, code] = [textOf(venue_id), textOf(asset)?.toUpperCase()]
     return {
       body: {
         action: action as Halt['action'],
@@ -76,10 +77,10 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
   confirm: (_row, { action, venue_id, asset, reason }) => [
     ...scope({
       action: action as Halt['action'],
-      venue_id: given(venue_id),
-      asset: given(asset)?.toUpperCase(),
+      venue_id: textOf(venue_id),
+      asset: textOf(asset)?.toUpperCase(),
     }),
-    { label: 'Why', value: String(reason) },
+    { label: 'Reason', value: String(reason) },
   ],
   done: ({ action }) => `${inWords(action)} halted`,
 }
@@ -87,9 +88,9 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
 const release: ActionPlan<'put', '/desk/halts', Halt> = {
   label: 'Release',
   permission: 'halts.write',
-  why: ({ state }) => (state === 'SET' ? undefined : 'It is released already'),
-  explain: () => 'What waited because of it goes on at once.',
-  fields: [{ name: 'reason', label: 'Why', kind: 'text', required: true }],
+  why: ({ state }) => (state === 'SET' ? undefined : 'The halt is already released'),
+  explain: () => 'Everything that waited continues at once.',
+  fields: [{ name: 'reason', label: 'Reason', kind: 'text', required: true }],
   method: 'put',
   path: '/desk/halts',
   request: ({ action, venue_id, asset }, { reason }) => ({
@@ -103,8 +104,8 @@ const release: ActionPlan<'put', '/desk/halts', Halt> = {
   }),
   confirm: (row, { reason }) => [
     ...scope(row),
-    { label: 'Was halted because', value: row.reason },
-    { label: 'Released because', value: String(reason) },
+    { label: 'Reason of the halt', value: row.reason },
+    { label: 'Reason of the release', value: String(reason) },
   ],
   done: ({ action }) => `${inWords(action)} released`,
 }
@@ -126,18 +127,18 @@ export function Page(): ReactNode {
           width: 160,
         },
         { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset', width: 110 },
-        { key: 'reason', title: 'Why', width: 220 },
+        { key: 'reason', title: 'Reason', width: 220 },
         { key: 'set_at', title: 'Set', kind: 'time' },
-        { key: 'set_by', title: 'By', kind: 'user' },
+        { key: 'set_by', title: 'Set by', kind: 'user' },
         { key: 'released_at', title: 'Released', kind: 'time' },
-        { key: 'release_reason', title: 'Why released', width: 180 },
+        { key: 'release_reason', title: 'Release reason', width: 180 },
       ]}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: ['SET', 'RELEASED'], many: true },
       ]}
       empty={{
-        title: 'Nothing was ever halted',
-        text: 'In an emergency withdrawals or trading are halted here: everywhere, at one venue, of one asset.',
+        title: 'No halts',
+        text: 'Use Halt to stop withdrawals or trading: everywhere, at one venue or for one asset.',
       }}
       actions={<ActionButton plan={halt} primary />}
     />
@@ -172,12 +173,12 @@ export function Record(): ReactNode {
               leads: (row) => (row.venue_id === null ? null : { kind: 'venue', id: row.venue_id }),
             },
             { key: 'asset', title: 'Asset', value: (row) => row.asset ?? 'Every asset' },
-            { key: 'reason', title: 'Why' },
+            { key: 'reason', title: 'Reason' },
             { key: 'set_at', title: 'Set', kind: 'time' },
             { key: 'set_by', title: 'Set by', kind: 'user' },
             { key: 'released_at', title: 'Released', kind: 'time' },
             { key: 'released_by', title: 'Released by', kind: 'user' },
-            { key: 'release_reason', title: 'Why released' },
+            { key: 'release_reason', title: 'Release reason' },
           ],
         },
         COMMON_FIELDS,

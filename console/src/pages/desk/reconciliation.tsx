@@ -5,13 +5,14 @@ import type { DataOf } from '@kontor/client'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/action.tsx'
 import { useGet } from '../../api/query.ts'
+import type { Column } from '../../list/columns.tsx'
 import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 
 type Position = DataOf<'get', '/desk/reconciliation'>[number]
-/** What of a position lies in one wallet of the venue; all of it where that has one pot, or the books do not know its wallets. */
+/** A position in one wallet of the venue; the whole position where wallets are not known. */
 type Line = Pick<
   Position,
   | 'venue_id'
@@ -27,63 +28,71 @@ type Line = Pick<
 > & { wallet: string | null }
 
 function linesOf(position: Position): Line[] {
-  return position.wallets
-    .map(({ wallet, total, ledger, on_the_way, difference, state, since, break_id }) =>
-      ledger === null ||
+  const lines = position.wallets.flatMap((row) => {
+    const { wallet, total, ledger, on_the_way, difference, state, since, break_id } = row
+    return ledger === null ||
       on_the_way === null ||
       difference === null ||
       state === null ||
       since === null
-        ? undefined
-        : {
+      ? []
+      : [
+          {
             ...position,
-            wallet,
-            venue: total,
-            ledger,
-            on_the_way,
-            difference,
-            state,
-            since,
-            break_id,
+            ...{ wallet, venue: total, ledger, on_the_way, difference, state, since, break_id },
           },
-    )
-    .filter((line) => line !== undefined)
+        ]
+  })
+  return lines.length > 0 ? lines : [{ ...position, wallet: null }]
 }
 
 const EVERY_MILLISECONDS = 10_000
 const STATES: readonly Position['state'][] = ['BREAK', 'CHECKING', 'ACCEPTED', 'BALANCED']
 
+const byUrgency = (a: Line, b: Line): number =>
+  STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
+  a.asset.localeCompare(b.asset) ||
+  a.venue_id.localeCompare(b.venue_id) ||
+  (a.wallet ?? '').localeCompare(b.wallet ?? '')
+
+const COLUMNS: readonly Column<Line>[] = [
+  { key: 'state', title: 'State', kind: 'status', width: 110 },
+  { key: 'venue_id', title: 'Venue', kind: 'venue' },
+  { key: 'wallet', title: 'Wallet', width: 150 },
+  { key: 'asset', title: 'Asset', width: 80 },
+  { key: 'ledger', title: 'Books', kind: 'amount', width: 140 },
+  { key: 'venue', title: 'Venue holds', kind: 'amount', width: 140 },
+  { key: 'on_the_way', title: 'In flight', kind: 'amount', width: 120 },
+  { key: 'difference', title: 'Difference', kind: 'amount', width: 130 },
+  { key: 'since', title: 'Since', kind: 'time' },
+  { key: 'compared_at', title: 'Compared', kind: 'time' },
+]
+
 const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {
   label: 'Compare now',
   permission: 'desk.read',
   explain: () =>
-    'Every venue is asked what it holds, and that is set against the books. A difference that is new is looked at again after 15 seconds before it is called a break.',
+    'Kontor asks every venue for its balances and compares them with the books. A new difference ' +
+    'is checked again after 15 seconds before it becomes a break.',
   method: 'post',
   path: '/desk/reconciliation/run',
   request: () => ({}),
-  done: (positions) =>
-    `${positions.filter((position) => position.state === 'BALANCED').length} of ${positions.length} in balance`,
+  done: (positions) => {
+    const balanced = positions.filter((position) => position.state === 'BALANCED')
+    return `${balanced.length} of ${positions.length} in balance`
+  },
 }
 
-/** Venues and books side by side, as last compared. */
+/** Venues and books side by side, as of the last comparison. */
 export function Page(): ReactNode {
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const wanted = params.get('state')?.split(',') ?? []
   const { data, error, refetch } = useGet('/desk/reconciliation', {}, { every: EVERY_MILLISECONDS })
-  const lines = (data ?? []).flatMap((position): Line[] => {
-    const known = linesOf(position)
-    return known.length > 0 ? known : [{ ...position, wallet: null }]
-  })
+  const lines = (data ?? []).flatMap(linesOf)
   const shown = lines
-    .filter((row) => wanted.length === 0 || wanted.includes(row.state))
-    .toSorted(
-      (a, b) =>
-        STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
-        a.asset.localeCompare(b.asset) ||
-        a.venue_id.localeCompare(b.venue_id) ||
-        (a.wallet ?? '').localeCompare(b.wallet ?? ''),
-    )
+    .filter((line) => wanted.length === 0 || wanted.includes(line.state))
+    .toSorted(byUrgency)
   return (
     <section className="page" aria-label="Reconciliation">
       <header className="page-head">
@@ -124,25 +133,14 @@ export function Page(): ReactNode {
           }}
           empty={
             wanted.length > 0 ? (
-              <Empty title="None is in such a state" />
+              <Empty title="No positions match" />
             ) : (
-              <Empty title="Nothing compared yet">
-                Venues and books are compared every minute, once a venue is connected.
+              <Empty title="No positions yet">
+                Kontor compares venues and books every minute once a venue is connected.
               </Empty>
             )
           }
-          columns={[
-            { key: 'state', title: 'State', kind: 'status', width: 110 },
-            { key: 'venue_id', title: 'Venue', kind: 'venue' },
-            { key: 'wallet', title: 'Wallet there', width: 150 },
-            { key: 'asset', title: 'Asset', width: 80 },
-            { key: 'ledger', title: 'Books', kind: 'amount', width: 140 },
-            { key: 'venue', title: 'Venue holds', kind: 'amount', width: 140 },
-            { key: 'on_the_way', title: 'On the way', kind: 'amount', width: 120 },
-            { key: 'difference', title: 'Difference', kind: 'amount', width: 130 },
-            { key: 'since', title: 'Since', kind: 'time' },
-            { key: 'compared_at', title: 'Compared', kind: 'time' },
-          ]}
+          columns={COLUMNS}
         />
       )}
       <Outlet />

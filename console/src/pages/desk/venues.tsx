@@ -11,7 +11,7 @@ import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 
 type Venue = RowOf<'/venues'>
 
-/** No event tells whether a venue answers. */
+/** No event reports whether a venue answers. */
 const EVERY_MILLISECONDS = 10_000
 const EVERYTHING = { query: { limit: '5000' } }
 const SERVICES: Readonly<Record<Venue['services'][number]['type'], string>> = {
@@ -38,12 +38,17 @@ export function Page(): ReactNode {
           value: (row) => row.services.map((service) => SERVICES[service.type]).join(', '),
           width: 260,
         },
-        { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement), width: 120 },
-        { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
+        {
+          key: 'settlement',
+          title: 'Settlement',
+          value: (row) => inWords(row.settlement),
+          width: 120,
+        },
+        { key: 'last_seen_at', title: 'Last response', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
         {
           key: 'capabilities',
-          title: 'Can',
+          title: 'Capabilities',
           value: (row) => row.capabilities.join(', '),
           extra: true,
           width: 260,
@@ -52,7 +57,7 @@ export function Page(): ReactNode {
       ]}
       empty={{
         title: 'No venues yet',
-        text: 'Venues are connected by the configuration: npm run configure.',
+        text: 'Declare venues in the configuration file and run npm run configure.',
       }}
     />
   )
@@ -93,10 +98,14 @@ export function Record(): ReactNode {
         {
           fields: [
             { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind) },
-            { key: 'settlement', title: 'Paid', value: (row) => inWords(row.settlement) },
-            { key: 'last_seen_at', title: 'Answered last', kind: 'time' },
+            { key: 'settlement', title: 'Settlement', value: (row) => inWords(row.settlement) },
+            { key: 'last_seen_at', title: 'Last response', kind: 'time' },
             { key: 'connected_at', title: 'Connected', kind: 'time' },
-            { key: 'capabilities', title: 'Can', value: (row) => row.capabilities.join(', ') },
+            {
+              key: 'capabilities',
+              title: 'Capabilities',
+              value: (row) => row.capabilities.join(', '),
+            },
             { key: 'services', title: 'Services', render: (row) => <Services venue={row} /> },
           ],
         },
@@ -122,7 +131,7 @@ export function Record(): ReactNode {
   )
 }
 
-/** As the venue said last. */
+/** As the venue last reported them. */
 function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
   const { data, error, refetch } = useGet(
     '/venues/{venue_id}/balances',
@@ -135,10 +144,10 @@ function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
     <>
       <p className="explain">
         {data.timestamp === null ? (
-          'It has not said yet what it holds.'
+          'The venue has not reported its balances yet.'
         ) : (
           <>
-            As it said at <Time at={data.timestamp} />
+            Reported at <Time at={data.timestamp} />
             {data.stale ? (
               <>
                 {' '}
@@ -156,12 +165,12 @@ function VenueBalances({ venue_id }: { venue_id: string }): ReactNode {
           .map(([asset, balance]) => ({ asset, ...balance }))
           .toSorted((a, b) => a.asset.localeCompare(b.asset))}
         keyOf={(row) => row.asset}
-        empty={<Empty title="It holds nothing" />}
+        empty={<Empty title="No balances" />}
         columns={[
           { key: 'asset', title: 'Asset', width: 90 },
-          { key: 'total', title: 'Held', kind: 'amount' },
+          { key: 'total', title: 'Total', kind: 'amount' },
           { key: 'free', title: 'Free', kind: 'amount' },
-          { key: 'used', title: 'Bound', kind: 'amount' },
+          { key: 'used', title: 'Used', kind: 'amount' },
         ]}
       />
     </>
@@ -222,17 +231,17 @@ function Assets({ venue_id }: { venue_id: string }): ReactNode {
       )}
       keyOf={(row) => `${row.asset} ${row.protocol}`}
       empty={
-        <Empty title="It names no assets">
-          Only venues with the capability protocols say over which networks they pay.
+        <Empty title="No assets">
+          Only venues with the capability protocols list their assets and protocols.
         </Empty>
       }
       columns={[
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'protocol', title: 'Protocol', width: 130 },
-        { key: 'deposit', title: 'In', kind: 'flag', width: 55 },
-        { key: 'withdraw', title: 'Out', kind: 'flag', width: 55 },
-        { key: 'min_withdrawal', title: 'At least', kind: 'amount', width: 120 },
-        { key: 'max_withdrawal', title: 'At most', kind: 'amount', width: 130 },
+        { key: 'deposit', title: 'Deposit', kind: 'flag', width: 80 },
+        { key: 'withdraw', title: 'Withdraw', kind: 'flag', width: 90 },
+        { key: 'min_withdrawal', title: 'Minimum', kind: 'amount', width: 120 },
+        { key: 'max_withdrawal', title: 'Maximum', kind: 'amount', width: 130 },
         { key: 'decimals', title: 'Decimals', kind: 'number', width: 80 },
         { key: 'tag_required', title: 'Tag', kind: 'flag', width: 55 },
       ]}

@@ -37,14 +37,14 @@ export function useLiveQuotes(ask: Ask | undefined, paused: boolean): LiveQuotes
 
 async function answerOf(
   route_id: string,
-  { route_ids: _others, ...asked }: Ask,
+  { route_ids: _others, ...request }: Ask,
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
     return {
       route_id,
       quote: await client().post('/price-stream/quotes', {
-        body: { ...asked, route_id, risk_duration_ms: 0 },
+        body: { ...request, route_id, risk_duration_ms: 0 },
         signal,
       }),
     }
@@ -55,8 +55,8 @@ async function answerOf(
 }
 
 export function holdPrice(
-  { route_ids: [route_id = ''], ...asked }: Ask,
+  { route_ids: [route_id = ''], ...request }: Ask,
   risk_duration_ms: 10_000 | 30_000 | 60_000,
 ): Promise<Quote> {
-  return client().post('/price-stream/quotes', { body: { ...asked, route_id, risk_duration_ms } })
+  return client().post('/price-stream/quotes', { body: { ...request, route_id, risk_duration_ms } })
 }

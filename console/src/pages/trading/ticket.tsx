@@ -112,9 +112,12 @@ function useSettled<T>(value: T): T {
 }
 
 /** The held price of a request. It ends after its hold time, or when the request changes. */
-function useHeld(asked: string): { held: Quote | undefined; keep(quote: Quote | undefined): void } {
-  const [kept, setKept] = useState<{ quote: Quote; asked: string }>()
-  const held = kept?.asked === asked ? kept.quote : undefined
+function useHeld(request: string): {
+  held: Quote | undefined
+  keep(quote: Quote | undefined): void
+} {
+  const [kept, setKept] = useState<{ quote: Quote; request: string }>()
+  const held = kept?.request === request ? kept.quote : undefined
   useEffect(() => {
     if (kept === undefined) return
     const timer = setTimeout(() => {
@@ -127,7 +130,7 @@ function useHeld(asked: string): { held: Quote | undefined; keep(quote: Quote | 
   return {
     held,
     keep: (quote) => {
-      setKept(quote === undefined ? undefined : { quote, asked })
+      setKept(quote === undefined ? undefined : { quote, request })
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Step 2 of a batch: what would be sent, transaction by transaction. The chosen ones are submitted. */
+/** Step 2 of a batch: the prepared transactions. The chosen ones are submitted. */
 import type { DataOf } from '@kontor/client'
 import { useMutation } from '@tanstack/react-query'
 import { App, Button, Checkbox, Tag } from 'antd'

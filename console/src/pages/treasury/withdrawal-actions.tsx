@@ -1,4 +1,4 @@
-/** What can be done with a withdrawal that is under way. */
+/** What can be done with a withdrawal that is in flight. */
 import type { ActionPlan } from '../../action/action.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { Withdrawal } from './assign.tsx'

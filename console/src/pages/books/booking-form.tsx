@@ -1,4 +1,4 @@
-/** Booking by hand: legs that must be equal in sum, with the sums told while they are typed. */
+/** Manual bookings: the form shows the sums of both sides, which must be equal. */
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import { addAmounts, compareAmounts, isZero, negated, readAmount } from '@kontor/client'
 import { AutoComplete, Button, Form, Select } from 'antd'
@@ -19,12 +19,12 @@ const sum = (legs: readonly LegValue[], side: Leg['type']): string =>
     ...legs.filter((leg) => leg.type === side).map((leg) => readAmount(leg.quantity ?? '') ?? '0'),
   )
 
-export const bookByHand: ActionPlan<'post', '/bookings'> = {
-  label: 'Book by hand',
+export const createBooking: ActionPlan<'post', '/bookings'> = {
+  label: 'New booking',
   permission: 'bookings.create',
   width: 760,
   explain: () =>
-    'What is debited must be credited: the legs of a booking are equal in sum. It cannot be changed afterwards, only booked back.',
+    'Debit and credit must have the same sum. A booking cannot be changed, only reversed.',
   initial: () => ({ legs: [{ type: 'DEBIT' }, { type: 'CREDIT' }] }),
   form: (_row, form) => <BookingForm form={form} />,
   method: 'post',
@@ -78,7 +78,7 @@ export const bookByHand: ActionPlan<'post', '/bookings'> = {
       },
     ]
   },
-  done: (booking) => `Booked as no. ${booking.sequence}`,
+  done: (booking) => `Booking no. ${booking.sequence} created`,
 }
 
 function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
@@ -104,52 +104,24 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
       </Form.Item>
       <Form.List
         name="legs"
-        rules={[{ validator: (_rule, given: unknown) => balanced(given as LegValue[]) }]}
+        rules={[{ validator: (_rule, values: unknown) => balanced(values as LegValue[]) }]}
       >
         {(items, { add, remove }, { errors }) => (
           <div className="legs" role="group" aria-label="Legs">
             {items.map((item, index) => (
-              <div key={item.key} className="leg-row">
-                <Form.Item name={[item.name, 'type']}>
-                  <Select
-                    aria-label={`Side of leg ${index + 1}`}
-                    options={[
-                      { value: 'DEBIT', label: 'Debit' },
-                      { value: 'CREDIT', label: 'Credit' },
-                    ]}
-                  />
-                </Form.Item>
-                <Form.Item
-                  name={[item.name, 'account_id']}
-                  rules={[{ required: true, message: 'An account is needed' }]}
-                  validateTrigger="onSubmit"
-                >
-                  <NamePicker of="account" aria-label={`Account of leg ${index + 1}`} />
-                </Form.Item>
-                <Form.Item
-                  name={[item.name, 'quantity']}
-                  rules={[
-                    { required: true, message: 'An amount is needed' },
-                    { validator: (_rule, typed: string | undefined) => amount(typed) },
-                  ]}
-                  validateTrigger="onSubmit"
-                >
-                  <AmountInput
-                    aria-label={`Amount of leg ${index + 1}`}
-                    asset={asset?.toUpperCase()}
-                  />
-                </Form.Item>
-                <Button
-                  type="text"
-                  aria-label={`Leave out leg ${index + 1}`}
-                  title={items.length > 2 ? 'Leave it out' : 'A booking has at least two legs'}
-                  disabled={items.length <= 2}
-                  icon={<DeleteOutlined />}
-                  onClick={() => {
-                    remove(item.name)
-                  }}
-                />
-              </div>
+              <LegRow
+                key={item.key}
+                name={item.name}
+                number={index + 1}
+                asset={asset?.toUpperCase()}
+                remove={
+                  items.length <= 2
+                    ? undefined
+                    : () => {
+                        remove(item.name)
+                      }
+                }
+              />
             ))}
             <div>
               <Button
@@ -159,7 +131,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
                   add(nextLeg(legs))
                 }}
               >
-                Another leg
+                Add leg
               </Button>
             </div>
             <Sums legs={legs} />
@@ -169,9 +141,66 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
       </Form.List>
       <InputItem field={{ name: 'description', label: 'Description', kind: 'text' }} />
       <InputItem
-        field={{ name: 'value_date', label: 'Value date', kind: 'time', help: 'Now when empty' }}
+        field={{
+          name: 'value_date',
+          label: 'Value date',
+          kind: 'time',
+          help: 'Leave empty for now',
+        }}
       />
     </>
+  )
+}
+
+/** `remove` is undefined where a booking would have fewer than two legs. */
+function LegRow({
+  name,
+  number,
+  asset,
+  remove,
+}: {
+  name: number
+  number: number
+  asset: string | undefined
+  remove: (() => void) | undefined
+}): ReactNode {
+  return (
+    <div className="leg-row">
+      <Form.Item name={[name, 'type']}>
+        <Select
+          aria-label={`Side of leg ${number}`}
+          options={[
+            { value: 'DEBIT', label: 'Debit' },
+            { value: 'CREDIT', label: 'Credit' },
+          ]}
+        />
+      </Form.Item>
+      <Form.Item
+        name={[name, 'account_id']}
+        rules={[{ required: true, message: 'Account is needed' }]}
+        validateTrigger="onSubmit"
+      >
+        <NamePicker of="account" aria-label={`Account of leg ${number}`} />
+      </Form.Item>
+      <Form.Item
+        name={[name, 'quantity']}
+        rules={[
+          { required: true, message: 'Amount is needed' },
+          { validator: (_rule, typed: string | undefined) => validAmount(typed) },
+        ]}
+        validateTrigger="onSubmit"
+      >
+        <AmountInput aria-label={`Amount of leg ${number}`} asset={asset} />
+      </Form.Item>
+      <Button
+        type="text"
+        aria-label={`Remove leg ${number}`}
+        title={remove === undefined ? 'A booking has at least two legs' : 'Remove'}
+        disabled={remove === undefined}
+        icon={<DeleteOutlined />}
+        onClick={remove}
+      />
+    </div>
   )
 }
 
@@ -198,7 +227,7 @@ function Sums({ legs }: { legs: readonly LegValue[] }): ReactNode {
   )
 }
 
-/** On the side that lacks something, with what it lacks. */
+/** The leg that would bring the booking into balance. */
 function nextLeg(legs: readonly LegValue[]): LegValue {
   const open = addAmounts(sum(legs, 'DEBIT'), negated(sum(legs, 'CREDIT')))
   return {
@@ -207,11 +236,13 @@ function nextLeg(legs: readonly LegValue[]): LegValue {
   }
 }
 
-function amount(typed: string | undefined): Promise<void> {
+function validAmount(typed: string | undefined): Promise<void> {
   if (typed === undefined || typed === '') return Promise.resolve()
   const read = readAmount(typed)
-  if (read === undefined) return Promise.reject(new Error('Digits and one point: 1250.5'))
-  return isZero(read) ? Promise.reject(new Error('Greater than 0')) : Promise.resolve()
+  if (read === undefined) return Promise.reject(new Error('Enter an amount, for example 1250.5'))
+  return isZero(read)
+    ? Promise.reject(new Error('Enter an amount greater than 0'))
+    : Promise.resolve()
 }
 
 function balanced(legs: readonly LegValue[] = []): Promise<void> {
