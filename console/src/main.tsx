@@ -11,10 +11,10 @@ import { Loading } from './parts/states.tsx'
 import { router } from './routes.tsx'
 import './styles.css'
 
-/** With it styles that components write are let in by the page's content security policy. */
+/** The page's content security policy admits styles that carry this nonce. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 
-// Some of antd's parts (the scroll lock below a dialog) write styles without asking for the nonce.
+// Some of antd's parts (the scroll lock below a dialog) add styles without the nonce.
 const createElement = document.createElement.bind(document) as (
   name: string,
   options?: ElementCreationOptions,
@@ -41,8 +41,7 @@ const LoginAgain = lazy(async () => ({ default: (await login()).LoginAgain }))
 
 function Console(): ReactNode {
   const phase = usePhase()
-  // Who is logged in needs no form for the first page, and has it when the session ends, whatever
-  // the service does by then.
+  // Loaded ahead: when a session ends, the form is here even if the service does not answer.
   useEffect(() => {
     login().catch(() => undefined)
   }, [])
@@ -65,9 +64,9 @@ function Console(): ReactNode {
   )
 }
 
-const place = document.getElementById('root')
-if (place === null) throw new Error('the page has no place for the console')
-createRoot(place).render(
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no element #root')
+createRoot(root).render(
   <StrictMode>
     <Root />
   </StrictMode>,

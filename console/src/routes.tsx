@@ -83,13 +83,13 @@ export const router = createBrowserRouter([
   },
 ])
 
-/** The first page that one may see. */
+/** Leads to the first page that the caller may see. */
 function Home(): ReactNode {
   const permissions = useMe()?.permissions ?? []
   const first = PAGES.find((page) => permissions.includes(page.permission))
   return first === undefined ? (
-    <Empty title="There is nothing here for you yet">
-      Your roles open no page. Ask an administrator for a role.
+    <Empty title="You have no access yet">
+      None of your roles can open a page. Ask an administrator for a role.
     </Empty>
   ) : (
     <Navigate to={first.path} replace />
@@ -98,15 +98,14 @@ function Home(): ReactNode {
 
 function NotFound(): ReactNode {
   return (
-    <Empty title="There is no such page">
-      The address is wrong or incomplete. <Link to="/">To the first page</Link>
+    <Empty title="Page not found">
+      The address is wrong or incomplete. <Link to="/">Go to the first page</Link>
     </Empty>
   )
 }
 
 /**
- * The code of a page did not come. When the service is back, and after an update of it, reading
- * again brings the page.
+ * The code of a page could not be loaded. Reloading helps when the service is back or was updated.
  */
 function Broken(): ReactNode {
   const liveness = useLiveness()

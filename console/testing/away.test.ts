@@ -37,7 +37,7 @@ describe(
     })
 
     const away = (page: Page): Locator =>
-      page.getByRole('status').getByText('Kontor does not answer at the moment')
+      page.getByRole('status').getByText('Kontor does not answer. Retrying automatically.')
     /** Killed at once, and not started again before `up`. */
     const down = (): void => {
       const { supervisor, service } = partsOf(here.data_dir)
@@ -94,7 +94,7 @@ describe(
       await press(form, 'Assign')
       await form
         .getByRole('alert')
-        .getByText('Send it again as it stands: it is done once')
+        .getByText('Send the same form again: the action is done only once')
         .waitFor()
       await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
       // A page whose code has not been read yet.

@@ -57,7 +57,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
 
   it('filters in the URL, and finds the same again when the link is opened after a login', async () => {
     const page = await here.page({ path: '/treasury/deposits?state=FAILED' })
-    await page.getByText('Nothing fits these filters').waitFor()
+    await page.getByText('No rows match these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
     const deposit = (await here.kontor.get('/treasury/deposits')).find(

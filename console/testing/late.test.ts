@@ -365,7 +365,11 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
       await of.elementHandle(),
     )
     await page.waitForURL(/\?type=customer\.created&resource_id=nobody$/)
-    await page.getByRole('alert').or(page.getByText('Nothing fits these filters')).first().waitFor()
+    await page
+      .getByRole('alert')
+      .or(page.getByText('No rows match these filters'))
+      .first()
+      .waitFor()
     await holds(type, 'customer.created,')
     await go(page, '/books/bookings')
     const since = page.getByLabel('Since')

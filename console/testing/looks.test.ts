@@ -94,7 +94,7 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
     const before = await keys()
     await here.wire({ from_name: 'Nora New', quantity: '77', reference: 'NEWER THAN ALL' })
-    const newer = page.getByRole('button', { name: 'There is something newer: read again' })
+    const newer = page.getByRole('button', { name: 'Newer rows available: refresh' })
     await newer.waitFor()
     assert.deepEqual(await keys(), before)
     await newer.click()

@@ -203,7 +203,7 @@ async function rest(page: Page, go: Go, shot: Shot): Promise<void> {
   await go(`/treasury/deposits/${crypto.randomUUID()}`)
   await shot('record-missing')
   await page.goto(`${new URL(page.url()).origin}/no/such/page`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await shot('page-missing')
   await go('/overview')
   await page.keyboard.press('Control+k')

@@ -128,7 +128,7 @@ describe(
         .getByText('Alpine Family Office')
         .waitFor()
       await carryOut(dialog(/^Reject/), 'Reject')
-      await page.getByText('Nothing fits these filters').waitFor()
+      await page.getByText('No rows match these filters').waitFor()
       await go('/treasury/assignments?state=REJECTED')
       await cannot(
         row.getByRole('button', { name: 'Reject' }),

@@ -1,6 +1,5 @@
 /**
- * The frame around every page: navigation by area, search, theme, who is logged in, and what the
- * service does.
+ * The frame around every page: navigation, search, theme, user, and the state of the connection.
  */
 import {
   AuditOutlined,
@@ -31,7 +30,7 @@ import { Mark } from './mark.tsx'
 import { Palette } from './palette.tsx'
 import { useShortcut, useShortcuts } from '../parts/shortcuts.ts'
 
-/** What no page needs to be seen: it comes when the page stands there. */
+/** Loaded after the page, which does not need it. */
 const Menus = lazy(async () => ({ default: (await import('./menus.tsx')).Menus }))
 
 const ICONS: Readonly<Record<AreaKey, ReactNode>> = {
@@ -49,7 +48,7 @@ export function Layout(): ReactNode {
   const newest = useNewestEvent()
   if (me === undefined || newest === undefined)
     return failureReason === null ? (
-      <Loading what="Asking who you are" />
+      <Loading what="Loading your account" />
     ) : (
       <div className="middle">
         <Failure error={failureReason} again={refetch} />
@@ -59,100 +58,80 @@ export function Layout(): ReactNode {
 }
 
 function Frame({ me, newest }: { me: Me; newest: number | null }): ReactNode {
-  const [palette, setPalette] = useState(false)
-  const [help, setHelp] = useState(false)
+  const [open, setOpen] = useState<'palette' | 'help'>()
+  const openPalette = (): void => {
+    setOpen('palette')
+  }
+  const openHelp = (): void => {
+    setOpen('help')
+  }
+  const close = (): void => {
+    setOpen(undefined)
+  }
   useEffect(() => startEvents(me.user.id, newest), [me.user.id, newest])
   useFreshNames()
-  useShortcut(
-    'mod+k',
-    'Search and commands',
-    () => {
-      setPalette(true)
-    },
-    'Everywhere',
-  )
-  useShortcut(
-    '/',
-    'Search and commands',
-    () => {
-      setPalette(true)
-    },
-    'Everywhere',
-  )
-  useShortcut(
-    '?',
-    'These shortcuts',
-    () => {
-      setHelp(true)
-    },
-    'Everywhere',
-  )
+  useShortcut('mod+k', 'Search and commands', openPalette, 'Everywhere')
+  useShortcut('/', 'Search and commands', openPalette, 'Everywhere')
+  useShortcut('?', 'Show these shortcuts', openHelp, 'Everywhere')
   return (
     <div className="frame">
       <a className="skip" href="#content">
-        To the content
+        Skip to the content
       </a>
       <Navigation me={me} />
       <div className="main">
-        <header className="top">
-          <span className="workspace">{me.workspace.name}</span>
-          <Button
-            className="search"
-            icon={<SearchOutlined />}
-            onClick={() => {
-              setPalette(true)
-            }}
-          >
-            Search or go to <kbd>Ctrl K</kbd>
-          </Button>
-          <span className="space" />
-          <Button
-            type="text"
-            aria-label="Keyboard shortcuts"
-            title="Keyboard shortcuts (?)"
-            icon={<QuestionCircleOutlined />}
-            onClick={() => {
-              setHelp(true)
-            }}
-          />
-          <Suspense fallback={<Buttons me={me} />}>
-            <Menus me={me} />
-          </Suspense>
-        </header>
-        <Away />
+        <TopBar me={me} openPalette={openPalette} openHelp={openHelp} />
+        <AwayBanner />
         <main id="content" tabIndex={-1}>
           <Outlet />
         </main>
       </div>
       <OpenDialog />
-      {palette && (
-        <Palette
-          close={() => {
-            setPalette(false)
-          }}
-        />
-      )}
-      {help && (
-        <Help
-          close={() => {
-            setHelp(false)
-          }}
-        />
-      )}
+      {open === 'palette' && <Palette close={close} />}
+      {open === 'help' && <Help close={close} />}
     </div>
+  )
+}
+
+function TopBar({
+  me,
+  openPalette,
+  openHelp,
+}: {
+  me: Me
+  openPalette(): void
+  openHelp(): void
+}): ReactNode {
+  return (
+    <header className="top">
+      <span className="workspace">{me.workspace.name}</span>
+      <Button className="search" icon={<SearchOutlined />} onClick={openPalette}>
+        Search or go to <kbd>Ctrl K</kbd>
+      </Button>
+      <span className="space" />
+      <Button
+        type="text"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+        icon={<QuestionCircleOutlined />}
+        onClick={openHelp}
+      />
+      <Suspense fallback={<MenuPlaceholders me={me} />}>
+        <Menus me={me} />
+      </Suspense>
+    </header>
   )
 }
 
 function Navigation({ me }: { me: Me }): ReactNode {
   const { search, pathname } = useLocation()
-  // Folded where there is little room: on a small screen, or when everything is shown twice as
-  // large.
+  // Folded where there is little room: on a small screen, or at twice the text size.
   const [open, setOpen] = useState(false)
-  // Not where an address leads on to another: who has just unfolded it has chosen nothing yet.
-  const ledOn = useNavigationType() === 'REPLACE'
+  // A redirect leaves it unfolded: nobody has chosen a page yet.
+  const redirected = useNavigationType() === 'REPLACE'
   useEffect(() => {
-    if (!ledOn) setOpen(false)
-  }, [pathname, ledOn])
+    if (!redirected) setOpen(false)
+  }, [pathname, redirected])
   return (
     <nav className={`side${open ? ' open' : ''}`} aria-label="Areas">
       <div className="brand">
@@ -215,19 +194,19 @@ function GoTo({ keys, label, path }: { keys: string; label: string; path: string
   return null
 }
 
-function Away(): ReactNode {
+function AwayBanner(): ReactNode {
   return useLiveness() === 'away' ? (
     <Alert
       banner
       type="warning"
       role="status"
-      title="Kontor does not answer at the moment. It is tried again by itself; nothing you typed is lost."
+      title="Kontor does not answer. Retrying automatically. Nothing you typed is lost."
     />
   ) : null
 }
 
-/** As they look before they can be opened. */
-function Buttons({ me }: { me: Me }): ReactNode {
+/** What the menus look like while they load. */
+function MenuPlaceholders({ me }: { me: Me }): ReactNode {
   return (
     <>
       <Button type="text" aria-hidden="true" tabIndex={-1} icon={<BulbOutlined />} />
@@ -241,9 +220,9 @@ function Buttons({ me }: { me: Me }): ReactNode {
 function Help({ close }: { close(): void }): ReactNode {
   const shortcuts = useShortcuts()
   const fixed = [
-    { keys: '↑ ↓ j k', says: 'Move in a list', group: 'Lists' },
+    { keys: '↑ ↓ j k', says: 'Move in the list', group: 'Lists' },
     { keys: 'Enter', says: 'Open the row', group: 'Lists' },
-    { keys: 'Esc', says: 'Close what is open', group: 'Everywhere' },
+    { keys: 'Esc', says: 'Close the record or dialog', group: 'Everywhere' },
   ]
   const groups = Map.groupBy([...shortcuts, ...fixed], (shortcut) => shortcut.group)
   return (

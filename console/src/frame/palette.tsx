@@ -1,4 +1,4 @@
-/** The command palette (Ctrl-K): pages, what can be done here, and search by anything. */
+/** The command palette (Ctrl-K): pages, commands of this page, and search. */
 import { Input, Modal } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
@@ -17,57 +17,10 @@ type Entry = { key: string; label: string; hint: string; run(): void }
 
 export function Palette({ close }: { close(): void }): ReactNode {
   const [text, setText] = useState('')
-  /** By its key: what is found comes in above it. */
+  /** By its key, because search results are inserted above it. */
   const [chosen, setChosen] = useState<string>()
-  const navigate = useNavigate()
-  const permissions = useMe()?.permissions ?? []
-  const shortcuts = useShortcuts()
   const { hits, says } = useSearch(text)
-  const go = (to: string) => () => {
-    navigate(to)?.catch(() => undefined)
-  }
-
-  const entries = useMemo((): Entry[] => {
-    const pages = AREAS.flatMap((area) =>
-      area.pages
-        .filter((page) => permissions.includes(page.permission))
-        .map((page) => ({
-          key: page.path,
-          label: page.label,
-          hint: area.label,
-          run: go(page.path),
-        })),
-    )
-    const commands = shortcuts
-      .filter((shortcut) => shortcut.group !== 'Go to')
-      .map((shortcut) => ({
-        key: `key ${shortcut.keys}`,
-        label: shortcut.says,
-        hint: shortcut.keys.replace('mod+', 'Ctrl '),
-        run: () => {
-          shortcut.run()
-        },
-      }))
-    const words = text.toLowerCase().split(/\s+/)
-    const fitting = [...pages, ...commands].filter(({ label, hint }) =>
-      words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
-    )
-    const everything =
-      text.trim().length < SHORTEST_SEARCH
-        ? []
-        : [
-            {
-              key: 'search',
-              label: `Everything known by “${text.trim()}”`,
-              hint: 'Search',
-              run: go(`/search?q=${encodeURIComponent(text.trim())}`),
-            },
-          ]
-    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...fitting]
-      .slice(0, MAXIMUM_HITS)
-      .concat(everything)
-  }, [text, hits, shortcuts, permissions.length])
-
+  const entries = useEntries(text, hits)
   const at = Math.max(
     0,
     entries.findIndex((entry) => entry.key === chosen),
@@ -77,14 +30,13 @@ export function Palette({ close }: { close(): void }): ReactNode {
     close()
     entry.run()
   }
-  const key = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       setChosen(entries[Math.max(0, Math.min(entries.length - 1, at + step))]?.key)
     } else if (event.key === 'Enter') choose(entries[at])
   }
-
   return (
     <Modal
       open
@@ -107,31 +59,13 @@ export function Palette({ close }: { close(): void }): ReactNode {
           setText(event.target.value)
           setChosen(undefined)
         }}
-        onKeyDown={key}
+        onKeyDown={onKeyDown}
         role="combobox"
         aria-expanded
         aria-controls="palette-entries"
         {...(entries[at] === undefined ? {} : { 'aria-activedescendant': `palette-${at}` })}
       />
-      <ul id="palette-entries" role="listbox" aria-label="Found">
-        {entries.map((entry, index) => (
-          <li
-            key={entry.key}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => {
-              setChosen(entry.key)
-            }}
-            onClick={() => {
-              choose(entry)
-            }}
-          >
-            <span>{entry.label}</span>
-            <span className="hint">{entry.hint}</span>
-          </li>
-        ))}
-      </ul>
+      <EntryList entries={entries} at={at} point={setChosen} choose={choose} />
       {entries.length <= 1 && (
         <p className="middle" role="status">
           {says}
@@ -141,21 +75,101 @@ export function Palette({ close }: { close(): void }): ReactNode {
   )
 }
 
-type Found = { text: string; hits: readonly Hit[]; says: string }
-const NOTHING_ASKED: Omit<Found, 'text'> = {
-  hits: [],
-  says: 'Ids, references, addresses, hashes, names and amounts can be searched by.',
+function EntryList({
+  entries,
+  at,
+  point,
+  choose,
+}: {
+  entries: readonly Entry[]
+  at: number
+  point(key: string): void
+  choose(entry: Entry): void
+}): ReactNode {
+  return (
+    <ul id="palette-entries" role="listbox" aria-label="Results">
+      {entries.map((entry, index) => (
+        <li
+          key={entry.key}
+          id={`palette-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onMouseMove={() => {
+            point(entry.key)
+          }}
+          onClick={() => {
+            choose(entry)
+          }}
+        >
+          <span>{entry.label}</span>
+          <span className="hint">{entry.hint}</span>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
-/** Asks once the typing pauses; an older answer never replaces a newer one. */
+/** Search results first, then the pages and commands that match, then the search page. */
+function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
+  const navigate = useNavigate()
+  const permissions = useMe()?.permissions ?? []
+  const shortcuts = useShortcuts()
+  return useMemo(() => {
+    const go = (to: string) => () => {
+      navigate(to)?.catch(() => undefined)
+    }
+    const pages = AREAS.flatMap((area) =>
+      area.pages
+        .filter((page) => permissions.includes(page.permission))
+        .map((page) => ({
+          key: page.path,
+          label: page.label,
+          hint: area.label,
+          run: go(page.path),
+        })),
+    )
+    const commands = shortcuts
+      .filter((shortcut) => shortcut.group !== 'Go to')
+      .map((shortcut) => ({
+        key: `key ${shortcut.keys}`,
+        label: shortcut.says,
+        hint: shortcut.keys.replace('mod+', 'Ctrl '),
+        run: () => {
+          shortcut.run()
+        },
+      }))
+    const words = text.toLowerCase().split(/\s+/)
+    const matching = [...pages, ...commands].filter(({ label, hint }) =>
+      words.every((word) => `${label} ${hint}`.toLowerCase().includes(word)),
+    )
+    const wanted = text.trim()
+    const searchPage = {
+      key: 'search',
+      label: `Search everything for “${wanted}”`,
+      hint: 'Search',
+      run: go(`/search?q=${encodeURIComponent(wanted)}`),
+    }
+    return [...hits.map((hit) => ({ ...hit, run: go(hit.to) })), ...matching]
+      .slice(0, MAXIMUM_HITS)
+      .concat(wanted.length < SHORTEST_SEARCH ? [] : [searchPage])
+  }, [text, hits, shortcuts, permissions.length])
+}
+
+type Found = { text: string; hits: readonly Hit[]; says: string }
+const NO_SEARCH: Omit<Found, 'text'> = {
+  hits: [],
+  says: 'Search by id, reference, address, hash, name or amount.',
+}
+
+/** Searches when typing pauses. An older answer never replaces a newer one. */
 function useSearch(text: string): Omit<Found, 'text'> {
-  const [found, setFound] = useState<Found>({ text: '', ...NOTHING_ASKED })
+  const [found, setFound] = useState<Found>({ text: '', ...NO_SEARCH })
   const wanted = text.trim()
   useEffect(() => {
-    if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, ...NOTHING_ASKED })
+    if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, ...NO_SEARCH })
     const ending = new AbortController()
     const timer = setTimeout(() => {
-      const show = (hits: readonly Hit[], says = NOTHING_ASKED.says): void => {
+      const show = (hits: readonly Hit[], says = NO_SEARCH.says): void => {
         if (!ending.signal.aborted) setFound({ text: wanted, hits, says })
       }
       search(wanted, ending.signal).then(show, (error: unknown) => {

@@ -1,4 +1,4 @@
-/** Search of the command palette and of its page. */
+/** Search, for the command palette and the search page. */
 import type { DataOf } from '@kontor/client'
 import { client } from '../api/session.ts'
 import { placeOf } from '../parts/links.tsx'
@@ -10,33 +10,29 @@ export type Found = DataOf<'get', '/search'>[number]
 export const SHORTEST_SEARCH = 2
 const PALETTE_HITS = '12'
 
-/** Where it is seen: its own page, else that of what it belongs to. */
-export const whereOf = ({ kind, id, parent }: Found): string | undefined =>
+/** The address of its page, or else of its parent's page. */
+export const placeOfHit = ({ kind, id, parent }: Found): string | undefined =>
   placeOf(kind, id, parent)
 
-/** Why it was found, unless its title says so already. */
-export function foundIn({ matched_field, matched_text, title }: Found): string {
+/** The field that matched, unless the title shows it. */
+export function matchWords({ matched_field, matched_text, title }: Found): string {
   return title.toLowerCase().includes(matched_text.toLowerCase())
     ? ''
     : `${inWords(matched_field.replaceAll('.', ' '))} ${matched_text}`
 }
 
-/** Records by anything they are known by, the best first. Throws KontorError. */
+/** Records by id, reference, name and more, the best first. Throws KontorError. */
 export async function search(text: string, signal: AbortSignal): Promise<Hit[]> {
   const found = await client().get('/search', { query: { q: text, limit: PALETTE_HITS }, signal })
-  return found.flatMap((each) => {
-    const to = whereOf(each)
+  return found.flatMap((hit) => {
+    const to = placeOfHit(hit)
     return to === undefined
       ? []
       : [
           {
-            key: `${each.kind} ${each.id}`,
-            label: each.title,
-            hint: [
-              inWords(each.kind),
-              each.state === null ? '' : inWords(each.state),
-              foundIn(each),
-            ]
+            key: `${hit.kind} ${hit.id}`,
+            label: hit.title,
+            hint: [inWords(hit.kind), hit.state === null ? '' : inWords(hit.state), matchWords(hit)]
               .filter((part) => part !== '')
               .join(' · '),
             to,

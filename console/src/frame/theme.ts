@@ -1,6 +1,6 @@
 /**
- * Light, dark, or as the system has it; kept in this browser. Colours of our own parts are in
- * styles.css.
+ * The theme: light, dark, or that of the system. Stored in the browser. styles.css has more
+ * colours.
  */
 import { theme } from 'antd'
 import type { ThemeConfig } from 'antd'
@@ -12,7 +12,7 @@ const KEY = 'kontor.theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 system.addEventListener('change', () => {
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 })
 
 function choice(): ThemeChoice {
@@ -20,17 +20,17 @@ function choice(): ThemeChoice {
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell)
+const subscribe = (notify: () => void): (() => void) => {
+  listeners.add(notify)
   return () => {
-    listeners.delete(tell)
+    listeners.delete(notify)
   }
 }
 const isDarkNow = (): boolean => (choice() === 'system' ? system.matches : choice() === 'dark')
 
 export function chooseTheme(next: ThemeChoice): void {
   localStorage.setItem(KEY, next)
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
 export function useThemeChoice(): ThemeChoice {

@@ -1,11 +1,11 @@
-/** What a column shows, as data: the kind says how it looks, how wide it is and how it sorts. */
+/** Columns as data. The kind of a column says how it looks, how wide it is and how it sorts. */
 import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
 import type { Named } from '../api/names.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
-/** A record, as search and timelines name it. */
+/** The record that a value links to, named as search and timelines name it. */
 export type Lead = { kind: string; id: string }
 
 export type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
@@ -16,17 +16,17 @@ export type Column<Row> = {
   title: string
   /** `text` when absent. */
   kind?: Kind
-  /** row[key] when absent. What is sorted by. */
+  /** The value, also for sorting; row[key] when absent. */
   value?(row: Row): unknown
-  /** Of an amount: the asset shown behind it. */
+  /** The asset shown after an amount. */
   asset?(row: Row): string | null
-  /** In a record: what it leads to, beside the names, which lead to theirs by themselves. */
+  /** In a record: the link of the value. Names link to their records without it. */
   leads?(row: Row): Lead | null | undefined
-  /** Instead of what the kind shows. */
+  /** Replaces what the kind shows. */
   render?(row: Row): ReactNode
   /** Pixels; by kind when absent. */
   width?: number
-  /** Shown only when somebody chooses it from the columns. */
+  /** Hidden until it is chosen from the columns. */
   extra?: true
 }
 
@@ -61,7 +61,7 @@ export function valueOf<Row>(column: Column<Row>, row: Row): unknown {
     : column.value(row)
 }
 
-/** In a list what is long is shortened; in a record there is room for it. */
+/** A list shows times in short, a record in full. */
 export function cellOf<Row>(
   column: Column<Row>,
   row: Row,
@@ -91,8 +91,7 @@ export function cellOf<Row>(
 }
 
 /**
- * By value: amounts by their digits, times and numbers by size, words by the alphabet; what is
- * absent comes last.
+ * Compares amounts by their digits, numbers by size, words by the alphabet; empty values come last.
  */
 export function comparing<Row>(column: Column<Row>): (a: Row, b: Row) => number {
   return (left, right) => {

@@ -1,4 +1,4 @@
-/** The filters above a list, as data: each is a parameter of the endpoint. */
+/** The filters above a list, as data. A filter is a parameter of the endpoint. */
 import { Button, Input, Select } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { inWords } from '../parts/status.tsx'
 import type { ListState } from './state.ts'
 
 export type Filter<Name extends string = string> = { name: Name; label: string } &
-  /** `many`: the API takes a comma list. */
+  /** `many`: the API takes a comma-separated list. */
   (
     | { kind: 'words'; options: readonly string[]; many?: boolean }
     | { kind: 'text' }
@@ -28,7 +28,7 @@ export function Filters({
   return (
     <>
       {filters.map((filter) => (
-        <One
+        <FilterInput
           key={filter.name}
           filter={filter}
           value={state.query[filter.name]}
@@ -46,13 +46,13 @@ export function Filters({
   )
 }
 
-type OneProps<F = Filter> = {
-  filter: F
+type FilterProps = {
+  filter: Filter
   value: string | undefined
   change(value: string | undefined): void
 }
 
-function One({ filter, value, change }: OneProps): ReactNode {
+function FilterInput({ filter, value, change }: FilterProps): ReactNode {
   const { label, kind } = filter
   switch (kind) {
     case 'words':
@@ -105,7 +105,7 @@ type ValueProps = {
   change(value: string | undefined): void
 }
 
-/** Asks when the typing has ended (Enter or leaving the field). */
+/** Applied when typing ends: by Enter, or on leaving the field. */
 function TextFilter({ label, value, change }: ValueProps): ReactNode {
   const [typed, setTyped] = useState(value ?? '')
   useEffect(() => {

@@ -15,6 +15,7 @@ const AHEAD_ROWS = 30
  * will.
  */
 const LEFT_ROWS = { least: 120, most: 3_000 }
+const FOCUS_TRIES = 10
 
 export type Sort = { key: string; down: boolean }
 
@@ -26,29 +27,18 @@ export type GridProps<Row> = {
   /** The row that is open, by its key. */
   openKey?: string | undefined
   open?(row: Row): void
-  /** There may be more; called when the end comes near. */
+  /** Loads more rows; absent when there are none. */
   more?: (() => void) | undefined
   sort?: Sort | undefined
-  sortBy?(key: string): void
-  /** Of a row that stands out. */
+  sortBy?: ((key: string) => void) | undefined
+  /** The class of a row that stands out. */
   classOf?(row: Row): string
-  /** Stands in place of rows. */
+  /** Shown when there are no rows. */
   empty?: ReactNode
 }
 
-export function Grid<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  openKey,
-  open,
-  more,
-  sort,
-  sortBy,
-  classOf,
-  empty,
-}: GridProps<Row>): ReactNode {
+export function Grid<Row>(props: GridProps<Row>): ReactNode {
+  const { label, columns, rows, keyOf, openKey, open, more, classOf, empty } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -59,68 +49,11 @@ export function Grid<Row>({
   const shown = virtual.getVirtualItems()
   const first = shown[0]
   const last = shown.at(-1)
-  const before = first?.start ?? 0
-  const after = last === undefined ? 0 : virtual.getTotalSize() - last.end
-  const lastIndex = last?.index ?? 0
-  const nearEnd =
-    more !== undefined &&
-    rows.length - lastIndex <= Math.max(LEFT_ROWS.least, Math.min(lastIndex, LEFT_ROWS.most))
-
-  useEffect(() => {
-    if (nearEnd) more?.()
-  }, [nearEnd, rows.length, more])
-
-  function move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void {
-    if (event.target !== event.currentTarget) return
-    if (event.key === 'Enter') {
-      const row = rows[index]
-      if (row !== undefined) open?.(row)
-      return
-    }
-    const step = {
-      ArrowDown: 1,
-      j: 1,
-      ArrowUp: -1,
-      k: -1,
-      PageDown: 20,
-      PageUp: -20,
-      Home: -rows.length,
-      End: rows.length,
-    }[event.key]
-    if (step === undefined || event.ctrlKey || event.metaKey) return
-    event.preventDefault()
-    event.stopPropagation()
-    const next = Math.max(0, Math.min(rows.length - 1, index + step))
-    virtual.scrollToIndex(next)
-    const focus = (tries: number): void => {
-      const row = scroller.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${next}"]`)
-      if (row !== null && row !== undefined) row.focus()
-      else if (tries > 0)
-        requestAnimationFrame(() => {
-          focus(tries - 1)
-        })
-    }
-    requestAnimationFrame(() => {
-      focus(10)
-    })
+  useMoreNearEnd(rows.length, last?.index ?? 0, more)
+  const move = (event: KeyboardEvent<HTMLTableRowElement>, index: number): void => {
+    moveInRows(event, index, { rows, open, virtual, scroller: scroller.current })
   }
-
-  const newest = useRef({ open, move })
-  useEffect(() => {
-    newest.current = { open, move }
-  })
-  const acts = useMemo(
-    (): Acts<Row> => ({
-      open: (row) => {
-        newest.current.open?.(row)
-      },
-      move: (event, index) => {
-        newest.current.move(event, index)
-      },
-    }),
-    [],
-  )
-  const width = columns.reduce((sum, column) => sum + widthOf(column), 0)
+  const actions = useSteadyActions({ open, move })
   return (
     <div
       ref={scroller}
@@ -133,51 +66,12 @@ export function Grid<Row>({
         className="grid"
         aria-label={label}
         aria-rowcount={more === undefined ? rows.length + 1 : -1}
-        style={{ minWidth: width }}
+        style={{ minWidth: totalWidth(columns) }}
       >
-        <colgroup>
-          {columns.map((column) => (
-            <col key={column.key} style={{ width: widthOf(column) }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={isRight(column) ? 'right' : undefined}
-                aria-sort={
-                  sort?.key !== column.key ? undefined : sort.down ? 'descending' : 'ascending'
-                }
-              >
-                {sortBy === undefined ? (
-                  column.title
-                ) : (
-                  <button
-                    type="button"
-                    className="sorter"
-                    title={`Sort by ${column.title.toLowerCase()}`}
-                    onClick={() => {
-                      sortBy(column.key)
-                    }}
-                  >
-                    {column.title}
-                    {sort?.key === column.key && (
-                      <span aria-hidden="true">{sort.down ? ' ↓' : ' ↑'}</span>
-                    )}
-                  </button>
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnWidths columns={columns} />
+        <GridHead columns={columns} sort={props.sort} sortBy={props.sortBy} />
         <tbody>
-          {before > 0 && (
-            <tr className="spacer" aria-hidden="true">
-              <td colSpan={columns.length} style={{ height: before }} />
-            </tr>
-          )}
+          <Spacer columns={columns.length} height={first?.start ?? 0} />
           {shown.map(({ index }) => {
             const row = rows[index]
             if (row === undefined) return null
@@ -189,7 +83,7 @@ export function Grid<Row>({
                 row={row}
                 index={index}
                 columns={columns}
-                acts={acts}
+                actions={actions}
                 opens={open !== undefined}
                 openNow={key === openKey}
                 inTabOrder={open !== undefined && (index === first?.index || key === openKey)}
@@ -197,11 +91,10 @@ export function Grid<Row>({
               />
             )
           })}
-          {after > 0 && (
-            <tr className="spacer" aria-hidden="true">
-              <td colSpan={columns.length} style={{ height: after }} />
-            </tr>
-          )}
+          <Spacer
+            columns={columns.length}
+            height={last === undefined ? 0 : virtual.getTotalSize() - last.end}
+          />
         </tbody>
       </table>
       {rows.length === 0 && empty}
@@ -209,7 +102,145 @@ export function Grid<Row>({
   )
 }
 
-type Acts<Row> = {
+/** Asks for more rows before the end of the loaded ones is in sight. */
+function useMoreNearEnd(count: number, lastIndex: number, more: (() => void) | undefined): void {
+  const nearEnd =
+    more !== undefined &&
+    count - lastIndex <= Math.max(LEFT_ROWS.least, Math.min(lastIndex, LEFT_ROWS.most))
+  useEffect(() => {
+    if (nearEnd) more?.()
+  }, [nearEnd, count, more])
+}
+
+/** The same object at every render, so that rows that have not changed are not drawn again. */
+function useSteadyActions<Row>(actions: {
+  open: ((row: Row) => void) | undefined
+  move: RowActions<Row>['move']
+}): RowActions<Row> {
+  const newest = useRef(actions)
+  useEffect(() => {
+    newest.current = actions
+  })
+  return useMemo(
+    () => ({
+      open: (row) => {
+        newest.current.open?.(row)
+      },
+      move: (event, index) => {
+        newest.current.move(event, index)
+      },
+    }),
+    [],
+  )
+}
+
+type Place<Row> = {
+  rows: readonly Row[]
+  open: ((row: Row) => void) | undefined
+  virtual: { scrollToIndex(index: number): void }
+  scroller: HTMLElement | null
+}
+
+/** A key pressed in a row: Enter opens the row, the others move the focus. */
+function moveInRows<Row>(
+  event: KeyboardEvent<HTMLTableRowElement>,
+  index: number,
+  { rows, open, virtual, scroller }: Place<Row>,
+): void {
+  if (event.target !== event.currentTarget) return
+  if (event.key === 'Enter') {
+    const row = rows[index]
+    if (row !== undefined) open?.(row)
+    return
+  }
+  const step = {
+    ArrowDown: 1,
+    j: 1,
+    ArrowUp: -1,
+    k: -1,
+    PageDown: 20,
+    PageUp: -20,
+    Home: -rows.length,
+    End: rows.length,
+  }[event.key]
+  if (step === undefined || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  event.stopPropagation()
+  const next = Math.max(0, Math.min(rows.length - 1, index + step))
+  virtual.scrollToIndex(next)
+  focusRow(scroller, next, FOCUS_TRIES)
+}
+
+/** A row that was out of sight is drawn a few frames later. */
+function focusRow(scroller: HTMLElement | null, index: number, tries: number): void {
+  requestAnimationFrame(() => {
+    const row = scroller?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`)
+    if (row !== null && row !== undefined) row.focus()
+    else if (tries > 0) focusRow(scroller, index, tries - 1)
+  })
+}
+
+/** Stands for the rows that are out of sight. */
+function Spacer({ columns, height }: { columns: number; height: number }): ReactNode {
+  return height <= 0 ? null : (
+    <tr className="spacer" aria-hidden="true">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  )
+}
+
+const totalWidth = <Row,>(columns: readonly Column<Row>[]): number =>
+  columns.reduce((sum, column) => sum + widthOf(column), 0)
+
+function ColumnWidths<Row>({ columns }: { columns: readonly Column<Row>[] }): ReactNode {
+  return (
+    <colgroup>
+      {columns.map((column) => (
+        <col key={column.key} style={{ width: widthOf(column) }} />
+      ))}
+    </colgroup>
+  )
+}
+
+type HeadProps<Row> = Pick<GridProps<Row>, 'columns' | 'sort' | 'sortBy'>
+
+function GridHead<Row>({ columns, sort, sortBy }: HeadProps<Row>): ReactNode {
+  const direction = sort?.down === true ? 'descending' : 'ascending'
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.key}
+            scope="col"
+            className={isRight(column) ? 'right' : undefined}
+            aria-sort={sort?.key === column.key ? direction : undefined}
+          >
+            {sortBy === undefined ? (
+              column.title
+            ) : (
+              <button
+                type="button"
+                className="sorter"
+                title={`Sort by ${column.title.toLowerCase()}`}
+                onClick={() => {
+                  sortBy(column.key)
+                }}
+              >
+                {column.title}
+                {sort?.key === column.key && (
+                  <span aria-hidden="true">{sort.down ? ' ↓' : ' ↑'}</span>
+                )}
+              </button>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+type RowActions<Row> = {
   open(row: Row): void
   move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void
 }
@@ -218,20 +249,20 @@ type GridRowProps<Row> = {
   row: Row
   index: number
   columns: readonly Column<Row>[]
-  acts: Acts<Row>
+  actions: RowActions<Row>
   opens: boolean
   openNow: boolean
   inTabOrder: boolean
   look: string
 }
 
-/** Drawn again only when something of it has changed: while one scrolls, most rows stay. */
+/** Drawn again only when it changes: while one scrolls, most rows stay. */
 const GridRow = memo(function GridRow<Row>({
   id,
   row,
   index,
   columns,
-  acts,
+  actions,
   opens,
   openNow,
   inTabOrder,
@@ -246,10 +277,10 @@ const GridRow = memo(function GridRow<Row>({
       className={`${opens ? 'opens' : ''}${openNow ? ' open' : ''} ${look}`}
       aria-current={openNow ? 'true' : undefined}
       onClick={(event) => {
-        if (isOfRow(event) && getSelection()?.isCollapsed !== false) acts.open(row)
+        if (isOfRow(event) && getSelection()?.isCollapsed !== false) actions.open(row)
       }}
       onKeyDown={(event) => {
-        acts.move(event, index)
+        actions.move(event, index)
       }}
     >
       {columns.map((column) => (
@@ -261,7 +292,7 @@ const GridRow = memo(function GridRow<Row>({
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
 
-/** Not of a button or link in it, nor of a dialog that one of them has opened. */
+/** Whether the click hit the row itself, not a button or link in it or a dialog opened from it. */
 function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {
   return (
     target instanceof Element &&
@@ -270,7 +301,7 @@ function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): bo
   )
 }
 
-/** A short list inside a record: the same columns, no scrolling of its own, no paging. */
+/** A short list inside a record: the same columns, without scrolling or paging. */
 export function Rows<Row>({
   label,
   columns,
@@ -289,25 +320,9 @@ export function Rows<Row>({
   if (rows.length === 0) return empty ?? null
   return (
     <div className="rows" role="region" aria-label={label} tabIndex={0}>
-      <table
-        className="grid"
-        aria-label={label}
-        style={{ minWidth: columns.reduce((sum, column) => sum + widthOf(column), 0) }}
-      >
-        <colgroup>
-          {columns.map((column) => (
-            <col key={column.key} style={{ width: widthOf(column) }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.key} scope="col" className={isRight(column) ? 'right' : undefined}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <table className="grid" aria-label={label} style={{ minWidth: totalWidth(columns) }}>
+        <ColumnWidths columns={columns} />
+        <GridHead columns={columns} />
         <tbody>
           {rows.map((row) => (
             <tr

@@ -1,7 +1,7 @@
 /**
- * The rows of a list: page after page as one scrolls (keyset cursors), all of them when they are to
- * be sorted, and fresh when something happens. Who has scrolled far keeps the rows they look at:
- * known ones are renewed, and the rest is told.
+ * The rows of a list: page after page while one scrolls (keyset cursors), and all of them when they
+ * are sorted. Events refresh them. A reader who has scrolled far keeps their rows: loaded rows are
+ * updated in place, and a button says that there are newer ones.
  */
 import type { ListPath } from '@kontor/client'
 import { replaceEqualDeep, useInfiniteQuery } from '@tanstack/react-query'
@@ -13,15 +13,15 @@ import { queries } from '../api/query.ts'
 import { client } from '../api/session.ts'
 
 const PAGE_ROWS = 200
-/** All of so many pages are asked for again when something happens. */
+/** After an event, at most so many pages are read again. */
 const FEW_PAGES = 3
-/** Of those that follow: a wheel is faster than many small answers. */
+/** The size of later pages: scrolling is faster than many small answers. */
 const FURTHER_ROWS = 1_000
-/** Of a list that is to be sorted as a whole. */
+/** The page size of a sorted list, which is read as a whole. */
 const SORTED_PAGE_ROWS = 5_000
-/** However much happens, it is asked no more often. */
+/** The shortest time between two reads, however much happens. */
 const PAUSE_MILLISECONDS = 1_000
-/** Without a stream of events. */
+/** Where there is no stream of events. */
 const LOOK_AGAIN_MILLISECONDS = 15_000
 
 export type Source = {
@@ -30,10 +30,10 @@ export type Source = {
   query: Readonly<Record<string, string>>
   live: readonly Subject[] | 'all'
   whole: boolean
-  /** Asked for again after so many milliseconds, for what no event tells. */ every?:
-    | number
-    | undefined
-  /** Whether the first row is in sight. */ atTop(): boolean
+  /** Read again after so many milliseconds, where no event exists. */
+  every?: number | undefined
+  /** Whether the first row is in sight. */
+  atTop(): boolean
 }
 type Page = { items: unknown[]; next: string | undefined }
 type Param = { cursor?: string; rows: number }
@@ -42,12 +42,12 @@ type Pages = InfiniteData<Page, Param>
 export type ListRows = {
   rows: readonly unknown[]
   error: unknown
-  /** Nothing to show yet. */
+  /** The first page has not arrived. */
   pending: boolean
   more: (() => void) | undefined
-  /** All of the result is here. */
+  /** All rows are loaded. */
   complete: boolean
-  /** Something has changed since the rows further down were read. */
+  /** Something has changed since these rows were read. */
   stale: boolean
   again(): void
 }
@@ -56,23 +56,18 @@ export function useRows({ path, params, query, live, whole, every, atTop }: Sour
   const key = useMemo(
     () => [path, 'list', params ?? null, query, whole],
     [path, JSON.stringify(params), JSON.stringify(query), whole],
-  ) // eslint-disable-line
+  )
   const [stale, setStale] = useState(false)
   const liveness = useLiveness()
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isPending, error, refetch } =
     useInfiniteQuery<Page, Error, Pages, readonly unknown[], Param>({
       queryKey: key,
-      initialPageParam: { rows: whole ? SORTED_PAGE_ROWS : PAGE_ROWS },
+      initialPageParam: { rows: pageRows(whole, 0) },
       queryFn: ({ pageParam, signal }) => pageOf({ path, params, query }, pageParam, signal),
       getNextPageParam: ({ next }, pages) =>
-        next === undefined
-          ? undefined
-          : {
-              cursor: next,
-              rows: whole ? SORTED_PAGE_ROWS : pages.length < FEW_PAGES ? PAGE_ROWS : FURTHER_ROWS,
-            },
-      structuralSharing: (old, fresh) => shared(old as Pages | undefined, fresh as Pages),
-      // All pages would be asked for again: not those of who has scrolled far.
+        next === undefined ? undefined : { cursor: next, rows: pageRows(whole, pages.length) },
+      structuralSharing: (old, fresh) => shareEqual(old as Pages | undefined, fresh as Pages),
+      // A refetch reads every page again; that is too much after one has scrolled far.
       refetchInterval: ({ state }) =>
         (state.data?.pages.length ?? 0) > FEW_PAGES
           ? false
@@ -87,21 +82,13 @@ export function useRows({ path, params, query, live, whole, every, atTop }: Sour
     async () => {
       const many = (data?.pages.length ?? 0) > FEW_PAGES
       if (many && (whole || !atTop()))
-        return renewKnown(key, { path, params, query }).then(
+        return updateLoaded(key, { path, params, query }).then(
           () => {
             setStale(true)
           },
           () => undefined,
         )
-      if (many)
-        queries.setQueryData<Pages>(
-          key,
-          (old) =>
-            old && {
-              pages: old.pages.slice(0, FEW_PAGES),
-              pageParams: old.pageParams.slice(0, FEW_PAGES),
-            },
-        )
+      if (many) keepFewPages(key)
       await refetch()
       setStale(false)
     },
@@ -126,6 +113,22 @@ export function useRows({ path, params, query, live, whole, every, atTop }: Sour
   }
 }
 
+function pageRows(whole: boolean, loadedPages: number): number {
+  if (whole) return SORTED_PAGE_ROWS
+  return loadedPages < FEW_PAGES ? PAGE_ROWS : FURTHER_ROWS
+}
+
+function keepFewPages(key: readonly unknown[]): void {
+  queries.setQueryData<Pages>(
+    key,
+    (old) =>
+      old && {
+        pages: old.pages.slice(0, FEW_PAGES),
+        pageParams: old.pageParams.slice(0, FEW_PAGES),
+      },
+  )
+}
+
 type List = Pick<Source, 'path' | 'params' | 'query'>
 
 function pageOf(
@@ -138,14 +141,17 @@ function pageOf(
     query: { ...query, limit: String(rows), ...(cursor === undefined ? {} : { cursor }) },
     ...(signal === undefined ? {} : { signal }),
   }
-  return (client().page as unknown as (path: string, given: object) => Promise<Page>)(path, request)
+  return (client().page as unknown as (path: string, request: object) => Promise<Page>)(
+    path,
+    request,
+  )
 }
 
 /**
- * Pages that were not read again are not looked through: with a hundred thousand rows that would
- * cost more than to draw them.
+ * Equal rows stay the same objects. Pages that were not read again are not compared: with a hundred
+ * thousand rows, that would cost more than to draw them.
  */
-function shared(old: Pages | undefined, fresh: Pages): Pages {
+function shareEqual(old: Pages | undefined, fresh: Pages): Pages {
   return old === undefined
     ? fresh
     : {
@@ -156,11 +162,8 @@ function shared(old: Pages | undefined, fresh: Pages): Pages {
       }
 }
 
-/**
- * What is new would push away the rows that somebody looks at; what has changed among the newest is
- * replaced where it stands.
- */
-async function renewKnown(key: readonly unknown[], list: List): Promise<void> {
+/** Replaces loaded rows that have changed, and adds none: a new row would move those in sight. */
+async function updateLoaded(key: readonly unknown[], list: List): Promise<void> {
   const fresh = new Map(
     (await pageOf(list, { rows: PAGE_ROWS })).items.map((item) => [idOf(item), item]),
   )
@@ -180,7 +183,7 @@ async function renewKnown(key: readonly unknown[], list: List): Promise<void> {
 
 const idOf = (item: unknown): unknown => (item as { id?: string }).id ?? item
 
-/** A row that moved from page to page while they were read stands once, as it was read last. */
+/** A row that moved between pages while they were read is shown once. */
 function unique(pages: readonly Page[]): readonly unknown[] {
   const seen = new Map<unknown, unknown>()
   for (const { items } of pages) {

@@ -1,6 +1,5 @@
 /**
- * Filters, sort and columns of a list live in the URL: what is seen can be sent to somebody, and
- * Back works.
+ * Filters, sort and columns of a list live in the URL, so that a view can be shared and Back works.
  */
 import { useSearchParams } from 'react-router'
 import type { NavigateOptions } from 'react-router'
@@ -9,20 +8,17 @@ import type { Sort } from './grid.tsx'
 const SORT = 'sort'
 const COLUMNS = 'columns'
 
-/**
- * The page follows before anything else is done: drawn later, as addresses are otherwise, it would
- * take back what is typed or chosen meanwhile.
- */
+/** The page is drawn at once. Drawn later, it would undo what is typed or chosen meanwhile. */
 export const AT_ONCE: NavigateOptions = { replace: true, flushSync: true }
 
 export type ListState = {
-  /** Query of the endpoint: names of filters → values as the API takes them. */
+  /** The query of the endpoint: filter → value. */
   query: Record<string, string>
   filter(name: string, value: string | undefined): void
   clear(): void
   sort: Sort | undefined
   sortBy(key: string): void
-  /** Columns chosen by hand; undefined: those of the declaration. */
+  /** Columns chosen by hand; undefined for those of the declaration. */
   columns: readonly string[] | undefined
   choose(columns: readonly string[] | undefined): void
 }
@@ -56,9 +52,10 @@ export function useListState(filters: readonly string[]): ListState {
       }, AT_ONCE)
     },
     sort,
-    // Down, up, as it comes.
+    // First descending, then ascending, then unsorted.
     sortBy: (key) => {
-      change(SORT, sort?.key !== key ? `-${key}` : sort.down ? key : undefined)
+      if (sort?.key !== key) change(SORT, `-${key}`)
+      else change(SORT, sort.down ? key : undefined)
     },
     columns: params.get(COLUMNS)?.split(','),
     choose: (columns) => {

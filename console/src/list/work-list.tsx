@@ -1,13 +1,13 @@
 /**
- * The one pattern for lists: a declaration of endpoint, columns and filters becomes a page with
- * filters, sort and columns in the URL, rows without a limit, live, with CSV of what is shown, and
- * each row leading to its record.
+ * The one pattern for lists. A declaration of endpoint, columns and filters becomes a page:
+ * filters, sort and columns in the URL, any number of rows, live, with CSV, and a link from each
+ * row to its record.
  */
 import { DownloadOutlined, ReloadOutlined, TableOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
 import { App, Button, Checkbox, Popover, Tooltip } from 'antd'
 import { useMemo, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { useLiveness } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
@@ -21,7 +21,9 @@ import { Filters } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
 import { useRows } from './rows.ts'
+import type { ListRows } from './rows.ts'
 import { useListState } from './state.ts'
+import type { ListState } from './state.ts'
 
 export type RowOf<P extends ListPath> =
   DataOf<'get', P> extends readonly (infer Row)[] ? Row : never
@@ -33,76 +35,49 @@ type QueryName<P extends ListPath> =
 export type WorkListPlan<P extends ListPath> = {
   title: string
   path: P
-  /** Of a path with parameters. */
+  /** The parameters of the path. */
   params?: RequestOf<'get', P>['params']
-  /** Always asked for, beside what the filters say. */
+  /** Always sent, in addition to the filters. */
   query?: Partial<Record<QueryName<P>, string>>
   columns: readonly Column<RowOf<P>>[]
   filters?: readonly Filter<QueryName<P>>[]
-  /** Events after which the list is asked for again. */
+  /** The events after which the list is read again. */
   live?: readonly Subject[] | 'all'
-  /** Milliseconds, for what no event tells. */
+  /** Milliseconds after which the list is read again, where no event exists. */
   every?: number
-  /**
-   * Where a row leads, relative to the page or to another one (`/…`): its id when absent; false
-   * when rows lead nowhere.
-   */
+  /** The address of a row, relative or absolute; its id when absent, false for rows without one. */
   record?: ((row: RowOf<P>) => string) | false
   keyOf?(row: RowOf<P>): string
-  /** What to do when there is nothing. */
+  /** Shown when there are no rows: what to do. */
   empty: { title: string; text: ReactNode }
-  /** Stands at the right of the title: what can be done here. */
+  /** The buttons beside the title. */
   actions?: ReactNode
   /** Between the title and the rows. */
   above?: ReactNode
 }
 
 export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
-  const {
-    title,
-    path,
-    columns,
-    filters = [],
-    live = [],
-    record,
-    keyOf = (row) => (row as { id: string }).id,
-    empty,
-    actions,
-    above,
-  } = plan
+  const { title, path, columns, filters = [], live = [], actions, above } = plan
+  const params = plan.params as object | undefined
   const state = useListState(filters.map((filter) => filter.name))
-  const navigate = useNavigate()
-  const { search } = useLocation()
-  const { id: openKey } = useParams()
+  const query = { ...plan.query, ...state.query } as Record<string, string>
   const page = useRef<HTMLElement>(null)
   const sortColumn = columns.find((column) => column.key === state.sort?.key)
-  const { rows, error, pending, more, complete, stale, again } = useRows({
+  const list = useRows({
     path,
-    params: plan.params as object | undefined,
-    query: { ...plan.query, ...state.query } as Record<string, string>,
+    params,
+    query,
     live,
     whole: sortColumn !== undefined,
     every: plan.every,
     atTop: () => (page.current?.querySelector('.grid-scroller')?.scrollTop ?? 0) === 0,
   })
-  const sorted = useMemo(() => {
-    const typed = rows as readonly RowOf<P>[]
-    if (sortColumn === undefined) return typed
-    const up = typed.toSorted(comparing(sortColumn))
-    return state.sort?.down === true ? up.toReversed() : up
-  }, [rows, sortColumn, state.sort?.down])
+  const { error, complete } = list
+  const rows = useSorted(list.rows as readonly RowOf<P>[], sortColumn, state.sort?.down === true)
   const shown = columns.filter((column) =>
     state.columns === undefined ? column.extra !== true : state.columns.includes(column.key),
   )
-  const filtered = Object.keys(state.query).length > 0
-  useShortcut('r', 'Read again', again)
-  useShortcut('f', 'To the filters', () => {
-    page.current?.querySelector<HTMLElement>('.filters input')?.focus()
-  })
-  useShortcut('l', 'To the rows', () => {
-    page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus()
-  })
-
+  useListShortcuts(page, list.again)
   return (
     <section ref={page} className="page" aria-label={title}>
       <header className="page-head">
@@ -112,9 +87,9 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
           complete={complete}
           sorting={sortColumn !== undefined && !complete}
         />
-        {stale && (
-          <Button size="small" onClick={again}>
-            There is something newer: read again
+        {list.stale && (
+          <Button size="small" onClick={list.again}>
+            Newer rows available: refresh
           </Button>
         )}
         <span className="space" />
@@ -122,18 +97,18 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         <LiveMark />
         <ColumnsButton
           columns={columns}
-          shown={shown.map((column) => column.key)}
+          shown={shown.map(({ key }) => key)}
           choose={state.choose}
         />
-        <Tooltip title="Read again">
-          <Button size="small" aria-label="Read again" icon={<ReloadOutlined />} onClick={again} />
+        <Tooltip title="Refresh">
+          <Button
+            size="small"
+            aria-label="Refresh"
+            icon={<ReloadOutlined />}
+            onClick={list.again}
+          />
         </Tooltip>
-        <CsvButton
-          path={path}
-          params={plan.params as object | undefined}
-          query={{ ...plan.query, ...state.query }}
-          name={title}
-        />
+        <CsvButton path={path} params={params} query={query} name={title} />
       </header>
       {filters.length > 0 && (
         <div className="filters" role="search" aria-label={`Filter ${title.toLowerCase()}`}>
@@ -141,45 +116,93 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
         </div>
       )}
       {above}
-      {error !== null && error !== undefined && <Failure error={error} again={again} />}
-      {pending && error === null ? (
+      {error !== null && error !== undefined && <Failure error={error} again={list.again} />}
+      {list.pending && error === null ? (
         <Loading />
       ) : (
-        <Grid
-          label={title}
-          columns={shown}
-          rows={sorted}
-          keyOf={keyOf}
-          openKey={openKey}
-          more={more}
-          sort={state.sort}
-          sortBy={state.sortBy}
-          {...(record === false
-            ? {}
-            : {
-                open: (row: RowOf<P>) => {
-                  const to = record?.(row) ?? keyOf(row)
-                  navigate(to.startsWith('/') ? to : { pathname: to, search })?.catch(
-                    () => undefined,
-                  )
-                },
-              })}
-          empty={
-            error !== null && error !== undefined ? null : filtered ? (
-              <Empty title="Nothing fits these filters">
-                Clear or widen them.{' '}
-                <Button type="link" size="small" onClick={state.clear}>
-                  Clear filters
-                </Button>
-              </Empty>
-            ) : (
-              <Empty title={empty.title}>{empty.text}</Empty>
-            )
-          }
-        />
+        <ListGrid plan={plan} list={list} state={state} rows={rows} columns={shown} />
       )}
       <Outlet />
     </section>
+  )
+}
+
+function useSorted<Row>(
+  rows: readonly Row[],
+  column: Column<Row> | undefined,
+  down: boolean,
+): readonly Row[] {
+  return useMemo(() => {
+    if (column === undefined) return rows
+    const ascending = rows.toSorted(comparing(column))
+    return down ? ascending.toReversed() : ascending
+  }, [rows, column, down])
+}
+
+/** The keys of every list. */
+function useListShortcuts(page: RefObject<HTMLElement | null>, refresh: () => void): void {
+  useShortcut('r', 'Refresh', refresh)
+  useShortcut('f', 'Go to the filters', () => {
+    page.current?.querySelector<HTMLElement>('.filters input')?.focus()
+  })
+  useShortcut('l', 'Go to the rows', () => {
+    page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus()
+  })
+}
+
+function ListGrid<P extends ListPath>({
+  plan,
+  list,
+  state,
+  rows,
+  columns,
+}: {
+  plan: WorkListPlan<P>
+  list: ListRows
+  state: ListState
+  rows: readonly RowOf<P>[]
+  columns: readonly Column<RowOf<P>>[]
+}): ReactNode {
+  const { record, keyOf = (row: RowOf<P>) => (row as { id: string }).id } = plan
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  const { id: openKey } = useParams()
+  const open = (row: RowOf<P>): void => {
+    const to = record === undefined || record === false ? keyOf(row) : record(row)
+    navigate(to.startsWith('/') ? to : { pathname: to, search })?.catch(() => undefined)
+  }
+  const failed = list.error !== null && list.error !== undefined
+  return (
+    <Grid
+      label={plan.title}
+      columns={columns}
+      rows={rows}
+      keyOf={keyOf}
+      openKey={openKey}
+      more={list.more}
+      sort={state.sort}
+      sortBy={state.sortBy}
+      {...(record === false ? {} : { open })}
+      empty={failed ? null : <NoRows state={state} empty={plan.empty} />}
+    />
+  )
+}
+
+function NoRows({
+  state,
+  empty,
+}: {
+  state: ListState
+  empty: { title: string; text: ReactNode }
+}): ReactNode {
+  if (Object.keys(state.query).length === 0) return <Empty title={empty.title}>{empty.text}</Empty>
+  return (
+    <Empty title="No rows match these filters">
+      Change or clear the filters.{' '}
+      <Button type="link" size="small" onClick={state.clear}>
+        Clear filters
+      </Button>
+    </Empty>
   )
 }
 
@@ -193,9 +216,10 @@ function Count({
   sorting: boolean
 }): ReactNode {
   const number = rows.toLocaleString('en').replaceAll(',', ' ')
+  const loaded = complete ? number : `${number} loaded`
   return (
     <span className="count" role="status">
-      {sorting ? `reading all to sort: ${number} …` : complete ? `${number}` : `${number} of more`}
+      {sorting ? `loading all rows to sort: ${number} …` : loaded}
     </span>
   )
 }
@@ -204,8 +228,8 @@ function LiveMark(): ReactNode {
   const liveness = useLiveness()
   const words = {
     starting: 'Connecting',
-    live: 'Live: shows what happens as it happens',
-    off: 'Asked for again every 15 seconds: events need the permission events.read',
+    live: 'Live: changes appear at once',
+    off: 'Refreshed every 15 seconds. Live updates need the permission events.read',
     away: 'Kontor does not answer',
   }[liveness]
   return (
@@ -235,7 +259,7 @@ function ColumnsButton<Row>({
             choose(
               columns
                 .map((column) => column.key)
-                .filter((each) => (each === key ? target.checked : shown.includes(each))),
+                .filter((name) => (name === key ? target.checked : shown.includes(name))),
             )
           }}
         >
@@ -248,7 +272,7 @@ function ColumnsButton<Row>({
           choose(undefined)
         }}
       >
-        As at first
+        Reset columns
       </Button>
     </div>
   )
@@ -265,7 +289,7 @@ function ColumnsButton<Row>({
   )
 }
 
-/** The same query as the list's, as the service writes it. */
+/** The service answers the list's query as CSV. */
 function CsvButton({
   path,
   params,
@@ -282,10 +306,9 @@ function CsvButton({
   async function download(): Promise<void> {
     setBusy(true)
     try {
-      const response = await (client().open as (path: string, given: object) => Promise<Response>)(
-        path,
-        { params, query, accept: 'text/csv' },
-      )
+      const response = await (
+        client().open as (path: string, request: object) => Promise<Response>
+      )(path, { params, query, accept: 'text/csv' })
       saveBlob(name, 'csv', await response.blob())
     } catch (error) {
       message.error(errorText(error).title)
@@ -294,7 +317,7 @@ function CsvButton({
     }
   }
   return (
-    <Tooltip title="All rows of these filters as CSV">
+    <Tooltip title="Download all rows that match the filters as CSV">
       <Button
         size="small"
         loading={busy}

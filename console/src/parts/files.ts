@@ -1,10 +1,12 @@
-/** Handing a file to the person at the browser. */
+/** Downloads made in the browser. */
 
-/** `name` in words; the file's name says when. */
+/** The file is called by `name` and the time. */
 export function saveBlob(name: string, ending: string, blob: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
-  link.download = `${name.toLowerCase().replaceAll(/\W+/g, '-')}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.${ending}`
+  const words = name.toLowerCase().replaceAll(/\W+/g, '-')
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '')
+  link.download = `${words}-${time}.${ending}`
   link.click()
   URL.revokeObjectURL(link.href)
 }

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts, one registry: what is registered works and is listed by `?`. */
+/** The registry of keyboard shortcuts: a registered shortcut works and is listed by `?`. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 /** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
@@ -10,10 +10,10 @@ const listeners = new Set<() => void>()
 
 function change(next: readonly Shortcut[]): void {
   registered = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
-/** As long as the component is there. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(
   keys: string,
   says: string,
@@ -42,10 +42,10 @@ export function useShortcut(
 
 export function useShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
+    (notify) => {
+      listeners.add(notify)
       return () => {
-        listeners.delete(tell)
+        listeners.delete(notify)
       }
     },
     () => registered,
@@ -59,7 +59,7 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** A form or a question stands over the page: what lies below it is not for keys. */
+/** A dialog covers the page, whose shortcuts must not work then. */
 const isCovered = (): boolean => document.querySelector('.ant-modal-wrap') !== null
 
 let before: { key: string; at: number } | undefined
@@ -68,13 +68,13 @@ addEventListener('keydown', (event) => {
   const mod = event.ctrlKey || event.metaKey
   if (event.altKey || (!mod && (isTyping(event.target) || isCovered()))) return
   const key = mod ? `mod+${event.key.toLowerCase()}` : event.key
-  // When it was pressed, not when the page has come to it.
+  // When the key was pressed, not when the page handles it.
   const now = event.timeStamp
   const sequence =
     before !== undefined && now - before.at < SEQUENCE_MILLISECONDS
       ? `${before.key} ${key}`
       : undefined
-  // The newest first: a page may give a key another meaning.
+  // The newest wins: a page may give a key another meaning.
   const hit =
     registered.findLast((shortcut) => shortcut.keys === sequence) ??
     registered.findLast((shortcut) => shortcut.keys === key)

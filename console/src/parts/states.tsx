@@ -1,4 +1,4 @@
-/** What stands where nothing can be shown, always with what to do about it. */
+/** What is shown in place of data, always with what to do about it. */
 import { KontorError } from '@kontor/client'
 import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ export function Loading({ what = 'Loading' }: { what?: string }): ReactNode {
   )
 }
 
-/** `children` says what to do. */
+/** `children` say what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className="middle">
@@ -21,19 +21,19 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** What to do about the errors that people meet. */
+/** What to do about an error, by its code. */
 const ADVICE: Readonly<Record<number, string>> = {
   1001: 'Log in again.',
-  1003: 'Ask an administrator for a role that has it, or have somebody do it who has.',
-  2001: 'Try again. If it stays, hand the request id to whoever runs Kontor.',
-  2003: 'The venue does not answer at the moment. Try again, or look at Desk → Venues.',
-  4004: 'It may have been deleted, or the address is incomplete.',
-  4091: 'Close the form and begin again.',
+  1003: 'Ask an administrator for a role with this permission, or a colleague who has it.',
+  2001: 'Try again. If the error persists, send the request id to whoever runs Kontor.',
+  2003: 'The venue does not answer. Try again later, or see Desk → Venues.',
+  4004: 'The record may have been deleted, or the address is incomplete.',
+  4091: 'Close the form and start again.',
   4092: 'Wait a moment and try again.',
-  4291: 'Wait a little and try again.',
+  4291: 'Wait a moment and try again.',
 }
 
-/** `sent`: of something that was to be done, not of something read. */
+/** `sent`: the error of a write, not of a read. */
 export function errorText(
   error: unknown,
   sent = false,
@@ -43,8 +43,8 @@ export function errorText(
       return {
         title: 'Kontor does not answer.',
         advice: sent
-          ? 'Whether it was done is not known. Send it again as it stands: it is done once.'
-          : 'It is tried again by itself; nothing you typed is lost.',
+          ? 'The outcome is not known. Send the same form again: the action is done only once.'
+          : 'Retrying automatically. Nothing you typed is lost.',
         request_id: undefined,
       }
     return {
@@ -53,9 +53,9 @@ export function errorText(
       request_id: undefined,
     }
   }
-  const said = error.error_details.map((detail) => detail.message)
+  const messages = error.error_details.map((detail) => detail.message)
   const description = error.message.replace(/^\d+ /, '').replace(`${error.error_message}: `, '')
-  const title = said.length > 0 ? said.join('; ') : description
+  const title = messages.length > 0 ? messages.join('; ') : description
   return {
     title: title.charAt(0).toUpperCase() + title.slice(1),
     advice: ADVICE[error.error_code],

@@ -1,19 +1,19 @@
-/** States, everywhere in the same colours: one table from word to tone. */
+/** States in the same colours everywhere: one table from state to tone. */
 import type { ReactNode } from 'react'
 import { NOTHING } from './values.tsx'
 
 export type Tone =
-  /** Ended well, or in order. */
+  /** Ended as wanted, or in order. */
   | 'good'
-  /** Under way; nobody has to do anything. */
+  /** In progress; nobody has to act. */
   | 'busy'
-  /** Waits for a person. */
+  /** Waiting for a person. */
   | 'wait'
-  /** Nobody knows, or somebody must look. */
+  /** Unknown, or somebody must look. */
   | 'alarm'
-  /** Ended without what was wanted. */
+  /** Ended otherwise than wanted. */
   | 'bad'
-  /** Over, and of no importance any more. */
+  /** Over and no longer important. */
   | 'off'
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -90,14 +90,14 @@ export function inWords(word: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** What may be a word of the API (`BALANCE_NOT_DUE`) or somebody's own text, which stays. */
+/** Words for a code of the API (`BALANCE_NOT_DUE`); any other text stays as it is. */
 export function wordsOf(text: string): string {
   return /^[A-Z]{2,}(_[A-Z]+)*$/.test(text) ? inWords(text) : text
 }
 
 /**
- * `tone` where the word means something else here, e.g. an OPEN break against an OPEN settlement;
- * `says` instead of the state itself.
+ * `tone` where the state means something else here: an OPEN break is an alarm. `says` replaces the
+ * name of the state.
  */
 export function Status({
   state,

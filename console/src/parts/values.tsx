@@ -1,4 +1,4 @@
-/** How single values look, everywhere the same: amounts, times, ids, names. */
+/** Single values, which look the same everywhere: amounts, times, ids, names. */
 import { CopyOutlined } from '@ant-design/icons'
 import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
@@ -6,14 +6,14 @@ import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { Named } from '../api/names.ts'
 
-/** What is absent. */
+/** In place of a value that is absent. */
 export const NOTHING = (
-  <span className="nothing" role="img" aria-label="nothing">
+  <span className="nothing" role="img" aria-label="none">
     –
   </span>
 )
 
-/** An exact amount, grouped for the eye; what is copied from it are its plain digits. */
+/** An exact amount in groups of digits. Copying it gives the plain digits. */
 export function Amount({
   value,
   asset,
@@ -42,7 +42,8 @@ const two = (part: number): string => String(part).padStart(2, '0')
 /** Local date and time to the second. */
 export function localTime(at: number): string {
   const date = new Date(at)
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
 const MONTHS = [
@@ -60,10 +61,7 @@ const MONTHS = [
   'Dec',
 ] as const
 
-/**
- * As much of it as tells it from others in a list: `14:05:09` today, `3 Nov 14:05` this year, else
- * the day.
- */
+/** Short for a list: `14:05:09` today, `3 Nov 14:05` in this year, otherwise the date. */
 function shortTime(at: number, now: number): string {
   const [date, today] = [new Date(at), new Date(now)]
   if (date.toDateString() === today.toDateString()) return localTime(at).slice(11)
@@ -72,7 +70,7 @@ function shortTime(at: number, now: number): string {
     : localTime(at).slice(0, 10)
 }
 
-/** Local time; all of it and UTC on hover. `at` in Unix milliseconds. */
+/** Local time, in full and in UTC on hover. `at` in Unix milliseconds. */
 export function Time({
   at,
   short = false,
@@ -99,17 +97,17 @@ export function useCopy(): (text: string, what: string) => void {
   return (text, what) => {
     navigator.clipboard.writeText(text).then(
       () => message.success(`${what} copied`),
-      () => message.error(`${what} could not be copied: the browser does not allow it`),
+      () => message.error('The browser does not allow copying'),
     )
   }
 }
 
-/** Both ends of a long word; all of it on hover. */
+/** Both ends of a long text. */
 export function shortened(text: string, ends = 8): string {
   return text.length <= ends * 2 + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
 }
 
-/** An id, address, hash or reference: short to read, whole to copy. */
+/** An id, address, hash or reference: shown in short, copied in full. */
 export function Id({
   value,
   what = 'Id',
@@ -141,10 +139,10 @@ export function Id({
   )
 }
 
-/** Workers have plain names instead of ids. */
+/** Whether this is the id of a user; workers have plain names instead. */
 export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 
-/** What people call it; its id on hover, and in place of a name that is not known. */
+/** The name of a record, with the id on hover. Without a known name, the id. */
 export function Name({ of, id }: { of: Named; id: string | null | undefined }): ReactNode {
   const names = useNames(of)
   if (id === null || id === undefined) return NOTHING

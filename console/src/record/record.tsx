@@ -1,6 +1,6 @@
 /**
- * The one pattern for records: a drawer over its list with a link of its own; fields, what belongs
- * to it, what happened to it, the raw JSON, and the call that reads it.
+ * The one pattern for records: a drawer over the list with an address of its own. It shows the
+ * fields, tabs for related records, the timeline, the JSON, and the API call.
  */
 import { CodeOutlined } from '@ant-design/icons'
 import type { DataOf, PathOf, RequestOf } from '@kontor/client'
@@ -17,11 +17,14 @@ import { RecordLink } from '../parts/links.tsx'
 import { isUser, useCopy } from '../parts/values.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** Lists renew themselves; names and what forms offer do not hang on one record. */
+/**
+ * Queries that an event of a record leaves alone: lists refresh themselves, names come from
+ * elsewhere.
+ */
 const NOT_OF_A_RECORD = ['list', 'names', 'all', '/auth/me']
 const PAUSE_MILLISECONDS = 1_000
 
-/** A field looks like a column of the same kind. */
+/** A field is a column of the same kind. */
 export type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
 export type Section<Row> = { title?: string; fields: readonly Field<Row>[] }
 export type Tab<Row> = { key: string; label: string; node(row: Row): ReactNode }
@@ -29,43 +32,31 @@ export type Tab<Row> = { key: string; label: string; node(row: Row): ReactNode }
 export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   path: P
   request: RequestOf<'get', P>
-  /** Of an answer that holds the record, e.g. an array of one. */
+  /** Takes the record out of the answer, e.g. out of an array of one. */
   pick?(data: DataOf<'get', P>): Row | undefined
-  /** What it is: `Deposit`. */
+  /** The word for the record, such as `Deposit`. */
   what: string
   title(row: Row): ReactNode
   sections: readonly Section<Row>[]
   tabs?: readonly Tab<Row>[]
-  /**
-   * Whose events and story it is; the row's id and `what` when absent, false where nothing is told
-   * of it.
-   */
+  /** The record whose timeline is shown; this one when absent, false for none. */
   timeline?: ((row: Row) => Lead) | false
-  /** Buttons: what can be done with it now. */
+  /** The buttons above the tabs. */
   actions?(row: Row): ReactNode
   live?: readonly Subject[]
-  /** Where closing leads; the list when absent. */
+  /** The address after closing; the list when absent. */
   back?: string
 }
 
-export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({
-  path,
-  request,
-  pick,
-  what,
-  title,
-  sections,
-  tabs = [],
-  timeline,
-  actions,
-  live = [],
-  back = '..',
-}: RecordPlan<P, Row>): ReactNode {
+export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>(
+  plan: RecordPlan<P, Row>,
+): ReactNode {
+  const { path, request, what, live = [], back = '..' } = plan
   const navigate = useNavigate()
-  const { search, hash } = useLocation()
+  const { search } = useLocation()
   const { data, error, refetch } = useGet(path, request as never)
-  const row = data === undefined ? undefined : pick === undefined ? (data as Row) : pick(data)
-  // Also what its tabs show.
+  const row = data === undefined ? undefined : pickRow(plan, data)
+  // The tabs of the record are read again as well.
   useEvents(
     live,
     () =>
@@ -77,27 +68,6 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({
   const close = (): void => {
     navigate({ pathname: back, search }, { relative: 'path' })?.catch(() => undefined)
   }
-
-  const id = (row as { id?: unknown } | undefined)?.id
-  const told =
-    row === undefined || timeline === false
-      ? undefined
-      : (timeline?.(row) ??
-        (typeof id === 'string'
-          ? { kind: what.toLowerCase().replaceAll(' ', '_'), id }
-          : undefined))
-  const items =
-    row === undefined
-      ? []
-      : [
-          { key: 'fields', label: 'Fields', children: <Fields row={row} sections={sections} /> },
-          ...(told === undefined
-            ? []
-            : [{ key: 'timeline', label: 'What happened', children: <Timeline of={told} /> }]),
-          ...tabs.map(({ key, label, node }) => ({ key, label, children: node(row) })),
-          { key: 'json', label: 'JSON', children: <Json value={row} /> },
-        ]
-  const wanted = hash.slice(1)
   return (
     <Drawer
       open
@@ -109,7 +79,7 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({
       aria-label={what}
       title={
         <span className="record-title">
-          <span className="record-what">{what}</span> {row !== undefined && title(row)}
+          <span className="record-what">{what}</span> {row !== undefined && plan.title(row)}
         </span>
       }
       extra={<CurlButton path={path} request={request as object} />}
@@ -117,27 +87,71 @@ export function RecordDrawer<P extends PathOf<'get'>, Row = DataOf<'get', P>>({
       {error !== null && <Failure error={error} again={refetch} />}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && row === undefined && (
-        <Empty title={`There is no such ${what.toLowerCase()}`}>
-          It may be over, or the address is incomplete.
-        </Empty>
+        <Empty title={`${what} not found`}>It may be gone, or the address is incomplete.</Empty>
       )}
       {row !== undefined && (
         <>
-          {actions !== undefined && <div className="record-actions">{actions(row)}</div>}
-          <Tabs
-            size="small"
-            items={items}
-            activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'}
-            onChange={(key) => {
-              navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(
-                () => undefined,
-              )
-            }}
-          />
+          {plan.actions !== undefined && <div className="record-actions">{plan.actions(row)}</div>}
+          <RecordTabs plan={plan} row={row} />
         </>
       )}
     </Drawer>
   )
+}
+
+function pickRow<P extends PathOf<'get'>, Row>(
+  { pick }: RecordPlan<P, Row>,
+  data: DataOf<'get', P>,
+): Row | undefined {
+  return pick === undefined ? (data as unknown as Row) : pick(data)
+}
+
+/** The open tab is the `#` of the address. */
+function RecordTabs<P extends PathOf<'get'>, Row>({
+  plan,
+  row,
+}: {
+  plan: RecordPlan<P, Row>
+  row: Row
+}): ReactNode {
+  const navigate = useNavigate()
+  const { search, hash } = useLocation()
+  const subject = timelineSubject(plan, row)
+  const items = [
+    {
+      key: 'fields',
+      label: 'Fields',
+      children: <Fields row={row} sections={plan.sections} />,
+    },
+    ...(subject === undefined
+      ? []
+      : [{ key: 'timeline', label: 'Timeline', children: <Timeline of={subject} /> }]),
+    ...(plan.tabs ?? []).map(({ key, label, node }) => ({ key, label, children: node(row) })),
+    { key: 'json', label: 'JSON', children: <Json value={row} /> },
+  ]
+  const wanted = hash.slice(1)
+  return (
+    <Tabs
+      size="small"
+      items={items}
+      activeKey={items.some((item) => item.key === wanted) ? wanted : 'fields'}
+      onChange={(key) => {
+        navigate({ search, hash: key === 'fields' ? '' : key }, { replace: true })?.catch(
+          () => undefined,
+        )
+      }}
+    />
+  )
+}
+
+function timelineSubject<P extends PathOf<'get'>, Row>(
+  { timeline, what }: RecordPlan<P, Row>,
+  row: Row,
+): Lead | undefined {
+  if (timeline === false) return undefined
+  if (timeline !== undefined) return timeline(row)
+  const { id } = row as { id?: unknown }
+  return typeof id === 'string' ? { kind: what.toLowerCase().replaceAll(' ', '_'), id } : undefined
 }
 
 export function Fields<Row>({
@@ -182,7 +196,7 @@ function leadOf<Row>(field: Field<Row>, row: Row): Lead | undefined {
   return field.kind === 'user' && !isUser(value) ? undefined : { kind: field.kind, id: value }
 }
 
-/** The fields that every record has, as the last section. */
+/** The last section: the fields that every record has. */
 export const COMMON_FIELDS = {
   title: 'Record',
   fields: [
@@ -231,10 +245,11 @@ function CurlButton({
     const query = new URLSearchParams(
       Object.entries(request.query ?? {}).map(([name, value]) => [name, String(value)]),
     ).toString()
-    return `curl -s '${location.origin}/api${filled}${query === '' ? '' : `?${query}`}' -H "authorization: Bearer $TOKEN"`
+    const url = `${location.origin}/api${filled}${query === '' ? '' : `?${query}`}`
+    return `curl -s '${url}' -H "authorization: Bearer $TOKEN"`
   }
   return (
-    <Tooltip title="The call that reads this record; set TOKEN before">
+    <Tooltip title="Copy the API call that reads this record. Set TOKEN first.">
       <Button
         size="small"
         icon={<CodeOutlined />}

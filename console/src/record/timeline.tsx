@@ -1,6 +1,5 @@
 /**
- * What happened to a record and why: its story as the service tells it, or the events of a kind
- * that has no story.
+ * What happened to a record and why: its timeline, or its events where the service has no timeline.
  */
 import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
@@ -13,11 +12,12 @@ import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
 import { Amount, Name, shortened, Time } from '../parts/values.tsx'
 
-type Story = DataOf<'get', '/timeline/{kind}/{id}'>
-type StoryKind = Story['kind']
-type Step = Story['steps'][number]
+type TimelineData = DataOf<'get', '/timeline/{kind}/{id}'>
+type TimelineKind = TimelineData['kind']
+type Step = TimelineData['steps'][number]
 
-const STORIED: Readonly<Record<StoryKind, true>> = {
+/** The kinds of records that have a timeline. */
+const KINDS: Readonly<Record<TimelineKind, true>> = {
   deposit: true,
   withdrawal: true,
   execution: true,
@@ -26,24 +26,24 @@ const STORIED: Readonly<Record<StoryKind, true>> = {
   assignment: true,
   customer: true,
 }
-const LOOK_AGAIN_MILLISECONDS = 15_000
+const REFRESH_MILLISECONDS = 15_000
 const PAUSE_MILLISECONDS = 2_000
 
 export function Timeline({ of }: { of: Lead }): ReactNode {
-  return Object.hasOwn(STORIED, of.kind) ? (
-    <Told kind={of.kind as StoryKind} id={of.id} />
+  return Object.hasOwn(KINDS, of.kind) ? (
+    <Steps kind={of.kind as TimelineKind} id={of.id} />
   ) : (
     <Events resource_id={of.id} />
   )
 }
 
-function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
+function Steps({ kind, id }: { kind: TimelineKind; id: string }): ReactNode {
   const { data, error, refetch } = useGet(
     '/timeline/{kind}/{id}',
     { params: { kind, id } },
-    { every: LOOK_AGAIN_MILLISECONDS },
+    { every: REFRESH_MILLISECONDS },
   )
-  // Of everything that has a part in it.
+  // Events of other records can add steps too.
   useEvents('all', () => refetch(), PAUSE_MILLISECONDS)
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
@@ -51,7 +51,7 @@ function Told({ kind, id }: { kind: StoryKind; id: string }): ReactNode {
   return (
     <>
       {data.truncated && <p className="explain">Only the latest steps are shown.</p>}
-      <ol className="story" aria-label="What happened">
+      <ol className="story" aria-label="Timeline">
         {data.steps.map((step, index) => (
           <StepItem key={index} step={step} own={step.resource.id === id} />
         ))}
@@ -99,9 +99,7 @@ function StepItem({ step, own }: { step: Step; own: boolean }): ReactNode {
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/**
- * Without the word of the API before it, which the event itself tells; ids as short as everywhere.
- */
+/** Without the API's code in front, which the event repeats, and with short ids. */
 function reasonWords(reason: string): string {
   const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shortened(id))
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -116,7 +114,7 @@ function Events({ resource_id }: { resource_id: string }): ReactNode {
   if (data === undefined) return <Loading />
   if (data.length === 0) return <Nothing />
   return (
-    <ol className="story" aria-label="What happened">
+    <ol className="story" aria-label="Timeline">
       {data.map((event) => (
         <EventItem key={event.sequence} event={event} />
       ))}
@@ -126,7 +124,7 @@ function Events({ resource_id }: { resource_id: string }): ReactNode {
 
 function EventItem({ event }: { event: Event }): ReactNode {
   const { reason, note, by } = event.data as { reason?: unknown; note?: unknown; by?: unknown }
-  const why = [reason, note].find((each) => typeof each === 'string')
+  const why = [reason, note].find((text) => typeof text === 'string')
   return (
     <li>
       <div className="story-head">
@@ -140,7 +138,7 @@ function EventItem({ event }: { event: Event }): ReactNode {
         </p>
       )}
       <details>
-        <summary>What the event says</summary>
+        <summary>Event data</summary>
         <pre tabIndex={0}>{JSON.stringify(event.data, null, 2)}</pre>
       </details>
     </li>
@@ -154,8 +152,8 @@ export function eventWords(type: string): string {
 
 function Nothing(): ReactNode {
   return (
-    <Empty title="Nothing has been told of it">
-      It was there before events were kept, or nothing has happened to it yet.
+    <Empty title="No events yet">
+      Nothing has happened to this record, or it is older than the stored events.
     </Empty>
   )
 }
