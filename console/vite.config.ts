@@ -6,7 +6,10 @@ import type { Plugin, Rolldown } from 'vite'
 import { PAGES } from './src/pages/index.ts'
 import type { Page } from './src/pages/index.ts'
 
-/** `vite` in this folder serves the sources with reload and proxies /api to a running Kontor (KONTOR_URL). */
+/**
+ * `vite` in this folder serves the sources with reload and proxies /api to a running Kontor
+ * (KONTOR_URL).
+ */
 export default defineConfig({
   plugins: [react(), pagesFile()],
   html: { cspNonce: '__NONCE__' },
@@ -19,12 +22,14 @@ export default defineConfig({
   server: { proxy: { '/api': process.env['KONTOR_URL'] ?? 'http://localhost:4000' } },
 })
 
-/** An entry of the table in routes.tsx: the address of a page and the module that holds its code. */
+/**
+ * An entry of the table in routes.tsx: the address of a page and the module that holds its code.
+ */
 const MODULE = /'(\/[^']+)':\s*\(\) =>\s*import\('\.\/(pages\/[^']+)'\)/g
 
 /**
- * Writes pages.json: the address of each page and the files that it needs beside those of the first load. The service
- * names them in the page that it sends, so that the browser fetches them at once.
+ * Writes pages.json: the address of each page and the files that it needs beside those of the first
+ * load. The service names them in the page that it sends, so that the browser fetches them at once.
  */
 function pagesFile(): Plugin {
   return {

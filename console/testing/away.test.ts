@@ -1,4 +1,7 @@
-/** The service is killed while people work: pages say so, keep what was typed and come back by themselves; what was sent is done once. */
+/**
+ * The service is killed while people work: pages say so, keep what was typed and come back by
+ * themselves; what was sent is done once.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -12,7 +15,14 @@ import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
 import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
 
+<<<<<<< HEAD
 /** What is named by a file here kills the service when it comes there; see server/src/core/failpoints.testing.mjs. */
+=======
+/**
+ * What is named by a file here kills the service when it comes there; see
+ * server/src/core/failpoint.ts.
+ */
+>>>>>>> 1a6ae30 (Wrap the comments of the browser tests)
 const deaths = mkdtempSync(join(tmpdir(), 'kontor-deaths-'))
 const place = await openPlace({
   KONTOR_FAILPOINTS: deaths,

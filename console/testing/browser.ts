@@ -1,9 +1,11 @@
 /**
- * For browser tests: a Kontor of their own with its sandbox, as `npm start` gives it, and pages of a real browser in it.
+ * For browser tests: a Kontor of their own with its sandbox, as `npm start` gives it, and pages of
+ * a real browser in it.
  *
  *     const place = await openPlace()            // before
- *     const page = await place.page()            // logged in; { theme: 'dark', path: '/treasury/deposits' }
- *     await place.close()                        // after: leaves nothing, fails when the page said anything wrong
+ *     const page = await place.page() // logged in; { theme: 'dark', path: '/treasury/deposits' }
+ *     await place.close()                        // after: leaves nothing, fails when the page said
+ *                                                anything wrong
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -56,7 +58,10 @@ export type Place = {
   close(): Promise<void>
 }
 
-/** Undefined, with the reason told, where no browser can run (never under CI). `env` goes to the service. */
+/**
+ * Undefined, with the reason told, where no browser can run (never under CI). `env` goes to the
+ * service.
+ */
 export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | undefined> {
   const found = await launchChromium()
   if ('missing' in found) {
@@ -177,7 +182,10 @@ async function bankAddress(kontor: Client): Promise<string> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds that is serious or critical, as `rule: element`. Give the empty list as what is expected. */
+/**
+ * What axe finds that is serious or critical, as `rule: element`. Give the empty list as what is
+ * expected.
+ */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // By evaluation: the page's policy lets no foreign script in, and shall not.
   await page.evaluate(AXE)

@@ -1,6 +1,6 @@
 /**
- * A real browser for tests and screenshots: the one of the npm package, else one that the machine has. Where neither
- * runs, tests are left out and say so; never under CI.
+ * A real browser for tests and screenshots: the one of the npm package, else one that the machine
+ * has. Where neither runs, tests are left out and say so; never under CI.
  */
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'

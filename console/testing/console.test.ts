@@ -1,4 +1,7 @@
-/** The console in a real browser against a real Kontor and its sandbox: how one gets in, and that it shows what is. */
+/**
+ * The console in a real browser against a real Kontor and its sandbox: how one gets in, and that it
+ * shows what is.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -181,7 +184,8 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
     await here.kontor.post('/customers', { body: institution })
     await page.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()
-    // A second tab takes over the session and, when the first is closed, listening; nothing is missed in between.
+    // A second tab takes over the session and, when the first is closed, listening; nothing is
+    // missed in between.
     const second = await page.context().newPage()
     await second.goto(`${here.url}/books/accounts`)
     await second.getByRole('row').filter({ hasText: 'Live Holding' }).waitFor()

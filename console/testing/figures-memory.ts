@@ -1,4 +1,7 @@
-/** What an hour of a busy desk leaves in the browser's memory: its events, made fast, while pages are open. */
+/**
+ * What an hour of a busy desk leaves in the browser's memory: its events, made fast, while pages
+ * are open.
+ */
 import type { Page } from 'playwright-core'
 import { until } from './browser.ts'
 import type { Place } from './browser.ts'

@@ -1,4 +1,7 @@
-/** How a list of 100,000 rows scrolls: frames in which rows were missing where somebody looks, and the longest frame. */
+/**
+ * How a list of 100,000 rows scrolls: frames in which rows were missing where somebody looks, and
+ * the longest frame.
+ */
 import type { Page } from 'playwright-core'
 import { fill, FILLS, openRows } from '../../bench/src/list-rows.ts'
 import { superUrlOf } from '../../tools/supervise/running.ts'
@@ -11,7 +14,10 @@ const HAND = { pixels: 160, every_ms: 16, seconds: 10 }
 const LEAP_PIXELS = 4_000
 const LIMIT_MILLISECONDS = 240_000
 
-/** `blank`: frames with a gap where rows belong. `late`: the wheel was faster than the rows before they were drawn. */
+/**
+ * `blank`: frames with a gap where rows belong. `late`: the wheel was faster than the rows before
+ * they were drawn.
+ */
 export type Scrolled = {
   rows: number
   seconds: number
@@ -108,7 +114,10 @@ async function atEnd(page: Page): Promise<boolean> {
     .evaluate((scroller) => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2)
 }
 
-/** Looks at every frame; and at every scroll before the list has answered to it, when the screen may already show the place. */
+/**
+ * Looks at every frame; and at every scroll before the list has answered to it, when the screen may
+ * already show the place.
+ */
 export async function watch(page: Page): Promise<void> {
   await page.evaluate(() => {
     const scroller = document.querySelector('.grid-scroller')

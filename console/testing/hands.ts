@@ -1,4 +1,7 @@
-/** What people do at a page, for every browser test. Each waits for what it needs: a page may be slow, and is live. */
+/**
+ * What people do at a page, for every browser test. Each waits for what it needs: a page may be
+ * slow, and is live.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +17,10 @@ type Within = Page | Locator
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** A form is called by what it does, a record by what it is, and what is told of it behind that: a customer that is “Deleted” is no “Delete”. */
+/**
+ * A form is called by what it does, a record by what it is, and what is told of it behind that: a
+ * customer that is “Deleted” is no “Delete”.
+ */
 export const dialog = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('dialog', {
     name: typeof name === 'string' ? new RegExp(`^${escaped(name)}(\\W|$)`) : name,
@@ -51,7 +57,10 @@ export async function choose(select: Locator, option: string | RegExp): Promise<
   await ((await itself.count()) > 0 ? itself : beginning).first().click()
 }
 
-/** The last press in a form, which is done when it has closed: the page may tell before the answer is there, and what comes next would meet the form. */
+/**
+ * The last press in a form, which is done when it has closed: the page may tell before the answer
+ * is there, and what comes next would meet the form.
+ */
 export async function carryOut(form: Locator, action: string): Promise<void> {
   await press(form, action)
   await form.waitFor({ state: 'hidden' })
@@ -97,7 +106,10 @@ export async function openFirst(page: Page): Promise<boolean> {
   return true
 }
 
-/** Tests of the pages with what they show by now, and with the record of their first row, in both themes. */
+/**
+ * Tests of the pages with what they show by now, and with the record of their first row, in both
+ * themes.
+ */
 export function itIsAccessible(place: () => Place, paths: readonly string[]): void {
   for (const theme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in the ${theme} theme`, async () => {
@@ -112,7 +124,10 @@ export function itIsAccessible(place: () => Place, paths: readonly string[]): vo
   }
 }
 
-/** The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are best sent ahead. */
+/**
+ * The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are
+ * best sent ahead.
+ */
 export async function arrived(here: Place, reference: string): Promise<string> {
   let id: string | undefined
   await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {

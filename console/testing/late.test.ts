@@ -1,4 +1,7 @@
-/** What comes late, however late, takes nothing from who works meanwhile: each thing is held back here until somebody has gone on. */
+/**
+ * What comes late, however late, takes nothing from who works meanwhile: each thing is held back
+ * here until somebody has gone on.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'

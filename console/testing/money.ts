@@ -1,4 +1,7 @@
-/** For tests that trade: both customers of the demo world get money of the house, and there are prices. */
+/**
+ * For tests that trade: both customers of the demo world get money of the house, and there are
+ * prices.
+ */
 import { PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
 

@@ -1,4 +1,7 @@
-/** Books, customers, desk and users by clicks, each action once wrong and once right; search and keys. */
+/**
+ * Books, customers, desk and users by clicks, each action once wrong and once right; search and
+ * keys.
+ */
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'

@@ -1,4 +1,7 @@
-/** Two people at once, each with a browser of their own: what one does the other sees, and what came too late is refused in words. */
+/**
+ * Two people at once, each with a browser of their own: what one does the other sees, and what came
+ * too late is refused in words.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -42,7 +45,10 @@ describe(
     after(() => here?.close())
 
     type Role = 'READER' | 'TREASURER' | 'ACCOUNTANT' | 'COMPLIANCE'
-    /** Somebody who is new here, at a page. They are not to be shown it anew: `stayed` tells whether it is the same one. */
+    /**
+     * Somebody who is new here, at a page. They are not to be shown it anew: `stayed` tells whether
+     * it is the same one.
+     */
     const person = async (
       name: string,
       role: Role,

@@ -1,4 +1,6 @@
-/** Settling, and the overview of a day, by clicks in a real browser: each action right and wrong. */
+/**
+ * Settling, and the overview of a day, by clicks in a real browser: each action right and wrong.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -88,7 +90,8 @@ describe(
       await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
       await cannot(button('Back to preparing'), 'The settlement is already being prepared')
 
-      // What is changed next names the version that was answered, not the one that is read some time later.
+      // What is changed next names the version that was answered, not the one that is read some
+      // time later.
       const later = Promise.withResolvers<undefined>()
       await page.route(
         `**/api/settlements/${page.url().split('/').at(-1)?.split(/[?#]/)[0] ?? ''}`,

@@ -1,4 +1,7 @@
-/** Trading by clicks, in a real browser against a real Kontor and its sandbox: each action right and wrong. */
+/**
+ * Trading by clicks, in a real browser against a real Kontor and its sandbox: each action right and
+ * wrong.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,7 @@
-/** Treasury by clicks, each action once right and once wrong, in a real browser against a real Kontor and its sandbox. */
+/**
+ * Treasury by clicks, each action once right and once wrong, in a real browser against a real
+ * Kontor and its sandbox.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'

@@ -1,4 +1,7 @@
-/** What people do with withdrawals under way and after, by clicks: each action once wrong and once right. */
+/**
+ * What people do with withdrawals under way and after, by clicks: each action once wrong and once
+ * right.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
