@@ -15,14 +15,10 @@ import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Place } from './browser.ts'
 import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
 
-<<<<<<< HEAD
-/** What is named by a file here kills the service when it comes there; see server/src/core/failpoints.testing.mjs. */
-=======
 /**
  * What is named by a file here kills the service when it comes there; see
- * server/src/core/failpoint.ts.
+ * server/src/core/failpoints.testing.mjs.
  */
->>>>>>> 1a6ae30 (Wrap the comments of the browser tests)
 const deaths = mkdtempSync(join(tmpdir(), 'kontor-deaths-'))
 const place = await openPlace({
   KONTOR_FAILPOINTS: deaths,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { useGet } from '../api/query.ts'
-import { foundIn, SHORTEST_SEARCH, whereOf } from '../frame/search.ts'
+import { matchWords, SHORTEST_SEARCH, placeOfHit } from '../frame/search.ts'
 import type { Found } from '../frame/search.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, Status } from '../parts/status.tsx'
@@ -75,7 +75,7 @@ export function Page(): ReactNode {
 }
 
 function Result({ hit }: { hit: Found }): ReactNode {
-  const why = foundIn(hit)
+  const why = matchWords(hit)
   const inside = (
     <>
       <span className="soft">{inWords(hit.kind)}</span>
@@ -90,6 +90,6 @@ function Result({ hit }: { hit: Found }): ReactNode {
       )}
     </>
   )
-  const to = whereOf(hit)
+  const to = placeOfHit(hit)
   return to === undefined ? <a aria-disabled="true">{inside}</a> : <Link to={to}>{inside}</Link>
 }
