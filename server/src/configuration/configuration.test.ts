@@ -283,7 +283,12 @@ describe('the demo world, configured', () => {
       const estimate = await currentEstimate(app, route, decimal('1'))
       assert(estimate.speed_levels.SLOW <= estimate.speed_levels.FAST, key)
       assert.equal(
-        (await agreedFee(app, route, decimal('1'), 'DEFAULT', estimate.speed_levels.DEFAULT)).fee,
+        (
+          await agreedFee(app, route, decimal('1'), {
+            speed_level: 'DEFAULT',
+            fee: estimate.speed_levels.DEFAULT,
+          })
+        ).fee,
         estimate.speed_levels.DEFAULT,
         key,
       )

@@ -15,7 +15,7 @@ import type { ErrorDetail } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
-import { timeOf } from '../http/index.ts'
+import { timeOf, workerCaller } from '../http/index.ts'
 import { lockLane, openVenueAccounts, putAsset, venueAccounts } from '../ledger/index.ts'
 import { applyAggregator } from '../market-data/index.ts'
 import { only } from '../store/db.ts'
@@ -360,10 +360,11 @@ async function applyWallet(
     access_type: 'INTERNAL',
     ...(declared.configuration === undefined ? {} : { configuration: declared.configuration }),
   }
+  const caller = workerCaller(workspace, BY)
   await db.tx((tx) =>
     known === undefined
-      ? createWallet(tx, clock, workspace, draft, BY, key)
-      : changeWallet(tx, clock, workspace, known.id, draft, BY, key),
+      ? createWallet(caller, { tx, clock }, draft, key)
+      : changeWallet(caller, { tx, clock }, { ...draft, id: known.id }, key),
   )
 }
 
@@ -413,9 +414,10 @@ async function applyRoute(
     if (collection !== undefined)
       draft.transfer.from = { destination_external_account_id: collection, ...draft.transfer.from }
   }
+  const caller = workerCaller(workspace, BY)
   const route =
     known === undefined
-      ? await createRoute(app, workspace, draft, BY, { declared: key })
-      : await changeRoute(app, workspace, known.id, draft, BY, key)
+      ? await createRoute(caller, app, draft, key)
+      : await changeRoute(caller, app, { ...draft, id: known.id }, key)
   if (declared.allow === true) await requestAllow(db, clock, route)
 }

@@ -163,7 +163,7 @@ async function bundleFee(app: TreasuryApp, bundle: Bundle): Promise<AgreedFee> {
   const [{ route, speed_level, index }] = payments
   const outputs = further.map((group) => routeOutput(group[0].route, totalQuantity(group)))
   return withItemPath(index, () =>
-    agreedFee(app, route, totalQuantity(payments), speed_level, undefined, outputs),
+    agreedFee(app, route, totalQuantity(payments), { speed_level, further: outputs }),
   )
 }
 

@@ -27,8 +27,13 @@ const MAXIMUM_REFERENCE = 200
 /** Per minute and address; more is only told later, by the next reading. */
 const PUSHES = 1_200
 
+const tag = 'Deposits'
+
 export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
-  const tag = 'Deposits'
+  return [...readEndpoints(app), ...pushEndpoints(app)]
+}
+
+function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/deposits',
@@ -88,6 +93,11 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
       handle: ({ params, principal }) =>
         suggestionsFor(app.db, principal.workspace, params.deposit_id),
     }),
+  ]
+}
+
+function pushEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: '/venues/:venue_id/push',

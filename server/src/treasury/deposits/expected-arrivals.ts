@@ -1,80 +1,105 @@
 /**
- * What somebody outside is to pay into a wallet of ours, because a venue owes it. The deposit that
- * is it needs no assignment: it is booked against the account that was named, once, by whichever
- * deposit is seen first.
+ * Money that a venue owes and pays into a wallet of ours. The deposit that brings it needs no
+ * assignment: it is booked against the account that the expectation names, and only one deposit can
+ * take it.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
-import { only } from '../../store/db.ts'
+import { move } from '../../core/moves.ts'
+import type { Moves } from '../../core/moves.ts'
+import {
+  asset,
+  closed,
+  decimalText,
+  id,
+  nullable,
+  oneOf,
+  text,
+  time,
+  Type,
+} from '../../http/index.ts'
 import type { Guard, LedgerStep } from '../../ledger/index.ts'
+import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
+import { allColumnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { DepositRow } from './rows.ts'
 
-export type ExpectedArrival = {
-  id: string
-  workspace: WorkspaceId
-  state: 'EXPECTED' | 'ARRIVED' | 'DROPPED'
-  wallet_id: string
-  asset: string
-  quantity: Decimal
-  /** An IBAN: a bank's payment from elsewhere is another one. */
-  source_address: string | null
-  /** Credited when it arrives. */
-  counter_account_id: string
-  settlement_id: string
-  deposit_id: string | null
-  expected_since: number
-  version: number
+const ARRIVAL_STATES = ['EXPECTED', 'ARRIVED', 'DROPPED'] as const
+type ArrivalState = (typeof ARRIVAL_STATES)[number]
+
+/** ARRIVED goes back when the venue reverses the deposit. */
+export const ARRIVAL_MOVES: Moves<ArrivalState> = {
+  EXPECTED: ['ARRIVED', 'DROPPED'],
+  ARRIVED: ['EXPECTED'],
+  DROPPED: [],
 }
+
+const ARRIVALS = tableOf(
+  'expected_arrivals',
+  closed({
+    workspace: id(),
+    id: id(),
+    state: oneOf(ARRIVAL_STATES),
+    wallet_id: id(),
+    asset: asset(),
+    quantity: decimalText(),
+    source_address: nullable(text(500, 'An IBAN: a payment from another bank account is not it')),
+    counter_account_id: id('Credited when it arrives'),
+    settlement_id: id(),
+    deposit_id: nullable(id()),
+    expected_since: time(),
+    system_updated_at: time(),
+    system_updated_by: nullable(text()),
+    version: Type.Integer(),
+  }),
+)
+type StoredArrival = NonNullable<(typeof ARRIVALS)['types']>['row']
+export type ExpectedArrival = Omit<
+  StoredArrival,
+  'quantity' | 'system_updated_at' | 'system_updated_by'
+> & { quantity: Decimal }
+
+const COLUMNS = allColumnsOf(ARRIVALS)
+const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
+  ...row,
+  quantity: decimal(row.quantity),
+})
 
 export type NewArrival = Omit<ExpectedArrival, 'state' | 'deposit_id' | 'version'>
 
-export const insertExpectedArrival = (row: NewArrival, by: string): Query => sql`
-  insert into expected_arrivals (
-    workspace, id, state, wallet_id, asset, quantity, source_address, counter_account_id,
-    settlement_id, expected_since, system_updated_at, system_updated_by
+export const insertExpectedArrival = (row: NewArrival, by: string): Query =>
+  insertRow(
+    ARRIVALS,
+    { ...row, state: 'EXPECTED', quantity: format(row.quantity) },
+    { by, now: row.expected_since },
   )
-  values (
-    ${row.workspace}, ${row.id}, 'EXPECTED', ${row.wallet_id}, ${row.asset},
-    ${format(row.quantity)}, ${row.source_address}, ${row.counter_account_id},
-    ${row.settlement_id}, ${row.expected_since}, ${row.expected_since}, ${by}
-  )`
 
-/**
- * From now on what arrives is booked against this account instead; goes with the arrival's guard.
- */
-export const creditArrivalTo = (
+/** For changes whose guard is `arrivalGuard`. */
+export const updateArrival = (
   { workspace, id }: Pick<ExpectedArrival, 'workspace' | 'id'>,
-  counter_account_id: string,
-): Query => sql`
-  update expected_arrivals
-  set counter_account_id = ${counter_account_id}
-  where workspace = ${workspace}
-    and id = ${id}`
+  set: Pick<Partial<StoredArrival>, 'counter_account_id' | 'deposit_id'>,
+): Query => updateGuardedRow(ARRIVALS, { where: { workspace, id }, set })
 
+/** What arrives from now on is booked against this account instead. */
+export const creditArrivalTo = (
+  arrival: Pick<ExpectedArrival, 'workspace' | 'id'>,
+  counter_account_id: string,
+): Query => updateArrival(arrival, { counter_account_id })
+
+/** The row must still be as it was read; `to` moves it. */
 export const arrivalGuard = (
   { id, state, version }: Pick<ExpectedArrival, 'id' | 'state' | 'version'>,
-  to?: ExpectedArrival['state'],
+  to?: ArrivalState,
 ): Guard => ({
   table: 'expected_arrivals',
   resource: 'expected arrival',
   id,
-  from: [state],
   version,
-  ...(to === undefined ? {} : { to }),
-})
-
-type StoredArrival = Omit<ExpectedArrival, 'quantity'> & { quantity: string }
-const COLUMNS = sql`
-  id, workspace, state, wallet_id, asset, quantity, source_address, counter_account_id,
-    settlement_id, deposit_id, expected_since, version`
-const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
-  ...row,
-  quantity: decimal(row.quantity),
+  ...(to === undefined ? { from: [state] } : move(ARRIVAL_MOVES, state, to)),
 })
 
 export async function expectedArrival(
@@ -82,69 +107,63 @@ export async function expectedArrival(
   workspace: WorkspaceId,
   id: string,
 ): Promise<ExpectedArrival | undefined> {
-  const row = only(
-    await reader.query<StoredArrival>(
-      sql`
-        select ${COLUMNS}
-        from expected_arrivals
-        where workspace = ${workspace}
-          and id = ${id}`,
-    ),
-  )
-  return row === undefined ? undefined : arrivalOf(row)
+  const rows = await reader.query<StoredArrival>(sql`
+    select ${COLUMNS}
+    from expected_arrivals
+    where workspace = ${workspace}
+      and id = ${id}`)
+  return only(rows.map(arrivalOf))
 }
 
-/** The one that this deposit was. */
+/** The expectation that this deposit has met. */
 export async function arrivalOfDeposit(
   reader: Reader,
   workspace: WorkspaceId,
   deposit_id: string,
 ): Promise<ExpectedArrival | undefined> {
-  const rows = await reader.query<StoredArrival>(
-    sql`
-      select ${COLUMNS}
-      from expected_arrivals
-      where workspace = ${workspace}
-        and deposit_id = ${deposit_id}
-        and state = 'ARRIVED'`,
-  )
+  const rows = await reader.query<StoredArrival>(sql`
+    select ${COLUMNS}
+    from expected_arrivals
+    where workspace = ${workspace}
+      and deposit_id = ${deposit_id}
+      and state = 'ARRIVED'`)
   return rows.map(arrivalOf)[0]
 }
 
 /**
- * The oldest one that this deposit may be: into this wallet, with exactly this quantity, not seen
- * before it was expected.
+ * The oldest expectation that this deposit may meet: the same wallet, exactly the same quantity,
+ * and expected no later than `latest`. A payment between banks must come from the named account.
  */
 export async function findExpectedArrival(
   reader: Reader,
-  row: Pick<
+  deposit: Pick<
     DepositRow,
     'workspace' | 'wallet_id' | 'asset' | 'quantity' | 'source_address' | 'transaction_hash'
   >,
   latest: number,
 ): Promise<ExpectedArrival | undefined> {
-  if (row.wallet_id === null) return undefined
+  if (deposit.wallet_id === null) return undefined
   const rows = await reader.query<StoredArrival>(sql`
     select ${COLUMNS}
     from expected_arrivals
-    where workspace = ${row.workspace}
-      and wallet_id = ${row.wallet_id}
-      and asset = ${row.asset}
+    where workspace = ${deposit.workspace}
+      and wallet_id = ${deposit.wallet_id}
+      and asset = ${deposit.asset}
       and state = 'EXPECTED'
-      and quantity = ${row.quantity}::numeric
+      and quantity = ${deposit.quantity}::numeric
       and expected_since <= ${latest}
       and (
         source_address is null
-        or ${row.transaction_hash}::text is not null
-        or ${row.source_address}::text is null
-        or source_address = ${row.source_address}
+        or ${deposit.transaction_hash}::text is not null
+        or ${deposit.source_address}::text is null
+        or source_address = ${deposit.source_address}
       )
     order by id
     limit 1`)
   return rows.map(arrivalOf)[0]
 }
 
-/** D the receiving venue, C whose it is. */
+/** D the receiving venue, C the account that the expectation names. */
 export function bookArrival(
   VENUE: string,
   deposit: Pick<DepositRow, 'id' | 'asset' | 'quantity'>,

@@ -1,31 +1,39 @@
-/** The rows of deposits, as read and as first written. */
+/**
+ * The rows of deposits. `DepositRecord` is what the API shows; the columns that only booking needs
+ * are added here. What an event carries of a deposit is here too.
+ */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
-import type { EventDraft, EventOf } from '../../ledger/index.ts'
+import { move } from '../../core/moves.ts'
+import { decimalText, flag, nullable, text, time } from '../../http/index.ts'
+import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
+import { allColumnsOf, columnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import type { Incoming } from '../../venues/index.ts'
-import type { Deposit } from './deposits.schema.ts'
+import { DEPOSIT_MOVES, DepositRecord } from './deposits.schema.ts'
+import type { Deposit, DepositState } from './deposits.schema.ts'
 
-const SHOWN_FIELDS = `id, workspace, state, reason_code, reason, asset, protocol, quantity, assigned_quantity, service_id, venue_id, wallet_id, foreign_id, transaction_hash, output_index,
-  source_address, destination_address, tag, reference_text, counterparty, confirmations, required_confirmations, related_withdrawal_id, settlement_id, occurred_at,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`
-export const DEPOSIT_COLUMNS = raw(SHOWN_FIELDS)
+export const DEPOSITS = tableOf('deposits', DepositRecord, {
+  inside: {
+    assignable_quantity: decimalText("What accounts can be assigned, in the asset's scale"),
+    related_external_id: nullable(text(500, 'Our reference of the withdrawal that came back')),
+    final_at: nullable(time('When it was final at its venue')),
+    own_transfer: flag('It needs no assignment'),
+    venue_wallet: nullable(text(500, 'Where inside the venue it arrived; null: not said')),
+  },
+})
+export const DEPOSIT_COLUMNS = columnsOf(DepositRecord)
+const ALL_COLUMNS = allColumnsOf(DEPOSITS)
 
-/**
- * `venue_wallet`: where inside the venue it arrived, null where that has one pot or does not say.
- */
-export type DepositRow = Deposit & {
-  assignable: Decimal
-  related_external_id: string | null
-  final_at: number | null
-  own_transfer: boolean
-  venue_wallet: string | null
-}
+type StoredDeposit = NonNullable<(typeof DEPOSITS.types & object)['row']>
+export type DepositRow = Omit<StoredDeposit, 'assignable_quantity'> & { assignable: Decimal }
 
 /** Throws 4004. */
 export async function depositById(
@@ -33,61 +41,50 @@ export async function depositById(
   workspace: WorkspaceId,
   id: string,
 ): Promise<Deposit> {
-  const deposit = only(
-    await reader.query<Deposit>(
-      sql`
-        select ${DEPOSIT_COLUMNS}
-        from deposits
-        where workspace = ${workspace}
-          and id = ${id}`,
-    ),
-  )
+  const deposits = await reader.query<Deposit>(sql`
+    select ${DEPOSIT_COLUMNS}
+    from deposits
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const deposit = only(deposits)
   if (deposit === undefined) throw notFound('deposit', id, 'deposit_id')
   return deposit
 }
 
-type StoredDeposit = Omit<DepositRow, 'assignable'> & { assignable_quantity: string }
-const ROW_COLUMNS = raw(
-  `${SHOWN_FIELDS}, assignable_quantity, related_external_id, final_at, own_transfer, venue_wallet`,
-)
 const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
   ...row,
   assignable: decimal(assignable_quantity),
 })
 
+/** Throws 4004. */
 export async function depositRow(
   reader: Reader,
   workspace: WorkspaceId,
   id: string,
 ): Promise<DepositRow> {
-  const row = only(
-    await reader.query<StoredDeposit>(
-      sql`
-        select ${ROW_COLUMNS}
-        from deposits
-        where workspace = ${workspace}
-          and id = ${id}`,
-    ),
-  )
+  const rows = await reader.query<StoredDeposit>(sql`
+    select ${ALL_COLUMNS}
+    from deposits
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const row = only(rows)
   if (row === undefined) throw notFound('deposit', id, 'deposit_id')
   return rowOf(row)
 }
 
-/** What is known of these movements of a service, by foreign_id. */
+/** The deposits that these movements of a service already are, by foreign_id. */
 export async function knownDeposits(
   reader: Reader,
   workspace: WorkspaceId,
   service_id: string,
   foreign_ids: readonly string[],
 ): Promise<Map<string, DepositRow>> {
-  const rows = await reader.query<StoredDeposit>(
-    sql`
-      select ${ROW_COLUMNS}
-      from deposits
-      where workspace = ${workspace}
-        and service_id = ${service_id}
-        and foreign_id = any(${foreign_ids})`,
-  )
+  const rows = await reader.query<StoredDeposit>(sql`
+    select ${ALL_COLUMNS}
+    from deposits
+    where workspace = ${workspace}
+      and service_id = ${service_id}
+      and foreign_id = any(${foreign_ids})`)
   return new Map(rows.map((row) => [row.foreign_id, rowOf(row)]))
 }
 
@@ -97,75 +94,76 @@ export type NewDeposit = {
   service_id: string
   venue_id: string
   wallet_id: string | null
-  /** Known from the beginning when it is what became of this withdrawal. */
+  /** Known from the beginning when money of this withdrawal comes back. */
   related_withdrawal_id?: string
   assignable: Decimal
   final_at: number | null
-  at: number
-  by: string
   movement: Incoming
 }
 
-export function insertDeposit({ movement, ...row }: NewDeposit) {
-  return sql`
-    insert into deposits (
-      workspace, id, state, service_id, venue_id, wallet_id, asset, protocol, quantity,
-      assignable_quantity, assigned_quantity, foreign_id, transaction_hash, output_index,
-      source_address, destination_address, tag, reference_text, counterparty, confirmations,
-      required_confirmations, related_external_id, related_withdrawal_id, venue_wallet, final_at,
-      occurred_at, system_created_at, system_created_by, system_updated_at, system_updated_by
-    )
-    values (
-      ${row.workspace}, ${row.id}, 'PENDING', ${row.service_id}, ${row.venue_id}, ${row.wallet_id},
-      ${movement.asset}, ${movement.protocol}, ${format(movement.quantity)},
-      ${format(row.assignable)}, 0, ${movement.foreign_id}, ${movement.transaction_hash},
-      ${movement.output_index}, ${movement.source_address ?? movement.counterparty?.iban ?? null},
-      ${movement.destination_address}, ${movement.tag}, ${movement.reference_text},
-      ${movement.counterparty === null ? null : JSON.stringify(movement.counterparty)}::jsonb,
-      ${movement.confirmations}, ${movement.required_confirmations},
-      ${movement.related_external_id}, ${row.related_withdrawal_id ?? null}, ${movement.wallet},
-      ${row.final_at}, ${movement.occurred_at}, ${row.at}, ${row.by}, ${row.at}, ${row.by}
-    )`
+export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stamp: Stamp): Query {
+  return insertRow(
+    DEPOSITS,
+    {
+      ...row,
+      state: 'PENDING',
+      asset: movement.asset,
+      protocol: movement.protocol,
+      quantity: format(movement.quantity),
+      assignable_quantity: format(assignable),
+      assigned_quantity: '0',
+      foreign_id: movement.foreign_id,
+      transaction_hash: movement.transaction_hash,
+      output_index: movement.output_index,
+      source_address: movement.source_address ?? movement.counterparty?.iban ?? null,
+      destination_address: movement.destination_address,
+      tag: movement.tag,
+      reference_text: movement.reference_text,
+      counterparty: movement.counterparty,
+      confirmations: movement.confirmations,
+      required_confirmations: movement.required_confirmations,
+      related_external_id: movement.related_external_id,
+      venue_wallet: movement.wallet,
+      occurred_at: movement.occurred_at,
+    },
+    stamp,
+  )
 }
 
-/** What an event tells of a deposit. */
+/** For changes whose guard is `depositGuard`. */
+export const updateDeposit = (
+  { workspace, id }: Pick<DepositRow, 'workspace' | 'id'>,
+  set: Parameters<typeof updateGuardedRow<StoredDeposit>>[1]['set'] & object,
+): Query => updateGuardedRow(DEPOSITS, { where: { workspace, id }, set })
+
+/** The row must still be as it was read; `to` moves it. */
+export const depositGuard = (
+  { id, state, version }: Pick<DepositRow, 'id' | 'state' | 'version'>,
+  to?: DepositState,
+): Guard => ({
+  table: 'deposits',
+  resource: 'deposit',
+  id,
+  version,
+  ...(to === undefined ? { from: [state] } : move(DEPOSIT_MOVES, state, to)),
+})
+
+const EVENT_FIELDS = [
+  'state',
+  'asset',
+  'quantity',
+  'wallet_id',
+  'foreign_id',
+  'transaction_hash',
+  'related_withdrawal_id',
+] as const
+
+/** The event carries what the deposit is after the change, and `more`. */
 export function depositEvent(
   type: EventOf<'deposit'>,
-  row: Pick<
-    Deposit,
-    | 'id'
-    | 'state'
-    | 'asset'
-    | 'quantity'
-    | 'wallet_id'
-    | 'foreign_id'
-    | 'transaction_hash'
-    | 'related_withdrawal_id'
-  >,
+  row: Pick<Deposit, 'id' | (typeof EVENT_FIELDS)[number]>,
   more: Record<string, Json> = {},
 ): EventDraft {
-  const {
-    id,
-    state,
-    asset,
-    quantity,
-    wallet_id,
-    foreign_id,
-    transaction_hash,
-    related_withdrawal_id,
-  } = row
-  return {
-    type: `deposit.${type}`,
-    resource_id: id,
-    data: {
-      state,
-      asset,
-      quantity,
-      wallet_id,
-      foreign_id,
-      transaction_hash,
-      related_withdrawal_id,
-      ...more,
-    },
-  }
+  const fields = Object.fromEntries(EVENT_FIELDS.map((field) => [field, row[field]]))
+  return { type: `deposit.${type}`, resource_id: row.id, data: { ...fields, ...more } }
 }

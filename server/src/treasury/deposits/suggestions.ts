@@ -225,26 +225,27 @@ async function fromWords(
         'foreign_id', 'label', 'first_name', 'last_name', 'company_name', 'joint_name', 'reference'
       )`)
   if (hits.length === 0) return []
+  const customer_ids = hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)
   const customers = await reader.query<{ id: string; account_id: string; names: string[] }>(sql`
     select id, account_id,
       array_remove(
         array[
-        search_text(label), search_text(company_name), search_text(joint_name),
-        search_text(concat_ws(' ', first_name, last_name))
-        ], null
+          search_text(label), search_text(company_name), search_text(joint_name),
+          search_text(concat_ws(' ', first_name, last_name))
+        ],
+        null
       ) as names
     from customers
     where workspace = ${workspace}
-      and id = any(${hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)}::uuid[])`)
+      and id = any(${customer_ids}::uuid[])`)
+  const matching_ids = hits
+    .filter((hit) => hit.kind === 'matching' && hit.field === 'reference')
+    .map((hit) => hit.id)
   const matchings = await reader.query<{ id: string; resource_id: string; reference: string }>(sql`
     select id, resource_id, reference
     from matchings
     where workspace = ${workspace}
-      and id = any(
-        ${hits.filter((hit) => hit.kind === 'matching' && hit.field === 'reference').map((hit) => hit.id)}::uuid[
-        
-        ]
-      )
+      and id = any(${matching_ids}::uuid[])
       and state = 'ACTIVE'
       and reference is not null`)
   const texts = wordSequences(given, true).concat(wordSequences(counterparty?.name ?? '', true))

@@ -1,8 +1,8 @@
 /**
- * What a transfer job moves, pure: amounts in units of the asset, nothing asked and nothing stored.
+ * What a transfer job moves. Pure: amounts in units of the asset, nothing asked and nothing stored.
  *
- *   due      how much the balances ask for, before any fee is known
- *   decide   the same with the fee, the venue's limits and the workspace's share: a quantity, or the reason why not
+ *   wantedTransfer   how much the balances ask for, before any fee is known
+ *   decideRun        the same with the fee and all limits: a quantity, or the reason why not
  *
  * Never taken: what would leave a sweeping source below its target, or any source below zero.
  * Quantities are floored to the scale.

@@ -30,6 +30,10 @@ const REFUSALS =
   'balance, no CUSTOM fee).'
 
 export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
+  return [...jobEndpoints(app), ...runEndpoints(app)]
+}
+
+function jobEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/jobs',
@@ -63,8 +67,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       description:
         'SWEEPING moves what the source has above the target, PROVISION fills the destination ' +
         `up to it, CONDITIONAL moves exactly quantity when every condition holds. ${REFUSALS}`,
-      handle: ({ body, principal, idempotency }) =>
-        createJob(app, principal.workspace, body, principal.user_id, idempotency),
+      handle: ({ body, caller }) => createJob(caller, app, body),
     }),
     endpoint({
       method: 'PUT',
@@ -79,9 +82,13 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
         'Activated it runs at once; another interval counts from the last tick. A withdrawal ' +
         `that a run has made goes its way. ${REFUSALS} STALE_VERSION when version is given and ` +
         'no longer the current one.',
-      handle: ({ body, principal, idempotency }) =>
-        changeJob(app, principal.workspace, body, principal.user_id, idempotency),
+      handle: ({ body, caller }) => changeJob(caller, app, body),
     }),
+  ]
+}
+
+function runEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
     listEndpoint({
       path: '/treasury/jobs/:job_id/runs',
       tag,
@@ -112,7 +119,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
       description:
         'Asks the venues as a run does and makes the same decision, active or not; nothing ' +
         'is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.',
-      handle: ({ params: { job_id }, principal }) => dryRun(app, principal.workspace, job_id),
+      handle: ({ params, caller }) => dryRun(caller, app, params.job_id),
     }),
   ]
 }

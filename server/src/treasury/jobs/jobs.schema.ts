@@ -16,12 +16,17 @@ import {
   Type,
   oneOf,
 } from '../../http/index.ts'
+import type { Moves } from '../../core/moves.ts'
 import type { Static } from '../../http/index.ts'
 import { SPEED_LEVELS } from '../withdrawals/withdrawals.schema.ts'
 
 export const CONDITION_TYPES = ['SWEEPING', 'PROVISION', 'CONDITIONAL'] as const
 export const INTERVALS = [15, 30, 60, 240, 720, 1440] as const
 export const JOB_STATES = ['ACTIVE', 'INACTIVE'] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+export const JOB_MOVES: Moves<JobState> = { ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
+
 export type ConditionType = (typeof CONDITION_TYPES)[number]
 
 /**

@@ -1,8 +1,8 @@
 /**
  * What a job measures: what its venues show, what they do not show yet, and what is on the way. A
- * sight of a venue is shared by the runs of one moment, because a thousand jobs must not ask a
- * venue a thousand times. What our books know to be newer than the sight is added, so that its age
- * makes a run careful but never wrong.
+ * reading of a venue is shared by the runs of one moment, because a thousand jobs must not ask a
+ * venue a thousand times. What our books know to be newer than the reading is added, so that its
+ * age makes a run careful but never wrong.
  */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, sum } from '../../core/decimal.ts'
@@ -34,7 +34,7 @@ const SHOWS_ACCEPTED: Readonly<Record<VenueKind, boolean>> = {
 }
 
 export type BalanceReading = { kind: VenueKind; at: number; balances: VenueBalance[] }
-type CachedReading = { sight: Promise<BalanceReading>; until: number }
+type CachedReading = { reading: Promise<BalanceReading>; until: number }
 
 const cachedReadings = new WeakMap<Db, Map<string, CachedReading>>()
 
@@ -50,16 +50,16 @@ export function readBalances(
   const shared = cachedReadings.get(app.db) ?? new Map<string, CachedReading>()
   cachedReadings.set(app.db, shared)
   const known = shared.get(venue_id)
-  if (known !== undefined && app.clock.now() < known.until) return known.sight
+  if (known !== undefined && app.clock.now() < known.until) return known.reading
   const fresh: CachedReading = {
-    sight: readVenueBalances(app, workspace, venue_id),
+    reading: readVenueBalances(app, workspace, venue_id),
     until: Infinity,
   }
   shared.set(venue_id, fresh)
   const keep = (clock: Clock, milliseconds: number) => {
     fresh.until = clock.now() + milliseconds
   }
-  fresh.sight.then(
+  fresh.reading.then(
     () => {
       keep(app.clock, SHARED_MILLISECONDS)
     },
@@ -67,7 +67,7 @@ export function readBalances(
       keep(app.clock, isUnreachable(error) ? FAILURE_SHARED_MILLISECONDS : 0)
     },
   )
-  return fresh.sight
+  return fresh.reading
 }
 
 async function readVenueBalances(
@@ -133,15 +133,15 @@ export async function poolOf(
 }
 
 /**
- * What the sight shows of an asset at the place. Throws 2003 for a figure that the venue does not
+ * What the reading shows of an asset at the place. Throws 2003 for a figure that the venue does not
  * tell.
  */
 export function balanceIn(
-  sight: BalanceReading,
+  reading: BalanceReading,
   { venue_wallet, protocol, asset }: Pick<BalancePool, 'venue_wallet' | 'protocol' | 'asset'>,
   figure: 'free' | 'total',
 ): Decimal {
-  const [first, ...more] = sight.balances.filter(
+  const [first, ...more] = reading.balances.filter(
     (balance) =>
       balance.asset === asset &&
       (venue_wallet === null || balance.wallet === null || balance.wallet === venue_wallet) &&
@@ -155,16 +155,16 @@ export function balanceIn(
 }
 
 /**
- * Own withdrawals, with their fees in this asset, that the sight does not show in what is free: not
- * accepted yet when it was taken, or of unknown outcome; at a bank all that are not executed.
+ * Own withdrawals, with their fees in this asset, that the reading does not show in what is free:
+ * not accepted yet when it was taken, or of unknown outcome; at a bank all that are not executed.
  */
 export async function reservedIn(
   reader: Reader,
-  sight: BalanceReading,
+  reading: BalanceReading,
   { workspace, venue_id, venue_wallet, protocol, asset }: BalancePool,
 ): Promise<Decimal> {
-  const since = sight.at - BEHIND_MILLISECONDS
-  const shown = SHOWS_ACCEPTED[sight.kind]
+  const since = reading.at - BEHIND_MILLISECONDS
+  const shown = SHOWS_ACCEPTED[reading.kind]
   const [row] = await reader.query<{ reserved: string }>(sql`
     select coalesce(
       sum(
@@ -202,10 +202,10 @@ export async function reservedIn(
   return decimal(row?.reserved ?? '0')
 }
 
-/** Own transfers to the place whose arrival the sight does not show. */
+/** Own transfers to the place whose arrival the reading does not show. */
 export async function inFlightTo(
   reader: Reader,
-  sight: BalanceReading,
+  reading: BalanceReading,
   { workspace, wallet_ids, asset }: BalancePool,
 ): Promise<Decimal> {
   const quantities = await reader.query<{ quantity: string }>(sql`
@@ -216,6 +216,6 @@ export async function inFlightTo(
       and own_transfer
       and asset = ${asset}
       and state = any(${[...LIVE_STATES, 'SUCCESS']})
-      and (arrived_at is null or arrived_at >= ${sight.at - BEHIND_MILLISECONDS})`)
+      and (arrived_at is null or arrived_at >= ${reading.at - BEHIND_MILLISECONDS})`)
   return sum(quantities.map((quantity) => decimal(quantity.quantity)))
 }

@@ -1,31 +1,39 @@
 /**
  * The runs of transfer jobs, worked off by one task per job that no two processes run at a time:
  *
- *   load → measure (venues, what is on the way) → decide → check as any withdrawal → store the run, its withdrawal and the next tick
+ *   load      the job and its schedule
+ *   measure   what its venues show, and what is in flight
+ *   decide    a quantity, or the reason why nothing moves
+ *   draft     the withdrawal, checked like any other
+ *   store     the run, its withdrawal and the next tick, in one commit
  *
- * The last step is one commit, and nothing is stored before it: a process that dies anywhere leaves
- * either the whole run or none. It meets what happened meanwhile at versions: the job's schedule
- * (another run of the tick, an edit) and the two places (another job's transfer); then it begins
- * anew. Every run leaves a record, also when it moved nothing.
+ * Nothing is stored before the last step: a process that dies leaves the whole run or none.
+ * Versions tell what happened meanwhile: that of the schedule (another run, an edit) and those of
+ * both pools (another job's transfer). Then the run begins anew. Every run leaves a record, also
+ * when it moved nothing.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import { closed, id as uuid, nullable, oneOf, text, time, Type } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
 import { assetByCode, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
+import { insertRow, insertRows, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
 import { currentEstimate } from '../routes/fees.ts'
-import { decideRun, wantedTransfer, needsDestination } from './decision.ts'
-import type { Refusal, Rule } from './decision.ts'
+import { decideRun, needsDestination, wantedTransfer } from './decision.ts'
+import type { Refusal, Rule, Terms } from './decision.ts'
 import { inFlightTo, poolOf, reservedIn, balanceIn, readBalances } from './measuring.ts'
 import type { BalancePool, BalanceReading } from './measuring.ts'
-import { jobRow, MINUTE_MILLISECONDS, ruleOf } from './jobs.ts'
+import { ruleOf } from './checks.ts'
+import { JOB_RUNS, JOB_SCHEDULES, jobRow, MINUTE_MILLISECONDS, scheduleGuard } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
 import { STATE_OF_REASON } from './jobs.schema.ts'
 import type { DryRun, JobRun, RunReason } from './jobs.schema.ts'
@@ -63,7 +71,7 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
   const now = app.clock.now()
   const interval = job.interval * MINUTE_MILLISECONDS
   const next_run_at = scheduled_at + (Math.floor((now - scheduled_at) / interval) + 1) * interval
-  const { transfer, ...told } = assessed
+  const { transfer, ...measurement } = assessed
   const withdrawal_id = transfer?.withdrawal_id ?? null
   const run: JobRun = {
     id: run_id,
@@ -72,7 +80,7 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
     scheduled_at,
     started_at,
     finished_at: now,
-    ...told,
+    ...measurement,
     withdrawal_id,
     system_created_at: now,
     system_created_by: WORKER,
@@ -87,24 +95,14 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
       workspace,
       class: 'command',
       by: WORKER,
-      guards: [
-        {
-          table: 'job_schedules',
-          resource: 'schedule of transfer job',
-          id: job_id,
-          from: ['ACTIVE'],
-          version: job.schedule_version,
-        },
-        ...(transfer?.turns ?? []),
-      ],
+      guards: [scheduleGuard(job), ...(transfer?.turns ?? [])],
       rows: [
         ...(transfer?.change.rows ?? []),
-        insertRun(run),
-        sql`
-          update job_schedules
-          set next_run_at = ${next_run_at}, last_run_id = ${run_id}
-          where workspace = ${workspace}
-            and id = ${job_id}`,
+        insertRow(JOB_RUNS, run, { by: WORKER, now }),
+        updateGuardedRow(JOB_SCHEDULES, {
+          where: { workspace, id: job_id },
+          set: { next_run_at, last_run_id: run_id },
+        }),
       ],
       events: [
         ...(transfer?.change.events ?? []),
@@ -128,32 +126,25 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
 
 const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'failed' } as const
 
-/**
- * POST /treasury/jobs/:job_id/dry-run: the run as it would be recorded now, whether it is due or
- * not.
- */
+/** POST …/dry-run: the run as it would be recorded now, whether it is due or not. */
 export async function dryRun(
+  { workspace }: Caller,
   app: TreasuryApp,
-  workspace: WorkspaceId,
   job_id: string,
 ): Promise<DryRun> {
   const job = await jobRow(app.db, workspace, job_id)
-  const { transfer: _notSent, ...told } = await assess(app, job, newId())
-  return { job_id, ...told }
+  const { transfer: _notSent, ...measurement } = await assess(app, job, newId())
+  return { job_id, ...measurement }
 }
 
 type Measurement = Omit<DryRun, 'job_id'>
-type Assessment = Measurement & {
-  transfer?: { withdrawal_id: string; change: Change; turns: Guard[] }
-}
+type Transfer = { withdrawal_id: string; change: Change; turns: Guard[] }
+type Assessment = Measurement & { transfer?: Transfer }
 
-/**
- * Measures and decides, up to the change that would make the withdrawal. What refuses is the
- * outcome, never an error.
- */
+/** What a refusal does to a run: it is the outcome, never an error. */
 async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessment> {
   const route = await routeById(app.db, job.workspace, job.route, 'route')
-  const told: Measurement = {
+  const measurement: Measurement = {
     asset: route.from_wallet.asset,
     balance_from: null,
     reserved: null,
@@ -167,66 +158,81 @@ async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<As
     explanation: '',
   }
   const ended = ({ reason, why }: Refusal): Assessment => ({
-    ...told,
+    ...measurement,
     state: STATE_OF_REASON[reason],
     reason,
     explanation: why.slice(0, 1000),
   })
   try {
-    const unknown = await unknownTransferOf(app, job)
-    if (unknown !== undefined)
-      return ended({
-        reason: 'IN_FLIGHT_UNKNOWN',
-        why:
-          `the outcome of withdrawal ${unknown} of this job is not known: nothing more is sent ` +
-          'until it is',
-      })
-    const rule = ruleOf(job)
-    const measured = await measure(app, route, rule, told)
-    const { scale } = await assetByCode(app.db, job.workspace, route.from_wallet.asset)
-    const wanted = wantedTransfer(rule, measured, scale)
-    if ('reason' in wanted) return ended(wanted)
-
-    const estimate = await currentEstimate(app, route, wanted.quantity)
-    const fee =
-      job.speed_level === 'CUSTOM'
-        ? decimal(job.fee ?? '0')
-        : estimate.speed_levels[job.speed_level]
-    Object.assign(told, { fee_estimate: format(fee), fee_asset: estimate.asset })
-    const fee_balance =
-      estimate.asset === route.from_wallet.asset
-        ? null
-        : await availableAt(app, measured.sight, measured.from, estimate.asset)
-    const { job_fee_share } = await settingsOf(app.db, job.workspace)
-    const decision = decideRun(rule, measured, {
-      scale,
-      fee,
-      fee_asset: estimate.asset,
-      fee_balance,
-      fee_share: decimal(job_fee_share),
-      ...(await limitsOf(app.db, route)),
-    })
-    if ('reason' in decision) return ended(decision)
-
-    Object.assign(told, { quantity: format(decision.quantity) })
-    const { speed_level } = job
-    const { withdrawal, change } = await withdrawalDraft({ by: WORKER }, app, route, {
-      quantity: format(decision.quantity),
-      speed_level,
-      fee: format(fee),
-      source: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
-    })
-    return {
-      ...told,
-      state: 'TRANSFERRED',
-      explanation: decision.why.slice(0, 1000),
-      transfer: { withdrawal_id: withdrawal.id, change, turns: measured.turns },
-    }
+    const drafted = await draftTransfer(app, job, { route, run_id, measurement })
+    if ('reason' in drafted) return ended(drafted)
+    const { why, transfer } = drafted
+    return { ...measurement, state: 'TRANSFERRED', explanation: why.slice(0, 1000), transfer }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error
     return ended(refusal)
   }
+}
+
+type Run = { route: Route; run_id: string; measurement: Measurement }
+
+/**
+ * Measures and decides, up to the change that makes the withdrawal. `measurement` fills on the way.
+ */
+async function draftTransfer(
+  app: TreasuryApp,
+  job: JobRow,
+  { route, run_id, measurement }: Run,
+): Promise<{ why: string; transfer: Transfer } | Refusal> {
+  const unknown = await unknownTransferOf(app, job)
+  if (unknown !== undefined)
+    return {
+      reason: 'IN_FLIGHT_UNKNOWN',
+      why:
+        `the outcome of withdrawal ${unknown} of this job is not known: ` +
+        'nothing more is sent until it is',
+    }
+  const rule = ruleOf(job)
+  const measured = await measure(app, route, rule, measurement)
+  const { scale } = await assetByCode(app.db, job.workspace, route.from_wallet.asset)
+  const wanted = wantedTransfer(rule, measured, scale)
+  if ('reason' in wanted) return wanted
+
+  const terms = await termsOf(app, job, route, { measured, quantity: wanted.quantity })
+  const { fee, fee_asset } = terms
+  Object.assign(measurement, { fee_estimate: format(fee), fee_asset })
+  const decision = decideRun(rule, measured, { ...terms, scale })
+  if ('reason' in decision) return decision
+
+  const quantity = format(decision.quantity)
+  Object.assign(measurement, { quantity })
+  const { withdrawal, change } = await withdrawalDraft({ by: WORKER }, app, route, {
+    quantity,
+    speed_level: job.speed_level,
+    fee: format(fee),
+    source: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
+  })
+  const transfer = { withdrawal_id: withdrawal.id, change, turns: measured.turns }
+  return { why: decision.why, transfer }
+}
+
+/** The fee and the limits of the transfer. */
+async function termsOf(
+  app: TreasuryApp,
+  job: JobRow,
+  route: Route,
+  { measured, quantity }: { measured: MeasuredBalances; quantity: Decimal },
+): Promise<Omit<Terms, 'scale'>> {
+  const { asset: fee_asset, speed_levels } = await currentEstimate(app, route, quantity)
+  const fee = job.speed_level === 'CUSTOM' ? decimal(job.fee ?? '0') : speed_levels[job.speed_level]
+  const fee_balance =
+    fee_asset === route.from_wallet.asset
+      ? null
+      : await availableAt(app, measured.reading, measured.from, fee_asset)
+  const { job_fee_share } = await settingsOf(app.db, job.workspace)
+  const limits = await limitsOf(app.db, route)
+  return { fee, fee_asset, fee_balance, fee_share: decimal(job_fee_share), ...limits }
 }
 
 const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = {
@@ -270,19 +276,19 @@ type MeasuredBalances = {
   source: Decimal
   destination: Decimal | null
   from: BalancePool
-  sight: BalanceReading
+  reading: BalanceReading
   turns: Guard[]
 }
 
 /**
- * Puts what it saw into `told` as it goes. The turns are read first: whoever transfers after that
- * is met at the commit.
+ * Puts what it saw into `measurement` as it goes. The turns are read first: whoever transfers after
+ * that is met at the commit.
  */
 async function measure(
   app: TreasuryApp,
   route: Route,
   rule: Rule,
-  told: Measurement,
+  measurement: Measurement,
 ): Promise<MeasuredBalances> {
   const { workspace, from_wallet, to_wallet } = route
   const { db } = app
@@ -299,26 +305,26 @@ async function measure(
     ...(to === undefined ? [] : [to.turn]),
   ])
 
-  const sight = await readBalances(app, workspace, from.venue_id)
-  const free = balanceIn(sight, from, 'free')
-  const reserved = await reservedIn(db, sight, from)
-  Object.assign(told, { balance_from: format(free), reserved: format(reserved) })
+  const reading = await readBalances(app, workspace, from.venue_id)
+  const free = balanceIn(reading, from, 'free')
+  const reserved = await reservedIn(db, reading, from)
+  Object.assign(measurement, { balance_from: format(free), reserved: format(reserved) })
   const destination =
-    to === undefined ? null : await measureDestination(app, to, needsDestination(rule), told)
-  return { source: free - reserved, destination, from, sight, turns }
+    to === undefined ? null : await measureDestination(app, to, needsDestination(rule), measurement)
+  return { source: free - reserved, destination, from, reading, turns }
 }
 
 async function measureDestination(
   app: TreasuryApp,
   to: BalancePool,
   needed: boolean,
-  told: Measurement,
+  measurement: Measurement,
 ): Promise<Decimal | null> {
   try {
-    const sight = await readBalances(app, to.workspace, to.venue_id)
-    const total = balanceIn(sight, to, 'total')
-    const in_flight = await inFlightTo(app.db, sight, to)
-    Object.assign(told, { balance_to: format(total), in_flight: format(in_flight) })
+    const reading = await readBalances(app, to.workspace, to.venue_id)
+    const total = balanceIn(reading, to, 'total')
+    const in_flight = await inFlightTo(app.db, reading, to)
+    Object.assign(measurement, { balance_to: format(total), in_flight: format(in_flight) })
     return total + in_flight
   } catch (error) {
     // Told for the record only: the money may be swept while nobody tells what is there.
@@ -330,13 +336,26 @@ async function measureDestination(
 /** What the place has of another asset, for the fee. */
 async function availableAt(
   app: TreasuryApp,
-  sight: BalanceReading,
+  reading: BalanceReading,
   from: BalancePool,
   asset: string,
 ): Promise<Decimal> {
   const place = { ...from, protocol: null, asset }
-  return balanceIn(sight, place, 'free') - (await reservedIn(app.db, sight, place))
+  return balanceIn(reading, place, 'free') - (await reservedIn(app.db, reading, place))
 }
+
+/** One row per pool, whose version counts the transfers of jobs. */
+const JOB_TURNS = tableOf(
+  'job_turns',
+  closed({
+    workspace: uuid(),
+    id: uuid("The pool's first wallet"),
+    state: oneOf(['OPEN']),
+    system_updated_at: time(),
+    system_updated_by: nullable(text()),
+    version: Type.Integer(),
+  }),
+)
 
 /** A transfer between these places is stored only when no other run's was since. */
 async function turnGuards(
@@ -355,9 +374,10 @@ async function turnGuards(
     )
   let rows = await read()
   if (rows.length < ids.length) {
+    const now = app.clock.now()
+    const turns = ids.map((id) => ({ workspace, id, state: 'OPEN' as const }))
     await app.db.query(sql`
-      insert into job_turns (workspace, id, state, system_updated_at, system_updated_by)
-      select ${workspace}::uuid, unnest(${ids}::uuid[]), 'OPEN', ${app.clock.now()}, ${WORKER}
+      ${insertRows(JOB_TURNS, turns, { by: WORKER, now })}
       on conflict do nothing`)
     rows = await read()
   }
@@ -368,21 +388,4 @@ async function turnGuards(
     from: ['OPEN'],
     version,
   }))
-}
-
-function insertRun(run: JobRun) {
-  return sql`
-    insert into job_runs (
-      workspace, id, job_id, state, reason, explanation, scheduled_at, started_at, finished_at,
-      asset, balance_from, reserved, balance_to, in_flight, fee_estimate, fee_asset, quantity,
-      withdrawal_id, system_created_at, system_created_by, system_updated_at, system_updated_by
-    )
-    values (
-      ${run.workspace}, ${run.id}, ${run.job_id}, ${run.state}, ${run.reason}, ${run.explanation},
-      ${run.scheduled_at}, ${run.started_at}, ${run.finished_at}, ${run.asset},
-      ${run.balance_from}, ${run.reserved}, ${run.balance_to}, ${run.in_flight},
-      ${run.fee_estimate}, ${run.fee_asset}, ${run.quantity}, ${run.withdrawal_id},
-      ${run.system_created_at}, ${run.system_created_by}, ${run.system_updated_at},
-      ${run.system_updated_by}
-    )`
 }

@@ -48,44 +48,31 @@ export async function warningsOf(
       and j.state = 'ACTIVE'
       and (r.from_wallet_id = any(${sources}::uuid[]) or r.to_wallet_id = any(${sources}::uuid[]))
     order by j.id`)
-  return new Map(
-    active.map((job) => {
-      const route = routes.get(job.route)
-      const beside = others.filter((other) => other.id !== job.id)
-      const back = beside.filter(
-        (other) =>
-          other.from_wallet_id === route?.to_wallet_id &&
-          other.to_wallet_id === route.from_wallet_id &&
-          movesBack(job, other),
-      )
-      const shared = beside.filter((other) => other.from_wallet_id === route?.from_wallet_id)
-      const warn = (
-        code: JobWarning['code'],
-        all: readonly JobMovement[],
-        what: string,
-      ): JobWarning[] =>
-        all.length === 0
-          ? []
-          : [
-              {
-                code,
-                message:
-                  `${all.length === 1 ? 'another active job moves' : `${all.length} other active jobs move`} ` +
-                  '' +
-                  '' +
-                  `${what}`,
-                job_ids: all.slice(0, MAXIMUM_NAMED).map((moving) => moving.id),
-              },
-            ]
-      return [
-        job.id,
-        [
-          ...warn('BACK_AND_FORTH', back, 'money the other way between the same wallets'),
-          ...warn('SHARED_SOURCE', shared, 'money out of the same wallet'),
-        ],
-      ]
-    }),
-  )
+  const entries = active.map((job): [string, JobWarning[]] => {
+    const route = routes.get(job.route)
+    const beside = others.filter((other) => other.id !== job.id)
+    const shared = beside.filter((other) => other.from_wallet_id === route?.from_wallet_id)
+    const back = beside.filter(
+      (other) =>
+        other.from_wallet_id === route?.to_wallet_id &&
+        other.to_wallet_id === route.from_wallet_id &&
+        movesBack(job, other),
+    )
+    const warnings = [
+      ...warn('BACK_AND_FORTH', back, 'money the other way between the same wallets'),
+      ...warn('SHARED_SOURCE', shared, 'money out of the same wallet'),
+    ]
+    return [job.id, warnings]
+  })
+  return new Map(entries)
+}
+
+function warn(code: JobWarning['code'], jobs: readonly JobMovement[], what: string): JobWarning[] {
+  if (jobs.length === 0) return []
+  const who =
+    jobs.length === 1 ? 'another active job moves' : `${jobs.length} other active jobs move`
+  const job_ids = jobs.slice(0, MAXIMUM_NAMED).map((job) => job.id)
+  return [{ code, message: `${who} ${what}`, job_ids }]
 }
 
 /** Filling a wallet up to no more than what sweeping leaves there is no quarrel. */

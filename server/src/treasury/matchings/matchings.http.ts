@@ -41,8 +41,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
         'a live one has the same asset, direction, type, address and reference.',
       body: CreateMatching,
       data: MatchingRecord,
-      handle: ({ body, principal }, tx) =>
-        createMatching(tx, app.clock, principal.workspace, body, principal.user_id),
+      handle: ({ body, caller }, tx) => createMatching(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'PUT',
@@ -53,8 +52,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       effect: 'transaction',
       body: ChangeMatching,
       data: MatchingRecord,
-      handle: ({ body, principal }, tx) =>
-        changeMatching(tx, app.clock, principal.workspace, body, principal.user_id),
+      handle: ({ body, caller }, tx) => changeMatching(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'DELETE',
@@ -65,8 +63,8 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       effect: 'transaction',
       params: closed({ matching_id: id() }),
       data: MatchingRecord,
-      handle: ({ params, principal }, tx) =>
-        deleteMatching(tx, app.clock, principal.workspace, params.matching_id, principal.user_id),
+      handle: ({ params, caller }, tx) =>
+        deleteMatching(caller, { tx, clock: app.clock }, params.matching_id),
     }),
   ]
 }

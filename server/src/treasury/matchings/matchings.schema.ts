@@ -15,6 +15,7 @@ import {
   oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
+import type { Moves } from '../../core/moves.ts'
 
 /**
  * In the order in which they are tried; the receiving customer wallet stands between the second and
@@ -39,6 +40,11 @@ export const MATCHING_RULES: Readonly<
 }
 
 export const MATCHING_STATES = ['ACTIVE', 'DELETED'] as const
+
+export const MATCHING_MOVES: Moves<(typeof MATCHING_STATES)[number]> = {
+  ACTIVE: ['DELETED'],
+  DELETED: [],
+}
 
 const MAXIMUM_ADDRESS = 200
 const MAXIMUM_VERSION = 2_147_483_647

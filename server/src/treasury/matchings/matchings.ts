@@ -1,81 +1,105 @@
 /**
  * Matchings: which account movements from or to an address belong to. They move no money by
- * themselves.
+ * themselves. The rules of precedence are in rules.ts.
  */
-import { customersOfAccounts } from '../../customers/index.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
+import { customersOfAccounts } from '../../customers/index.ts'
+import { asset, flag, nullable, text } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
 import { accountById, assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { constraintOf, only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { MATCHING_MOVES, MATCHING_RULES, MatchingRecord } from './matchings.schema.ts'
+import type { ChangeMatchingBody, CreateMatchingBody, Matching } from './matchings.schema.ts'
 import { addressKey, matchMovement } from './rules.ts'
 import type { Match, MatchingRule } from './rules.ts'
-import { MATCHING_RULES } from './matchings.schema.ts'
-import type { ChangeMatchingBody, CreateMatchingBody, Matching } from './matchings.schema.ts'
 
-export const MATCHING_COLUMNS = raw(`
-  id, workspace, resource_id, type, state, wallet_id,
-    json_build_object(
-      'asset', asset, 'is_withdrawal_matching', is_withdrawal_matching, 'destination_address',
-      destination_address, 'source_address', source_address, 'reference', reference
-    ) as details, system_created_at, system_created_by, system_updated_at, system_updated_by,
-    version`)
+const MATCHINGS = tableOf('matchings', MatchingRecord, {
+  inside: {
+    asset: asset(),
+    is_withdrawal_matching: flag(),
+    destination_address: nullable(text()),
+    source_address: nullable(text()),
+    reference: nullable(text()),
+    address_key: text(500, 'The address in the spelling that is compared'),
+    reference_key: nullable(text(500, 'The reference in the spelling that is compared')),
+  },
+  computed: ['details'],
+})
+const details = sql`json_build_object(
+  'asset', asset,
+  'is_withdrawal_matching', is_withdrawal_matching,
+  'destination_address', destination_address,
+  'source_address', source_address,
+  'reference', reference
+)`
+export const MATCHING_COLUMNS = columnsOf(MatchingRecord, { computed: { details } })
 
-/** The wallet through which a matching is made, and where it stands in that request. */
+type Keys = { address: string; reference: string | null }
+/** The wallet through which a matching is made, and where the matching stands in that request. */
 type WalletSource = { wallet_id: string; at: string }
+/** An open transaction, and the time. */
+type Parts = { tx: Tx; clock: Clock }
+type Editor = Pick<Caller, 'workspace' | 'by'>
+
+/** What is stored of a request: the same fields when it is created and when it is changed. */
+const storedFields = ({ resource_id, type, details }: CreateMatchingBody, keys: Keys) => ({
+  resource_id,
+  type,
+  asset: details.asset,
+  is_withdrawal_matching: details.is_withdrawal_matching,
+  destination_address: details.destination_address ?? null,
+  source_address: details.source_address ?? null,
+  reference: details.reference ?? null,
+  address_key: keys.address,
+  reference_key: keys.reference,
+})
 
 /**
  * Refuses DUPLICATE when a live matching has the same asset, direction, type, address and
  * reference.
  */
 export async function createMatching(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Editor,
+  { tx, clock }: Parts,
   body: CreateMatchingBody,
-  by: string,
   through?: WalletSource,
 ): Promise<Matching> {
-  const { details } = body
   await lockLane(tx, workspace)
   const keys = await checkMatching(tx, workspace, body, through)
-  const now = clock.now()
-  const rows = await refuseDuplicates(
-    () =>
-      tx.query<Matching>(sql`
-        insert into matchings (
-          workspace, id, state, resource_id, type, asset, is_withdrawal_matching,
-          destination_address, source_address, reference, address_key, reference_key, wallet_id,
-          system_created_at, system_created_by, system_updated_at, system_updated_by
-        )
-        values (
-          ${workspace}, ${newId()}, 'ACTIVE', ${body.resource_id}, ${body.type}, ${details.asset},
-          ${details.is_withdrawal_matching}, ${details.destination_address ?? null},
-          ${details.source_address ?? null}, ${details.reference ?? null}, ${keys.address},
-          ${keys.reference}, ${through?.wallet_id ?? null}, ${now}, ${by}, ${now}, ${by}
-        )
-        returning ${MATCHING_COLUMNS}`),
-    through?.at,
+  const insert = insertRow(
+    MATCHINGS,
+    {
+      workspace,
+      id: newId(),
+      state: 'ACTIVE',
+      ...storedFields(body, keys),
+      wallet_id: through?.wallet_id ?? null,
+    },
+    { by, now: clock.now() },
   )
-  return publishMatching(tx, clock, 'matching.created', rows[0] as Matching)
+  const matching = await refuseDuplicates(() => written(tx, insert), through?.at)
+  return publishMatching(tx, clock, 'matching.created', matching)
 }
 
 /**
- * Replaces the matching's fields. One that a wallet made is no longer the wallet's when it is given
- * to another account.
+ * Replaces the matching's fields. One that was made through a wallet stays with it only while it
+ * has the wallet's account.
  */
 export async function changeMatching(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Editor,
+  { tx, clock }: Parts,
   body: ChangeMatchingBody,
-  by: string,
 ): Promise<Matching> {
-  const { details } = body
   await lockLane(tx, workspace)
   const known = await liveMatching(tx, workspace, body.id, 'id')
   if (body.version !== undefined && body.version !== known.version)
@@ -85,42 +109,41 @@ export async function changeMatching(
       `matching ${body.id} has version ${known.version}, not ${body.version}`,
     )
   const keys = await checkMatching(tx, workspace, body)
-  const rows = await refuseDuplicates(() =>
-    tx.query<Matching>(sql`
-      update matchings
-      set resource_id = ${body.resource_id}, type = ${body.type}, asset = ${details.asset},
-        is_withdrawal_matching = ${details.is_withdrawal_matching},
-        destination_address = ${details.destination_address ?? null},
-        source_address = ${details.source_address ?? null},
-        reference = ${details.reference ?? null}, address_key = ${keys.address},
-        reference_key = ${keys.reference},
-        wallet_id = case when resource_id = ${body.resource_id} then wallet_id end,
-        system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-      where workspace = ${workspace}
-        and id = ${body.id}
-      returning ${MATCHING_COLUMNS}`),
-  )
-  return publishMatching(tx, clock, 'matching.changed', rows[0] as Matching)
+  const update = updateRow(MATCHINGS, {
+    where: { workspace, id: body.id },
+    set: {
+      ...storedFields(body, keys),
+      wallet_id: body.resource_id === known.resource_id ? known.wallet_id : null,
+    },
+    by,
+    now: clock.now(),
+  })
+  const matching = await refuseDuplicates(() => written(tx, update))
+  return publishMatching(tx, clock, 'matching.changed', matching)
 }
 
-/** Answers the matching as it was deleted; what it matched before stays. */
+/** Answers the matching as it was deleted. What it matched before stays. */
 export async function deleteMatching(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Editor,
+  { tx, clock }: Parts,
   id: string,
-  by: string,
 ): Promise<Matching> {
   await lockLane(tx, workspace)
-  await liveMatching(tx, workspace, id, 'matching_id')
+  const known = await liveMatching(tx, workspace, id, 'matching_id')
+  const update = updateRow(MATCHINGS, {
+    where: { workspace, id },
+    move: move(MATCHING_MOVES, known.state, 'DELETED'),
+    by,
+    now: clock.now(),
+  })
+  return publishMatching(tx, clock, 'matching.deleted', await written(tx, update))
+}
+
+async function written(tx: Tx, write: Query): Promise<Matching> {
   const rows = await tx.query<Matching>(sql`
-    update matchings
-    set state = 'DELETED', system_updated_at = ${clock.now()}, system_updated_by = ${by},
-      version = version + 1
-    where workspace = ${workspace}
-      and id = ${id}
+    ${write}
     returning ${MATCHING_COLUMNS}`)
-  return publishMatching(tx, clock, 'matching.deleted', rows[0] as Matching)
+  return mustExist(only(rows), 'a write returns its row')
 }
 
 async function publishMatching(
@@ -141,17 +164,14 @@ async function liveMatching(
   id: string,
   path: string,
 ): Promise<Matching> {
-  const matching = only(
-    await tx.query<Matching>(
-      sql`
-        select ${MATCHING_COLUMNS}
-        from matchings
-        where workspace = ${workspace}
-          and id = ${id}
-          and state = 'ACTIVE'
-        for update`,
-    ),
-  )
+  const matchings = await tx.query<Matching>(sql`
+    select ${MATCHING_COLUMNS}
+    from matchings
+    where workspace = ${workspace}
+      and id = ${id}
+      and state = 'ACTIVE'
+    for update`)
+  const matching = only(matchings)
   if (matching === undefined) throw notFound('matching', id, path)
   return matching
 }

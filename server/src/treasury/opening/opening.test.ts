@@ -3,7 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
 import { balancesOf, putAsset, verifyBooks } from '../../ledger/index.ts'
 import { venueById } from '../../venues/index.ts'
-import { connectVenueTask, openingStatusOf, earlierIncomingChange } from './opening.ts'
+import { earlierIncomingChange, openingStatusOf } from './movements.ts'
+import { connectVenueTask } from './opening.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import { balance, BTC_ADDRESS, movement, openWorkplace } from '../testing/venue.fixture.ts'
 import type { FakeVenue, Workplace } from '../testing/venue.fixture.ts'
@@ -29,7 +30,12 @@ describe('the first connection of a venue', () => {
       )?.total ?? 0n,
     )
   const integration = (venue: FakeVenue, id: string, asset = 'BTC') =>
-    openingStatusOf(place.db, place.workspace, venue.id, undefined, movement(id, asset, '1'))
+    openingStatusOf(
+      place.db,
+      { workspace: place.workspace, id: venue.id },
+      undefined,
+      movement(id, asset, '1'),
+    )
 
   describe('of an exchange', () => {
     beforeEach(() => {
@@ -96,9 +102,8 @@ describe('the first connection of a venue', () => {
     const since = clock.now() - 1_000
     const wallet = await db.tx((tx) =>
       createWallet(
-        tx,
-        clock,
-        workspace,
+        place.caller,
+        { tx, clock },
         {
           type: 'VENUE',
           asset: 'BTC',
@@ -110,7 +115,6 @@ describe('the first connection of a venue', () => {
           access_type: 'INTERNAL',
           configuration: { vault_id: '0', protocol: 'BTC' },
         },
-        'test',
         { key: 'vault-btc', declared_hash: 'x', reference_text: null, integrate_from: since },
       ),
     )
@@ -125,8 +129,7 @@ describe('the first connection of a venue', () => {
     const what = (id: string, occurred_at: number) =>
       openingStatusOf(
         db,
-        workspace,
-        vault.id,
+        { workspace, id: vault.id },
         wallet,
         movement(id, 'BTC', '2', { ...at, occurred_at }),
       )

@@ -49,7 +49,7 @@ describe('the treasury at the bank', () => {
   before(async () => {
     sandbox = await startSandbox()
     place = await openWorkplace()
-    const { app, db, clock, workspace, bank } = place
+    const { app, db, clock, workspace, caller, bank } = place
     const credentials = JSON.parse(await sandbox.credential('bank.json')) as {
       iban: string
       bic: string
@@ -147,7 +147,7 @@ describe('the treasury at the bank', () => {
       label: string,
       access_type: WalletDraft['access_type'],
       more: Omit<WalletDraft, 'label' | 'access_type'>,
-    ) => db.tx((tx) => createWallet(tx, clock, workspace, { label, access_type, ...more }, 'test'))
+    ) => db.tx((tx) => createWallet(caller, { tx, clock }, { label, access_type, ...more }))
     const bob =
       (await accounts()).find((account) => account.name === 'Bob Example')?.iban ?? assert.fail()
     wallets = {

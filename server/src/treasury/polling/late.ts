@@ -1,32 +1,33 @@
 /**
- * What a venue says otherwise of a withdrawal that has ended here. Ended stays ended. What it let
- * go after all (failed, refused, canceled here) is a withdrawal of its own, of origin EXTERNAL,
- * that names the first one; it is taken from whom the first one was for, whatever they hold by now,
- * since it has happened. What never left though a person had said so comes back as a deposit.
+ * A venue reports otherwise of a withdrawal that has ended here. Ended stays ended.
+ *
+ * It left after all: the movement becomes an external withdrawal that names the first one. It is
+ * taken from the same owners, whatever they hold by now, because it has happened.
+ *
+ * It never left, though a person had resolved it as SUCCESS: it comes back as a deposit.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
-import type { EventDraft } from '../../ledger/index.ts'
+import type { Change, EventDraft } from '../../ledger/index.ts'
+import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { Outgoing } from '../../venues/index.ts'
+import type { Outgoing, VenueRecord } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
+import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
 import { depositEvent, insertDeposit } from '../deposits/rows.ts'
-import { outgoingKey } from '../opening/opening.ts'
+import { outgoingKey } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
-import type { TreasuryApp } from '../app.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 
-/**
- * What the withdrawal of what left late has of the one that had ended; no owners: it waits on
- * SUSPENSE to be assigned.
- */
+/** Without owners it waits on SUSPENSE to be assigned. */
 export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
 
 export async function lateWithdrawalOf(
@@ -36,73 +37,71 @@ export async function lateWithdrawalOf(
   movement: Outgoing,
 ): Promise<LateWithdrawal> {
   const ended = await withdrawalRow(app.db, workspace, ended_id)
-  const scale = (await assetsOf(app.db, workspace)).get(movement.asset)?.scale
-  const left = scale === undefined ? movement.quantity : round(movement.quantity, scale, 'down')
-  return {
-    ended,
-    owners: movement.asset === ended.asset ? await ownersOfLate(app, ended, left) : [],
-  }
+  if (movement.asset !== ended.asset) return { ended, owners: [] }
+  const left = await assignableOf(app, workspace, movement)
+  return { ended, owners: await ownersOfLate(app, ended, left) }
+}
+
+/** What accounts can be assigned of it, in the asset's scale. */
+async function assignableOf(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  { asset, quantity }: { asset: string; quantity: Decimal },
+): Promise<Decimal> {
+  const scale = (await assetsOf(app.db, workspace)).get(asset)?.scale
+  return scale === undefined ? quantity : round(quantity, scale, 'down')
 }
 
 /**
- * In the same parts when all of it left, else the only owner. Nobody when one of them is no
- * customer any more.
+ * In the same parts when all of it left, else the only owner. None when one of them is no customer
+ * any more.
  */
 async function ownersOfLate(
   app: TreasuryApp,
-  ended: WithdrawalRow,
+  { workspace, id }: WithdrawalRow,
   left: Decimal,
 ): Promise<OwnerShare[]> {
-  const parts = (await assignmentsOf(app.db, ended.workspace, { withdrawal_id: ended.id })).filter(
-    (assignment) => assignment.rectification_id === null,
-  )
-  const customers = await customersOfAccounts(
-    app.db,
-    ended.workspace,
-    parts.map((part) => part.account_id),
-  )
+  const assignments = await assignmentsOf(app.db, workspace, { withdrawal_id: id })
+  const parts = assignments.filter((assignment) => assignment.rectification_id === null)
+  const accounts = parts.map((part) => part.account_id)
+  const customers = await customersOfAccounts(app.db, workspace, accounts)
   const [first] = parts
-  if (
-    first === undefined ||
-    left === 0n ||
-    parts.some((part) => customers.get(part.account_id)?.state !== 'ACTIVE')
-  )
-    return []
+  if (first === undefined || left === 0n) return []
+  if (accounts.some((account_id) => customers.get(account_id)?.state !== 'ACTIVE')) return []
   if (sum(parts.map((part) => part.quantity)) === left)
     return parts.map(({ account_id, customer_id, quantity }) => ({
       account_id,
       customer_id,
       quantity,
     }))
-  return parts.every((part) => part.account_id === first.account_id)
-    ? [{ account_id: first.account_id, customer_id: first.customer_id, quantity: left }]
+  const { account_id, customer_id } = first
+  return accounts.every((account) => account === account_id)
+    ? [{ account_id, customer_id, quantity: left }]
     : []
 }
 
-/** Booked with its success, which follows. */
-export function lateAssignments(
+/** Booked with the success of the late withdrawal, which follows. */
+export const lateAssignments = (
   { ended, owners }: LateWithdrawal,
   withdrawal_id: string,
-  at: number,
-  by: string,
-): Query[] {
-  return owners.map((owner) =>
+  stamp: Stamp,
+): Query[] =>
+  owners.map(({ account_id, customer_id, quantity }) =>
     insertAssignment(
       {
         workspace: ended.workspace,
         id: newId(),
         state: 'PENDING',
         withdrawal_id,
-        account_id: owner.account_id,
-        customer_id: owner.customer_id,
+        account_id,
+        customer_id,
         asset: ended.asset,
-        quantity: format(owner.quantity),
+        quantity: format(quantity),
         source: 'ROUTE',
       },
-      { by, now: at },
+      stamp,
     ),
   )
-}
 
 export const lateWithdrawalEvent = (
   { ended, owners }: LateWithdrawal,
@@ -119,21 +118,22 @@ export const lateWithdrawalEvent = (
   })
 
 /**
- * A person had resolved it as SUCCESS, and the venue says for certain that it failed: what was
- * booked as gone is there, and comes back like any return, as a deposit that names the withdrawal.
- * Not when something has arrived or come back of it already: then both cannot be true, and a person
- * sees a break. Told again it changes nothing.
+ * A person had resolved the withdrawal as SUCCESS, and the venue is certain that it failed. What
+ * was booked as gone comes back like any return, as a deposit that names the withdrawal. Nothing is
+ * done when something of it has arrived or come back already: both cannot be true, and a person
+ * sees a break. A repeat changes nothing.
  */
 export async function recordFailedAfterSuccess(
   app: TreasuryApp,
-  workspace: WorkspaceId,
-  service_id: string,
+  { venue, service_id }: { venue: VenueRecord; service_id: string },
   withdrawal_id: string,
   movement: Outgoing,
 ): Promise<void> {
+  const { workspace } = venue
   await retryOnStale(async () => {
     const row = await withdrawalRow(app.db, workspace, withdrawal_id)
-    const came = await app.db.query(sql`
+    if (row.state !== 'SUCCESS' || row.resolved_at === null) return
+    const related = await app.db.query(sql`
       select 1
       from deposits
       where workspace = ${workspace}
@@ -144,77 +144,88 @@ export async function recordFailedAfterSuccess(
         )
         and state <> 'REVERSED'
       limit 1`)
-    if (row.state !== 'SUCCESS' || row.resolved_at === null || came.length > 0) return
-    const now = app.clock.now()
-    const id = newId(now)
-    const scale = (await assetsOf(app.db, workspace)).get(row.asset)?.scale
-    const quantity = decimal(row.quantity)
-    const reference_text = `${movement.state} at the venue: ${movement.sub_state}`
-    await app.lane.commit({
-      workspace,
-      class: 'fact',
-      by: 'treasury',
-      guards: [
-        {
-          table: 'withdrawals',
-          resource: 'withdrawal',
-          id: row.id,
-          from: ['SUCCESS'],
-          version: row.version,
-        },
-      ],
-      rows: [
-        insertDeposit({
-          workspace,
-          id,
-          service_id,
-          venue_id: row.venue_id,
-          wallet_id: row.from_wallet_id,
-          assignable: scale === undefined ? quantity : round(quantity, scale, 'down'),
-          final_at: now,
-          at: now,
-          by: 'treasury',
-          related_withdrawal_id: row.id,
-          movement: {
-            foreign_id: outgoingKey(movement),
-            state: 'FINAL',
-            wallet: row.source_wallet,
-            asset: row.asset,
-            protocol: row.protocol,
-            quantity,
-            transaction_hash: null,
-            output_index: null,
-            source_address: null,
-            destination_address: null,
-            tag: null,
-            reference_text,
-            counterparty: null,
-            confirmations: null,
-            required_confirmations: null,
-            related_external_id: null,
-            occurred_at: now,
-          },
-        }),
-      ],
-      events: [
-        withdrawalEvent('failed_after_success', row, {
-          alert: true,
-          deposit_id: id,
-          told: reference_text,
-          resolved_by: row.resolved_by,
-        }),
-        depositEvent('detected', {
-          id,
-          state: 'PENDING',
-          asset: row.asset,
-          quantity: row.quantity,
-          wallet_id: row.from_wallet_id,
-          foreign_id: outgoingKey(movement),
-          transaction_hash: null,
-          related_withdrawal_id: row.id,
-        }),
-      ],
-      tasks: [{ kind: SETTLE_TASK, subject_id: id, due_at: now }],
-    })
+    if (related.length > 0) return
+    await app.lane.commit(await comesBackChange(app, service_id, row, movement))
   })
 }
+
+async function comesBackChange(
+  app: TreasuryApp,
+  service_id: string,
+  row: WithdrawalRow,
+  movement: Outgoing,
+): Promise<Change> {
+  const { workspace, asset, venue_id, from_wallet_id: wallet_id } = row
+  const now = app.clock.now()
+  const id = newId(now)
+  const quantity = decimal(row.quantity)
+  const reference_text = `${movement.state} at the venue: ${movement.sub_state}`
+  const deposit = {
+    workspace,
+    id,
+    service_id,
+    venue_id,
+    wallet_id,
+    related_withdrawal_id: row.id,
+    assignable: await assignableOf(app, workspace, { asset, quantity }),
+    final_at: now,
+    movement: {
+      ...NOTHING_KNOWN,
+      foreign_id: outgoingKey(movement),
+      wallet: row.source_wallet,
+      asset,
+      protocol: row.protocol,
+      quantity,
+      reference_text,
+      occurred_at: now,
+    },
+  }
+  return {
+    workspace,
+    class: 'fact',
+    by: TREASURY_WORKER,
+    guards: [
+      {
+        table: 'withdrawals',
+        resource: 'withdrawal',
+        id: row.id,
+        from: [row.state],
+        version: row.version,
+      },
+    ],
+    rows: [insertDeposit(deposit, { by: TREASURY_WORKER, now })],
+    events: [
+      withdrawalEvent('failed_after_success', row, {
+        alert: true,
+        deposit_id: id,
+        told: reference_text,
+        resolved_by: row.resolved_by,
+      }),
+      depositEvent('detected', {
+        id,
+        state: 'PENDING',
+        asset,
+        quantity: row.quantity,
+        wallet_id,
+        foreign_id: outgoingKey(movement),
+        transaction_hash: null,
+        related_withdrawal_id: row.id,
+      }),
+    ],
+    tasks: [{ kind: SETTLE_TASK, subject_id: id, due_at: now }],
+  }
+}
+
+/** The venue reports only that it failed. */
+const NOTHING_KNOWN = {
+  state: 'FINAL',
+  transaction_hash: null,
+  output_index: null,
+  source_address: null,
+  destination_address: null,
+  tag: null,
+  counterparty: null,
+  confirmations: null,
+  required_confirmations: null,
+  related_external_id: null,
+} as const

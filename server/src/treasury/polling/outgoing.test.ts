@@ -364,9 +364,8 @@ describe('what had left before a venue was connected', () => {
       const since = clock.now() - 1_000
       await db.tx((tx) =>
         createWallet(
-          tx,
-          clock,
-          workspace,
+          place.caller,
+          { tx, clock },
           {
             type: 'VENUE',
             asset: 'BTC',
@@ -378,7 +377,6 @@ describe('what had left before a venue was connected', () => {
             access_type: 'INTERNAL',
             configuration: { vault_id: '0', protocol: 'BTC' },
           },
-          'test',
           { key: 'vault-btc', declared_hash: 'x', reference_text: null, integrate_from: since },
         ),
       )

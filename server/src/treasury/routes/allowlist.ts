@@ -8,11 +8,12 @@
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { Caller } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Tx } from '../../store/db.ts'
+import { updateGuardedRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { nextPollAt, putTasks } from '../../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
@@ -21,14 +22,17 @@ import type {
   Allowlist,
   AllowlistEntry,
   AllowlistState,
+  Outcome,
   TransferDetails,
   VenueRecord,
 } from '../../venues/index.ts'
 import { createCollection } from './collections.ts'
-import { checkRoute, ROUTE_COLUMNS, routeById, senderOf, updateRoute } from './routes.ts'
+import type { CollectionResult } from './collections.ts'
+import { jsonOf, updateRoute } from './edits.ts'
+import { checkRoute, ROUTE_COLUMNS, routeById, ROUTES, senderOf } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { ALLOWLIST_MOVES } from './routes.schema.ts'
-import type { AllowlistStage, AllowRouteBody, RouteDraft } from './routes.schema.ts'
+import type { AllowRouteBody, RouteDraft } from './routes.schema.ts'
 import type { TreasuryApp } from '../app.ts'
 
 const POLL_MILLISECONDS = 2_000
@@ -37,14 +41,14 @@ const ALLOW_TIMEOUT_MILLISECONDS = 15_000
 const WORKER = 'treasury'
 
 /**
- * PUT …/allow: applies what the body changes, asks the venue, answers the route as it stands then.
+ * PUT …/allow: applies what the body changes, asks the venue, and answers the route as it stands
+ * then.
  */
 export async function allowRoute(
+  { workspace, by }: Caller,
   app: TreasuryApp,
-  workspace: WorkspaceId,
   route_id: string,
   body: AllowRouteBody,
-  by: string,
 ): Promise<Route> {
   const known = await routeById(app.db, workspace, route_id)
   const draft = routeDraft(known, body)
@@ -53,26 +57,16 @@ export async function allowRoute(
   const external_id = newId()
   await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
-    const row = await updateRoute(tx, app.clock.now(), workspace, route_id, draft, checked, by)
+    const now = app.clock.now()
+    const edit = { ...draft, workspace, id: route_id }
+    const row = await updateRoute(tx, edit, checked, { by, now })
     if (row.allowlist_state !== 'PENDING_APPROVAL')
       assertMove(ALLOWLIST_MOVES, row.allowlist_state, 'PENDING_APPROVAL')
-    await tx.query(
-      sql`
-        update treasury_routes
-        set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${external_id},
-          allow_reason = null
-        where workspace = ${workspace}
-          and id = ${route_id}`,
-    )
-    await publishAllowlistState(tx, app.clock, row, 'PENDING_APPROVAL', null)
-    await putTasks(tx, [
-      {
-        workspace,
-        kind: 'allow_route',
-        subject_id: route_id,
-        due_at: app.clock.now() + ALLOW_TIMEOUT_MILLISECONDS,
-      },
-    ])
+    // The version was raised by the edit.
+    const update = { where: { workspace, id: route_id }, set: requested(external_id) }
+    await tx.query(updateGuardedRow(ROUTES, update))
+    await publishAllowlistState(tx, app.clock, row, { state: 'PENDING_APPROVAL', reason: null })
+    await scheduleAllow(tx, row, now + ALLOW_TIMEOUT_MILLISECONDS)
   })
   const route = await routeById(app.db, workspace, route_id)
   const refused = await sendAllowRequest(app, allowlist, route, external_id)
@@ -80,36 +74,42 @@ export async function allowRoute(
   return routeById(app.db, workspace, route_id)
 }
 
+const requested = (external_id: string) => ({
+  allowlist_state: 'PENDING_APPROVAL' as const,
+  allow_external_id: external_id,
+  allow_reason: null,
+})
+
+const scheduleAllow = (
+  writer: Pick<Tx, 'query'>,
+  { workspace, id }: Pick<RouteRow, 'workspace' | 'id'>,
+  due_at: number,
+): Promise<void> => putTasks(writer, [{ workspace, kind: 'allow_route', subject_id: id, due_at }])
+
 /** Asks for the allow-list as the configuration demands: stored here, sent by the task. */
 export async function requestAllow(
   db: Db,
   clock: TreasuryApp['clock'],
   route: Route,
 ): Promise<void> {
-  if (
-    !canMove(ALLOWLIST_MOVES, route.allowlist_state, 'PENDING_APPROVAL') ||
-    route.allowlist_state === 'APPROVED'
-  )
-    return
+  const { workspace, id, allowlist_state } = route
+  if (!canMove(ALLOWLIST_MOVES, allowlist_state, 'PENDING_APPROVAL')) return
+  if (allowlist_state === 'APPROVED') return
   await db.tx(async (tx) => {
-    await lockLane(tx, route.workspace)
-    const asked = await tx.query(sql`
-      update treasury_routes
-      set allowlist_state = 'PENDING_APPROVAL', allow_external_id = ${newId()}, allow_reason = null,
-        version = version + 1, system_updated_at = ${clock.now()}, system_updated_by = ${WORKER}
-      where workspace = ${route.workspace}
-        and id = ${route.id}
-        and allowlist_state = ${route.allowlist_state}
+    await lockLane(tx, workspace)
+    const now = clock.now()
+    const update = updateRow(ROUTES, {
+      where: { workspace, id, allowlist_state },
+      set: requested(newId()),
+      by: WORKER,
+      now,
+    })
+    const changed = await tx.query(sql`
+      ${update}
       returning 1`)
-    if (asked.length > 0) await publishAllowlistState(tx, clock, route, 'PENDING_APPROVAL', null)
-    await putTasks(tx, [
-      {
-        workspace: route.workspace,
-        kind: 'allow_route',
-        subject_id: route.id,
-        due_at: clock.now(),
-      },
-    ])
+    if (changed.length > 0)
+      await publishAllowlistState(tx, clock, route, { state: 'PENDING_APPROVAL', reason: null })
+    await scheduleAllow(tx, route, now)
   })
 }
 
@@ -152,8 +152,8 @@ const allowlistDestination = (route: Route) => ({
 })
 
 /**
- * Sends the request and records what came back; answers the venue's reason when it refused. An
- * unknown outcome is left to the task.
+ * Sends the request and records the outcome. Answers the venue's reason when it refused. An unknown
+ * outcome is left to the task.
  */
 async function sendAllowRequest(
   app: TreasuryApp,
@@ -164,38 +164,34 @@ async function sendAllowRequest(
   const collection = await createCollection(app, known)
   const route =
     collection.collected === 'made' ? await routeById(app.db, known.workspace, known.id) : known
-  const answer =
-    collection.collected === 'refused'
-      ? { outcome: 'refused' as const, reason: collection.reason }
-      : collection.collected === 'unknown'
-        ? undefined
-        : await outcomeInTime(
-            allowlist.allow({ ...allowlistDestination(route), label: route.label, external_id }),
-          )
-  if (answer === undefined || answer.outcome === 'unknown') {
-    await putTasks(app.db, [
-      {
-        workspace: route.workspace,
-        kind: 'allow_route',
-        subject_id: route.id,
-        due_at: app.clock.now() + POLL_MILLISECONDS,
-      },
-    ])
+  const outcome = await allowOutcome(allowlist, route, collection, external_id)
+  if (outcome === undefined || outcome.outcome === 'unknown') {
+    await scheduleAllow(app.db, route, app.clock.now() + POLL_MILLISECONDS)
     return undefined
   }
-  if (answer.outcome === 'refused') {
-    await recordAllowlistState(app, route, external_id, 'FAILED', route.transfer, answer.reason)
-    return answer.reason
+  if (outcome.outcome === 'refused') {
+    const { reason } = outcome
+    await recordAllowlistState(app, route, external_id, { state: 'FAILED', reason })
+    return reason
   }
-  await recordAllowlistState(
-    app,
-    route,
-    external_id,
-    answer.report.state,
-    mergedTransfer(route, answer.report),
-    null,
-  )
+  const { state } = outcome.report
+  const transfer = mergedTransfer(route, outcome.report)
+  await recordAllowlistState(app, route, external_id, { state, transfer, reason: null })
   return undefined
+}
+
+/** Without its collection the destination cannot be allowed. */
+async function allowOutcome(
+  allowlist: Allowlist,
+  route: Route,
+  collection: CollectionResult,
+  external_id: string,
+): Promise<Outcome<AllowlistEntry> | undefined> {
+  if (collection.collected === 'unknown') return undefined
+  if (collection.collected === 'refused')
+    return { outcome: 'refused', reason: collection.reason, native: null }
+  const destination = allowlistDestination(route)
+  return outcomeInTime(allowlist.allow({ ...destination, label: route.label, external_id }))
 }
 
 /** The outcome, or undefined when it did not come in time: then nobody knows it. */
@@ -217,53 +213,49 @@ const mergedTransfer = (route: Route, entry: AllowlistEntry): TransferDetails =>
   }
 }
 
+type AllowlistChange = { state: AllowlistState; reason: string | null }
+
+/** Only while the request's reference is still the route's. */
 async function recordAllowlistState(
   app: TreasuryApp,
   route: Route,
   external_id: string,
-  state: AllowlistState,
-  transfer: TransferDetails,
-  reason: string | null,
+  { state, transfer = route.transfer, reason }: AllowlistChange & { transfer?: TransferDetails },
 ): Promise<void> {
-  const now = app.clock.now()
+  const { workspace, id } = route
   await app.db.tx(async (tx) => {
-    if (state !== route.allowlist_state) await lockLane(tx, route.workspace)
-    const row = only(
-      await tx.query<RouteRow>(
-        sql`
-          select ${ROUTE_COLUMNS}
-          from treasury_routes
-          where workspace = ${route.workspace}
-            and id = ${route.id}
-            and allow_external_id = ${external_id}
-          for update`,
-      ),
-    )
+    if (state !== route.allowlist_state) await lockLane(tx, workspace)
+    const rows = await tx.query<RouteRow>(sql`
+      select ${ROUTE_COLUMNS}
+      from treasury_routes
+      where workspace = ${workspace}
+        and id = ${id}
+        and allow_external_id = ${external_id}
+      for update`)
+    const row = only(rows)
     if (row === undefined) return
-    const next: AllowlistStage = state
-    // Two who ask at once: what the first recorded as final stays.
-    if (next !== row.allowlist_state && !canMove(ALLOWLIST_MOVES, row.allowlist_state, next)) return
-    await tx.query(sql`
-      update treasury_routes
-      set allowlist_state = ${next}, transfer = ${JSON.stringify(transfer)}::jsonb,
-        allow_reason = ${reason}, version = version + 1, system_updated_at = ${now},
-        system_updated_by = ${WORKER}
-      where workspace = ${route.workspace}
-        and id = ${route.id}
+    // Of two that ask at once, what the first recorded as final stays.
+    if (state !== row.allowlist_state && !canMove(ALLOWLIST_MOVES, row.allowlist_state, state))
+      return
+    const now = app.clock.now()
+    const stored = jsonOf(transfer)
+    const update = updateRow(ROUTES, {
+      where: sql`workspace = ${workspace}
+        and id = ${id}
         and (
-          allowlist_state <> ${next}
-          or transfer <> ${JSON.stringify(transfer)}::jsonb
+          allowlist_state <> ${state}
+          or transfer <> ${stored}
           or allow_reason is distinct from ${reason}
-        )`)
-    if (next !== row.allowlist_state) await publishAllowlistState(tx, app.clock, row, state, reason)
-    await putTasks(tx, [
-      {
-        workspace: route.workspace,
-        kind: 'allow_route',
-        subject_id: route.id,
-        due_at: now + (next === 'PENDING_APPROVAL' ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS),
-      },
-    ])
+        )`,
+      set: { allowlist_state: state, transfer: stored, allow_reason: reason },
+      by: WORKER,
+      now,
+    })
+    await tx.query(update)
+    if (state !== row.allowlist_state)
+      await publishAllowlistState(tx, app.clock, row, { state, reason })
+    const wait = state === 'PENDING_APPROVAL' ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS
+    await scheduleAllow(tx, route, now + wait)
   })
 }
 
@@ -279,23 +271,13 @@ const EVENT_OF: Readonly<Record<AllowlistState, EventOf<'route'>>> = {
 async function publishAllowlistState(
   tx: Tx,
   clock: TreasuryApp['clock'],
-  {
-    id,
-    workspace,
-    label,
-    to_wallet_id,
-    protocol,
-  }: Pick<RouteRow, 'id' | 'workspace' | 'label' | 'to_wallet_id' | 'protocol'>,
-  allowlist_state: AllowlistState,
-  reason: string | null,
+  route: Pick<RouteRow, 'id' | 'workspace' | 'label' | 'to_wallet_id' | 'protocol'>,
+  { state, reason }: AllowlistChange,
 ): Promise<void> {
-  await publishEvents(tx, clock, workspace, [
-    {
-      type: `route.${EVENT_OF[allowlist_state]}`,
-      resource_id: id,
-      data: { label, to_wallet_id, protocol, allowlist_state, reason },
-    },
-  ])
+  const { id, workspace, label, to_wallet_id, protocol } = route
+  const data = { label, to_wallet_id, protocol, allowlist_state: state, reason }
+  const type = `route.${EVENT_OF[state]}` as const
+  await publishEvents(tx, clock, workspace, [{ type, resource_id: id, data }])
 }
 
 /** Until the venue has decided; then whether its decision still stands. */
@@ -322,9 +304,9 @@ export const allowRouteTask =
       const state = await withTimeLimit(allowlist.state(allowlistDestination(route)), venue.label)
       if (state === route.allowlist_state) return again()
       if (state !== null)
-        await recordAllowlistState(app, route, external_id, state, route.transfer, null)
+        await recordAllowlistState(app, route, external_id, { state, reason: null })
       else if (pending) await sendAllowRequest(app, allowlist, route, external_id)
-      else await recordAllowlistState(app, route, external_id, 'REMOVED', route.transfer, null)
+      else await recordAllowlistState(app, route, external_id, { state: 'REMOVED', reason: null })
     } catch (error) {
       if (!isUnreachable(error)) throw error
     }

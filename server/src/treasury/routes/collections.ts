@@ -7,13 +7,14 @@
 import { withFailpoints } from '../../core/failpoint.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
-import type { Tx } from '../../store/db.ts'
+import { updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable, withTimeLimit } from '../../venues/index.ts'
 import type { Allowlist, Outcome } from '../../venues/index.ts'
-import { COLLECTION_FIELD, ROUTE_COLUMNS, routeById, senderOf } from './routes.ts'
+import { jsonOf } from './edits.ts'
+import { COLLECTION_FIELD, ROUTE_COLUMNS, routeById, ROUTES, senderOf } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { COLLECT_TASK } from '../tasks.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -70,65 +71,39 @@ const requestCollection = (
   })
 
 /**
- * Kept with the route, unless it goes elsewhere by now. After a refusal the next save or allow asks
- * anew.
+ * Kept with the route, unless the route has another destination by now. After a refusal the next
+ * save or allow request asks again.
  */
 async function recordCollection(
   app: TreasuryApp,
-  route: Route,
+  { workspace, id, collection_external_id }: Route,
   outcome: Exclude<Outcome<{ collection: string }>, { outcome: 'unknown' }>,
 ): Promise<void> {
-  const { workspace, id } = route
   await app.db.tx(async (tx) => {
     await lockLane(tx, workspace)
-    const row = only(
-      await tx.query<RouteRow>(
-        sql`
-          select ${ROUTE_COLUMNS}
-          from treasury_routes
-          where workspace = ${workspace}
-            and id = ${id}
-            and collection_external_id = ${route.collection_external_id}
-          for update`,
-      ),
-    )
-    if (row === undefined || !awaitsCollection(row)) return
-    const stamp = sql`
-      version = version + 1, system_updated_at = ${app.clock.now()}, system_updated_by = ${WORKER}
+    const rows = await tx.query<RouteRow>(sql`
+      select ${ROUTE_COLUMNS}
+      from treasury_routes
       where workspace = ${workspace}
-        and id = ${id}`
-    if (outcome.outcome === 'refused') {
-      await tx.query(sql`
-        update treasury_routes
-        set collection_external_id = null, ${stamp}`)
-      await publishCollection(tx, app, row, 'route.collection_refused', { reason: outcome.reason })
-      return
-    }
-    const transfer = {
-      ...row.transfer,
-      from: { ...row.transfer.from, [COLLECTION_FIELD]: outcome.report.collection },
-    }
-    await tx.query(
-      sql`
-        update treasury_routes
-        set transfer = ${JSON.stringify(transfer)}::jsonb, ${stamp}`,
-    )
-    await publishCollection(tx, app, row, 'route.collection_created', {
-      [COLLECTION_FIELD]: outcome.report.collection,
-    })
+        and id = ${id}
+        and collection_external_id = ${collection_external_id}
+      for update`)
+    const row = only(rows)
+    if (row === undefined || !awaitsCollection(row)) return
+    const refused = outcome.outcome === 'refused'
+    const details = refused
+      ? { reason: outcome.reason }
+      : { [COLLECTION_FIELD]: outcome.report.collection }
+    const set = refused
+      ? { collection_external_id: null }
+      : { transfer: jsonOf({ ...row.transfer, from: { ...row.transfer.from, ...details } }) }
+    const update = { where: { workspace, id }, set, by: WORKER, now: app.clock.now() }
+    await tx.query(updateRow(ROUTES, update))
+    const type = refused ? 'route.collection_refused' : 'route.collection_created'
+    const { label, to_wallet_id, protocol } = row
+    const data = { label, to_wallet_id, protocol, ...details }
+    await publishEvents(tx, app.clock, workspace, [{ type, resource_id: id, data }])
   })
-}
-
-async function publishCollection(
-  tx: Tx,
-  { clock }: TreasuryApp,
-  { id, workspace, label, to_wallet_id, protocol }: RouteRow,
-  type: 'route.collection_created' | 'route.collection_refused',
-  more: Record<string, string>,
-): Promise<void> {
-  await publishEvents(tx, clock, workspace, [
-    { type, resource_id: id, data: { label, to_wallet_id, protocol, ...more } },
-  ])
 }
 
 /** What the save of a route could not finish. */

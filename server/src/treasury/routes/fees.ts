@@ -1,9 +1,11 @@
 /** What a transfer over a route costs, as its venue says now, and which fee a caller may name. */
-import { decimal, format, multiply, unitOf } from '../../core/decimal.ts'
+import { absolute, decimal, format, multiply, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { asset, closed, decimalText, id, oneOf, time } from '../../http/index.ts'
 import { amountOf, assetByCode } from '../../ledger/index.ts'
+import { insertRows, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { withTimeLimit } from '../../venues/index.ts'
 import type { FeeEstimate, SpeedLevel, TransferOutput } from '../../venues/index.ts'
@@ -41,25 +43,39 @@ export async function currentEstimate(
   )
 }
 
-/** Until it is no longer valid, a withdrawal over this route may name it. */
+const FEE_ESTIMATES = tableOf(
+  'fee_estimates',
+  closed({
+    workspace: id(),
+    id: id(),
+    route_id: id(),
+    speed_level: oneOf(LEVELS),
+    asset: asset(),
+    fee: decimalText(),
+    estimated_at: time(),
+  }),
+)
+
+/** While it is valid, a withdrawal over this route may name a fee of it. */
 async function storeEstimate(app: TreasuryApp, route: Route, estimate: FeeEstimate): Promise<void> {
+  const { workspace, id: route_id } = route
   const now = app.clock.now()
+  const rows = LEVELS.map((speed_level) => ({
+    workspace,
+    id: newId(),
+    route_id,
+    speed_level,
+    asset: estimate.asset,
+    fee: format(estimate.speed_levels[speed_level]),
+    estimated_at: now,
+  }))
   await app.db.tx(async (tx) => {
-    await tx.query(
-      sql`
-        delete from fee_estimates
-        where workspace = ${route.workspace}
-          and route_id = ${route.id}
-          and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`,
-    )
     await tx.query(sql`
-      insert into fee_estimates (workspace, id, route_id, speed_level, asset, fee, estimated_at)
-      select ${route.workspace}::uuid, e.id, ${route.id}::uuid, e.level, ${estimate.asset}, e.fee,
-        ${now}
-      from unnest(
-        ${LEVELS.map(() => newId())}::uuid[], ${[...LEVELS]}::text[],
-        ${LEVELS.map((level) => format(estimate.speed_levels[level]))}::numeric[]
-      ) as e (id, level, fee)`)
+      delete from fee_estimates
+      where workspace = ${workspace}
+        and route_id = ${route_id}
+        and estimated_at < ${now - ESTIMATE_VALID_MILLISECONDS}`)
+    await tx.query(insertRows(FEE_ESTIMATES, rows, { by: null, now }))
   })
 }
 
@@ -81,8 +97,9 @@ export async function estimateFee(
   route: Route,
   quantity: string,
 ): Promise<FeeEstimateRecord> {
-  const asset = await assetByCode(app.db, route.workspace, route.from_wallet.asset, 'quantity')
-  const estimate = await currentEstimate(app, route, amountOf(quantity, asset, 'quantity'))
+  const { workspace, from_wallet } = route
+  const moved = await assetByCode(app.db, workspace, from_wallet.asset, 'quantity')
+  const estimate = await currentEstimate(app, route, amountOf(quantity, moved, 'quantity'))
   await storeEstimate(app, route, estimate)
   const { asset: fee_asset, custom, speed_levels } = estimate
   return {
@@ -96,47 +113,54 @@ export async function estimateFee(
   }
 }
 
+export type FeeTerms = {
+  speed_level: SpeedLevel
+  /** The fee that the caller names. */
+  fee?: Decimal | undefined
+  further?: readonly TransferOutput[]
+}
+
 /**
- * The fee of a withdrawal, in `asset`. DEFAULT, FAST and SLOW cost what the venue says; a fee named
- * with them must be one we told for this route and level in the last ten minutes, or lie within 10
- * % of the current one (FEE_MISMATCH names it). CUSTOM needs a fee and a venue that takes one.
+ * The fee of a withdrawal, in `asset`. DEFAULT, FAST and SLOW cost what the venue says. A fee that
+ * is named with them must have been estimated for this route and level in the last ten minutes, or
+ * lie within 10 % of the current one (FEE_MISMATCH). CUSTOM needs a fee and a venue that takes one.
  * Throws 2003 when the venue cannot say.
  */
 export async function agreedFee(
   app: TreasuryApp,
   route: Route,
   quantity: Decimal,
-  speed_level: SpeedLevel,
-  named: Decimal | undefined,
-  further: readonly TransferOutput[] = [],
+  { speed_level, fee: named, further = [] }: FeeTerms,
 ): Promise<{ fee: Decimal; asset: string }> {
-  const told =
-    speed_level === 'CUSTOM' || named === undefined
-      ? undefined
-      : await recentEstimate(app, route, speed_level, named)
-  if (told !== undefined) return told
-  const estimate = await currentEstimate(app, route, quantity, further)
-  if (speed_level === 'CUSTOM') {
-    if (!estimate.custom)
-      throw refuse(
-        'UNSUPPORTED_BY_VENUE',
-        'speed_level',
-        'the venue takes no fee of your own: use DEFAULT, FAST or SLOW',
-      )
-    if (named === undefined)
-      throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')
-    return { fee: named, asset: estimate.asset }
+  if (speed_level !== 'CUSTOM' && named !== undefined) {
+    const recent = await recentEstimate(app, route, speed_level, named)
+    if (recent !== undefined) return recent
   }
+  const estimate = await currentEstimate(app, route, quantity, further)
+  const { asset } = estimate
+  if (speed_level === 'CUSTOM') return { fee: customFee(estimate, named), asset }
   const current = estimate.speed_levels[speed_level]
-  const off = named === undefined ? 0n : named > current ? named - current : current - named
-  if (off > multiply(current, TOLERANCE, 18, 'down'))
+  if (named === undefined) return { fee: current, asset }
+  if (absolute(named - current) > multiply(current, TOLERANCE, 18, 'down'))
     throw refuse(
       'FEE_MISMATCH',
       'fee',
-      `fee ${format(named ?? 0n)} is not the current one for ${speed_level}: ` +
-        `${format(current)} ${estimate.asset}`,
+      `fee ${format(named)} is not the current one for ${speed_level}: ` +
+        `${format(current)} ${asset}`,
     )
-  return { fee: named ?? current, asset: estimate.asset }
+  return { fee: named, asset }
+}
+
+function customFee({ custom }: FeeEstimate, named: Decimal | undefined): Decimal {
+  if (!custom)
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      'speed_level',
+      'the venue takes no fee of your own: use DEFAULT, FAST or SLOW',
+    )
+  if (named === undefined)
+    throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')
+  return named
 }
 
 async function recentEstimate(

@@ -14,15 +14,8 @@ import { sql } from '../../store/sql.ts'
 import { allowRoute } from './allowlist.ts'
 import { withCollection } from './collections.ts'
 import { estimateFee } from './fees.ts'
-import {
-  changeRoute,
-  createRoute,
-  ROUTE_COLUMNS,
-  routeById,
-  routeFields,
-  routeShape,
-  withWallets,
-} from './routes.ts'
+import { changeRoute, createRoute } from './edits.ts'
+import { ROUTE_COLUMNS, routeById, routeFields, routeShape, withWallets } from './routes.ts'
 import type { RouteRow } from './routes.ts'
 import {
   ALLOWLIST_STATES,
@@ -41,6 +34,10 @@ const routeParams = closed({ route_id: id() })
 const tag = 'Treasury routes'
 
 export function routesEndpoints(app: TreasuryApp): Endpoint[] {
+  return [...readEndpoints(app), ...editEndpoints(app), ...venueEndpoints(app)]
+}
+
+function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets/routes',
@@ -87,9 +84,13 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'read',
       params: closed({ from_wallet_id: id(), protocol: text(MAXIMUM_PROTOCOL) }),
       data: RouteFieldsShape,
-      handle: ({ params, principal }) =>
-        routeFields(app, principal.workspace, params.from_wallet_id, params.protocol),
+      handle: ({ params, caller }) => routeFields(caller, app, params),
     }),
+  ]
+}
+
+function editEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: '/treasury/wallets/routes',
@@ -106,13 +107,8 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
         'else as soon as it does (event route.collection_created).',
       body: CreateRoute,
       data: RouteShape,
-      handle: async ({ body, principal, idempotency }) =>
-        routeShape(
-          await withCollection(
-            app,
-            await createRoute(app, principal.workspace, body, principal.user_id, { idempotency }),
-          ),
-        ),
+      handle: async ({ body, caller }) =>
+        routeShape(await withCollection(app, await createRoute(caller, app, body))),
     }),
     endpoint({
       method: 'PUT',
@@ -128,14 +124,16 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       params: routeParams,
       body: ChangeRoute,
       data: RouteShape,
-      handle: async ({ params, body, principal }) =>
-        routeShape(
-          await withCollection(
-            app,
-            await changeRoute(app, principal.workspace, params.route_id, body, principal.user_id),
-          ),
-        ),
+      handle: async ({ params, body, caller }) => {
+        const changed = await changeRoute(caller, app, { ...body, id: params.route_id })
+        return routeShape(await withCollection(app, changed))
+      },
     }),
+  ]
+}
+
+function venueEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: '/treasury/wallets/routes/:route_id/estimate-fee',
@@ -170,10 +168,8 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
       params: routeParams,
       body: AllowRoute,
       data: RouteShape,
-      handle: async ({ params, body, principal }) =>
-        routeShape(
-          await allowRoute(app, principal.workspace, params.route_id, body, principal.user_id),
-        ),
+      handle: async ({ params, body, caller }) =>
+        routeShape(await allowRoute(caller, app, params.route_id, body)),
     }),
   ]
 }

@@ -14,7 +14,8 @@ import { routesEndpoints } from './routes.http.ts'
 import { routeById } from './routes.ts'
 import type { RouteRecord } from './routes.schema.ts'
 import { walletsEndpoints } from '../wallets/wallets.http.ts'
-import { walletByVenueLocator } from '../wallets/wallets.ts'
+import { walletByVenueLocator } from '../wallets/rows.ts'
+import type { VenueLocator } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import {
   balance,
@@ -337,13 +338,19 @@ describe('wallets and treasury routes', () => {
       )
       const find = async (
         venue: FakeVenue,
-        ...rest: [string | null, string, string | null, string?]
-      ) => (await walletByVenueLocator(db, workspace, venue.id, ...rest))?.id
-      assert.equal(await find(exchange, null, 'XRP', 'XRP'), pot.id)
-      assert.equal(await find(exchange, null, 'BTC', 'BTC'), undefined)
-      assert.equal(await find(exchange, null, 'BTC', 'BTC', BTC_ADDRESS), hers.id)
-      assert.notEqual(await find(vault, '0', 'BTC', 'BTC'), undefined)
-      assert.equal(await find(vault, '1', 'BTC', 'BTC'), undefined)
+        locator: Omit<VenueLocator, 'tag' | 'address'> & { address?: string },
+      ) => {
+        const { id } = venue
+        const complete = { address: null, tag: null, ...locator }
+        return (await walletByVenueLocator(db, { workspace, id }, complete))?.id
+      }
+      const btc = { asset: 'BTC', protocol: 'BTC' }
+      const inPot = { ...btc, wallet: null }
+      assert.equal(await find(exchange, { wallet: null, asset: 'XRP', protocol: 'XRP' }), pot.id)
+      assert.equal(await find(exchange, inPot), undefined)
+      assert.equal(await find(exchange, { ...inPot, address: BTC_ADDRESS }), hers.id)
+      assert.notEqual(await find(vault, { ...btc, wallet: '0' }), undefined)
+      assert.equal(await find(vault, { ...btc, wallet: '1' }), undefined)
     })
   })
 
@@ -673,13 +680,10 @@ describe('wallets and treasury routes', () => {
       const fee = async (level: 'DEFAULT' | 'FAST' | 'CUSTOM', named?: string) =>
         format(
           (
-            await agreedFee(
-              place.app,
-              stored,
-              decimal('0.5'),
-              level,
-              named === undefined ? undefined : decimal(named),
-            )
+            await agreedFee(place.app, stored, decimal('0.5'), {
+              speed_level: level,
+              fee: named === undefined ? undefined : decimal(named),
+            })
           ).fee,
         )
       assert.equal(await fee('DEFAULT', '0.0002'), '0.0002')

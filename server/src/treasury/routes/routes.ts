@@ -1,18 +1,17 @@
 /**
  * Treasury routes: how one wallet of ours sends an asset to another wallet, and what the sending
- * venue needs for it.
+ * venue needs for it. Here are their rows and the rules that every route must meet; edits.ts
+ * creates and changes them.
  */
-import { notFound, refuse } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
-import type { Idempotency } from '../../http/index.ts'
-import { lockLane, publishEvents } from '../../ledger/index.ts'
+import { notFound, refuse } from '../../core/errors.ts'
+import { id as uuid, nullable, oneOf, text } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
-import type { Reader, Tx } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
-import { putTasks } from '../../store/tasks.ts'
-import { isUnreachable, storedProtocols, withTimeLimit } from '../../venues/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { allColumnsOf, shownOf, tableOf } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import { isUnreachable, storedProtocols, within } from '../../venues/index.ts'
 import type {
   TransferDetails,
   TransferFields,
@@ -20,48 +19,36 @@ import type {
   Venue,
   VenueRecord,
 } from '../../venues/index.ts'
-import type { AllowlistStage, RouteDraft, RouteRecord } from './routes.schema.ts'
-import { assertDestination, transferDetails } from './fields.ts'
-import { assertActive, walletById, walletsById } from '../wallets/wallets.ts'
-import { COLLECT_TASK } from '../tasks.ts'
 import type { TreasuryApp } from '../app.ts'
+import { assertActive, walletById, walletsById } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
+import { assertDestination, transferDetails } from './fields.ts'
+import { ALLOWLIST_STATES, RouteShape } from './routes.schema.ts'
+import type { RouteDraft, RouteRecord } from './routes.schema.ts'
 
-export type RouteRow = Omit<RouteRecord, 'transfer' | 'from_wallet' | 'to_wallet'> & {
+export const ROUTES = tableOf('treasury_routes', RouteShape, {
+  inside: {
+    allowlist_state: oneOf(ALLOWLIST_STATES),
+    allow_external_id: nullable(uuid('Our reference of the request to allow this destination')),
+    allow_reason: nullable(text(1000, 'Why the venue refused')),
+    collection_external_id: nullable(uuid('Our reference of the collection that the venue makes')),
+    key: nullable(text(500, 'Its name in the configuration file')),
+    declared_hash: nullable(text(500, 'Of what the configuration file said last')),
+  },
+  computed: ['from_wallet', 'to_wallet'],
+})
+export const ROUTE_COLUMNS = allColumnsOf(ROUTES)
+/** `transfer` is as the adapter takes it. */
+export type RouteRow = Omit<NonNullable<(typeof ROUTES)['types']>['row'], 'transfer'> & {
   transfer: TransferDetails
-  allowlist_state: AllowlistStage
-  allow_external_id: string | null
-  allow_reason: string | null
-  collection_external_id: string | null
 }
-/** A route with its wallets; `transfer` as the adapter takes it. */
 export type Route = RouteRow & { from_wallet: Wallet; to_wallet: Wallet }
 
-export const ROUTE_COLUMNS = raw(`
-    id, workspace, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement,
-      allowlist_state, allow_external_id, allow_reason, collection_external_id, state,
-      system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
-
 /** What the API answers. */
-export function routeShape({
-  allowlist_state,
-  allow_external_id: _ours,
-  allow_reason: _why,
-  collection_external_id: _reference,
-  transfer,
-  ...route
-}: Route): RouteRecord {
-  return {
-    ...route,
-    transfer: {
-      from: transfer.from,
-      to: {
-        ...transfer.to,
-        on_allowlist: allowlist_state === 'APPROVED',
-        allowlist_state,
-      } as RouteRecord['transfer']['to'],
-    },
-  }
+export function routeShape({ allowlist_state, transfer, ...route }: Route): RouteRecord {
+  const on_allowlist = allowlist_state === 'APPROVED'
+  const to = { ...transfer.to, on_allowlist, allowlist_state } as RouteRecord['transfer']['to']
+  return shownOf(ROUTES, { ...route, transfer: { from: transfer.from, to } })
 }
 
 export async function withWallets(reader: Reader, rows: readonly RouteRow[]): Promise<Route[]> {
@@ -123,10 +110,9 @@ export async function senderOf(
  * not have there.
  */
 export async function routeFields(
+  { workspace }: Caller,
   app: TreasuryApp,
-  workspace: WorkspaceId,
-  from_wallet_id: string,
-  protocol: string,
+  { from_wallet_id, protocol }: { from_wallet_id: string; protocol: string },
 ): Promise<TransferFields> {
   const wallet = await walletById(app.db, workspace, from_wallet_id, 'from_wallet_id')
   assertActive(wallet, 'from_wallet_id')
@@ -141,10 +127,12 @@ export async function routeFields(
  * when none is named.
  */
 export const COLLECTION_FIELD = 'destination_external_account_id'
-/** The save itself asks first. */
-const COLLECT_LATER_MILLISECONDS = 6_000
-
-type CheckedRoute = { from: Wallet; to: Wallet; transfer: TransferDetails; collects: boolean }
+export type CheckedRoute = {
+  from: Wallet
+  to: Wallet
+  transfer: TransferDetails
+  collects: boolean
+}
 
 /**
  * Every rule of a route, also checked again before something is sent. Asks nothing of the venue but
@@ -237,7 +225,7 @@ async function assertReceives(app: TreasuryApp, to: Wallet, protocol: string): P
     (storedProtocol) => storedProtocol.asset === to.asset,
   )
   if (known === undefined) return
-  const offered = known.protocols.find((each) => each.protocol === protocol)
+  const offered = known.protocols.find((possible) => possible.protocol === protocol)
   if (offered?.deposit !== true)
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
@@ -246,217 +234,27 @@ async function assertReceives(app: TreasuryApp, to: Wallet, protocol: string): P
     )
 }
 
+type TagNeeds = {
+  asset: string
+  protocols: readonly { protocol: string; tag_required: boolean }[]
+}
+
 async function needsTag(
   app: TreasuryApp,
   { venue, adapter }: Sender,
   asset: string,
   protocol: string,
 ): Promise<boolean> {
-  const find = (
-    all: readonly {
-      asset: string
-      protocols: readonly { protocol: string; tag_required: boolean }[]
-    }[],
-  ) =>
-    all.find((each) => each.asset === asset)?.protocols.find((each) => each.protocol === protocol)
-      ?.tag_required ?? false
+  const find = (all: readonly TagNeeds[]) =>
+    all
+      .find((offered) => offered.asset === asset)
+      ?.protocols.find((offered) => offered.protocol === protocol)?.tag_required ?? false
   const stored = await storedProtocols(app.db, venue.workspace, venue.id)
   if (stored !== undefined) return find(stored)
   try {
-    return find(await withTimeLimit(adapter.protocols(), venue.label))
+    return find(await within(adapter.protocols(), venue.label))
   } catch (error) {
     if (isUnreachable(error)) return false
     throw error
   }
 }
-
-export type RouteDeclarationKey = { key: string; declared_hash: string }
-
-/** A repeat under the same key answers the route that it made. */
-export async function createRoute(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  draft: RouteDraft,
-  by: string,
-  {
-    declared,
-    idempotency,
-  }: { declared?: RouteDeclarationKey | undefined; idempotency?: Idempotency | undefined } = {},
-): Promise<Route> {
-  const { id } = await withIdempotentReplay(app, workspace, idempotency, async () => {
-    const { from, to, transfer, collects } = await checkRoute(app, workspace, draft)
-    const now = app.clock.now()
-    const made = newId()
-    const reference = collects && transfer.from[COLLECTION_FIELD] === undefined ? newId() : null
-    return onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => {
-      await lockLane(tx, workspace)
-      const [created] = await tx.query<RouteRow>(sql`
-        insert into treasury_routes (
-          workspace, id, label, from_wallet_id, to_wallet_id, protocol, transfer, settlement,
-          allowlist_state, collection_external_id, state, key, declared_hash, system_created_at,
-          system_created_by, system_updated_at, system_updated_by
-        )
-        values (
-          ${workspace}, ${made}, ${draft.label}, ${from.id}, ${to.id}, ${draft.protocol},
-          ${JSON.stringify(transfer)}::jsonb, '{}', 'NOT_REQUESTED', ${reference}, 'ACTIVE',
-          ${declared?.key ?? null}, ${declared?.declared_hash ?? null}, ${now}, ${by}, ${now},
-          ${by}
-        )
-        returning ${ROUTE_COLUMNS}`)
-      if (reference !== null) await scheduleCollection(tx, workspace, made, now)
-      await publishRoute(tx, app.clock, 'route.created', created as RouteRow)
-      return { id: made }
-    }) as Promise<{ id: string }>
-  })
-  return routeById(app.db, workspace, id)
-}
-
-const scheduleCollection = (
-  tx: Tx,
-  workspace: WorkspaceId,
-  id: string,
-  now: number,
-): Promise<void> =>
-  putTasks(tx, [
-    { workspace, kind: COLLECT_TASK, subject_id: id, due_at: now + COLLECT_LATER_MILLISECONDS },
-  ])
-
-/**
- * Replaces the route. Another destination (wallet, protocol, tag, allow-list collection) asks for
- * the allow-list anew.
- */
-export async function changeRoute(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  id: string,
-  draft: RouteDraft & { version?: number },
-  by: string,
-  declared?: RouteDeclarationKey,
-): Promise<Route> {
-  const checked = await checkRoute(app, workspace, draft)
-  const row = await app.db.tx(async (tx) => {
-    await lockLane(tx, workspace)
-    return publishRoute(
-      tx,
-      app.clock,
-      'route.changed',
-      await updateRoute(tx, app.clock.now(), workspace, id, draft, checked, by, declared),
-    )
-  })
-  return { ...row, from_wallet: checked.from, to_wallet: checked.to }
-}
-
-/** Tells it in the same transaction, which holds the lane's lock. */
-async function publishRoute(
-  tx: Tx,
-  clock: TreasuryApp['clock'],
-  type: 'route.created' | 'route.changed',
-  row: RouteRow,
-): Promise<RouteRow> {
-  const {
-    id,
-    workspace,
-    label,
-    from_wallet_id,
-    to_wallet_id,
-    protocol,
-    transfer,
-    allowlist_state,
-    version,
-  } = row
-  await publishEvents(tx, clock, workspace, [
-    {
-      type,
-      resource_id: id,
-      data: { label, from_wallet_id, to_wallet_id, protocol, transfer, allowlist_state, version },
-    },
-  ])
-  return row
-}
-
-/** The write of a change that was checked before; throws 4004, STALE_VERSION. */
-export async function updateRoute(
-  tx: Tx,
-  now: number,
-  workspace: WorkspaceId,
-  id: string,
-  draft: RouteDraft & { version?: number },
-  { transfer, collects }: Pick<CheckedRoute, 'transfer' | 'collects'>,
-  by: string,
-  declared?: RouteDeclarationKey,
-): Promise<RouteRow> {
-  const known = only(
-    await tx.query<RouteRow>(
-      sql`
-        select ${ROUTE_COLUMNS}
-        from treasury_routes
-        where workspace = ${workspace}
-          and id = ${id}
-        for update`,
-    ),
-  )
-  if (known === undefined) throw notFound('route', id, 'route_id')
-  if (draft.version !== undefined && draft.version !== known.version)
-    throw refuse(
-      'STALE_VERSION',
-      'version',
-      `the route has changed: its version is ${known.version}`,
-    )
-  const { reference, ...next } = chooseCollection(known, { ...draft, transfer }, collects)
-  const reset = !sameDestination(known, next)
-  const [row] = await tx.query<RouteRow>(sql`
-    update treasury_routes
-    set label = ${draft.label}, from_wallet_id = ${draft.from_wallet_id},
-      to_wallet_id = ${draft.to_wallet_id}, protocol = ${draft.protocol},
-      transfer = ${JSON.stringify(next.transfer)}::jsonb,
-      allowlist_state = case when ${reset} then 'NOT_REQUESTED' else allowlist_state end,
-      allow_external_id = case when ${reset} then null else allow_external_id end,
-      allow_reason = case when ${reset} then null else allow_reason end,
-      collection_external_id = ${reference},
-      declared_hash = coalesce(${declared?.declared_hash ?? null}, declared_hash),
-      version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace}
-      and id = ${id}
-    returning ${ROUTE_COLUMNS}`)
-  if (reference !== null && reference !== known.collection_external_id)
-    await scheduleCollection(tx, workspace, id, now)
-  return row as RouteRow
-}
-
-type RouteDestination = Pick<RouteDraft, 'from_wallet_id' | 'to_wallet_id' | 'protocol'> & {
-  transfer: TransferDetails
-}
-
-/**
- * A collection at the venue belongs to one destination: sent back with another one it is the old
- * one's. Where none is named, one that the venue made for this destination stays; else the venue
- * makes one, under a new reference.
- */
-function chooseCollection(
-  known: RouteRow,
-  next: RouteDestination,
-  collects: boolean,
-): RouteDestination & { reference: string | null } {
-  const same = sameEnds(known, next)
-  const before = known.transfer.from[COLLECTION_FIELD]
-  const { [COLLECTION_FIELD]: named, ...from } = next.transfer.from
-  if (named !== undefined && (same || named !== before))
-    return { ...next, reference: named === before ? known.collection_external_id : null }
-  const kept = same && known.collection_external_id !== null
-  const collection = kept && before !== undefined ? { [COLLECTION_FIELD]: before } : {}
-  return {
-    ...next,
-    transfer: { ...next.transfer, from: { ...from, ...collection } },
-    reference: kept ? known.collection_external_id : collects ? newId() : null,
-  }
-}
-
-const sameDestination = (known: RouteRow, next: RouteDestination): boolean =>
-  sameEnds(known, next) &&
-  known.transfer.from[COLLECTION_FIELD] === next.transfer.from[COLLECTION_FIELD]
-
-const sameEnds = (known: RouteRow, next: RouteDestination): boolean =>
-  known.from_wallet_id === next.from_wallet_id &&
-  known.to_wallet_id === next.to_wallet_id &&
-  known.protocol === next.protocol &&
-  known.transfer.to['tag'] === next.transfer.to['tag']

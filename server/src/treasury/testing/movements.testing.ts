@@ -24,7 +24,7 @@ import type {
 } from '../../venues/index.ts'
 import type { Assigned } from '../assignments/assignments.schema.ts'
 import { treasuryEndpoints, treasuryTasks } from '../index.ts'
-import { createRoute } from '../routes/routes.ts'
+import { createRoute } from '../routes/edits.ts'
 import {
   BTC_ADDRESS,
   balance,
@@ -126,7 +126,7 @@ const EVERYTHING = new Set([
 
 export async function openMovements() {
   const place = await openWorkplace()
-  const { app, db, clock, workspace, vault, exchange, bank } = place
+  const { app, db, clock, workspace, caller, vault, exchange, bank } = place
   await db.query(
     sql`
       insert into workspaces (id, name, system_created_at, system_updated_at)
@@ -230,15 +230,13 @@ export async function openMovements() {
   const wallet = (draft: Omit<WalletDraft, 'label' | 'access_type'>): Promise<Wallet> =>
     db.tx((tx) =>
       createWallet(
-        tx,
-        clock,
-        workspace,
+        caller,
+        { tx, clock },
         {
           label: 'wallet',
           access_type: draft.venue_id === undefined ? 'EXTERNAL' : 'INTERNAL',
           ...draft,
         },
-        'test',
       ),
     )
   const venueWallet = (
@@ -283,12 +281,13 @@ export async function openMovements() {
     protocol: string,
     transfer: { from?: Record<string, string>; to?: Record<string, string> } = {},
   ) => {
-    const made = await createRoute(
-      app,
-      workspace,
-      { label: 'route', from_wallet_id: from.id, to_wallet_id: to.id, protocol, transfer },
-      'test',
-    )
+    const made = await createRoute(caller, app, {
+      label: 'route',
+      from_wallet_id: from.id,
+      to_wallet_id: to.id,
+      protocol,
+      transfer,
+    })
     await db.query(
       sql`
         update treasury_routes

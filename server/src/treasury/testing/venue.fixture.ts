@@ -9,6 +9,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { workerCaller } from '../../http/index.ts'
 import {
   openAccount,
   openBooks,
@@ -206,6 +207,7 @@ export async function openWorkplace() {
     db,
     clock,
     workspace,
+    caller: workerCaller(workspace, 'test'),
     venues,
     vault,
     exchange,

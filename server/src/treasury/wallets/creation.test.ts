@@ -9,7 +9,8 @@ import { venuesTasks } from '../../venues/index.ts'
 import { createWalletTask } from './creation.ts'
 import { routesEndpoints } from '../routes/routes.http.ts'
 import { walletsEndpoints } from './wallets.http.ts'
-import { walletByVenueLocator } from './wallets.ts'
+import { walletByVenueLocator } from './rows.ts'
+import type { VenueLocator } from './rows.ts'
 import type { Wallet } from './wallets.schema.ts'
 import {
   BTC_ADDRESS,
@@ -125,6 +126,14 @@ describe('wallets that the venue makes', () => {
       subject_id: wallet.id,
       attempts: 1,
     })
+  const locate = async (
+    { id }: FakeVenue,
+    locator: Partial<VenueLocator> & Pick<VenueLocator, 'wallet' | 'asset' | 'protocol'>,
+  ) => {
+    const { db, workspace } = place
+    const complete = { address: null, tag: null, ...locator }
+    return (await walletByVenueLocator(db, { workspace, id }, complete))?.id
+  }
   const read = async (wallet: Wallet) =>
     (await api.call<Wallet[]>('GET', `/treasury/wallets/${wallet.id}`)).data[0] as Wallet
   const refusal = (answer: Answer<unknown>) => [
@@ -229,10 +238,7 @@ describe('wallets that the venue makes', () => {
       'STATE_NOT_ALLOWED',
       'wallet_id',
     ])
-    assert.equal(
-      await walletByVenueLocator(place.db, place.workspace, managed.id, null, 'BTC', 'BTC'),
-      undefined,
-    )
+    assert.equal(await locate(managed, { wallet: null, asset: 'BTC', protocol: 'BTC' }), undefined)
     custodian.made.set(wallet.id, {
       state: 'FAILED',
       reason: 'CUSTOMER_NOT_FOUND: there is no customer c1',
@@ -306,17 +312,12 @@ describe('wallets that the venue makes', () => {
     )
     assert.equal(asks(custodian, wallet).length, 1)
     assert.equal(
-      (
-        await walletByVenueLocator(
-          place.db,
-          place.workspace,
-          managed.id,
-          'mw_7',
-          'BTC',
-          'BTC',
-          'bc1managed',
-        )
-      )?.id,
+      await locate(managed, {
+        wallet: 'mw_7',
+        asset: 'BTC',
+        protocol: 'BTC',
+        address: 'bc1managed',
+      }),
       wallet.id,
     )
   })
@@ -397,19 +398,14 @@ describe('wallets that the venue makes', () => {
         ['ACTIVE', XRP_ADDRESS, '72'],
       ],
     )
-    const found = async (tag: string | null) =>
-      (
-        await walletByVenueLocator(
-          place.db,
-          place.workspace,
-          place.vault.id,
-          '0',
-          'XRP',
-          'XRP',
-          XRP_ADDRESS,
-          tag,
-        )
-      )?.id
+    const found = (tag: string | null) =>
+      locate(place.vault, {
+        wallet: '0',
+        asset: 'XRP',
+        protocol: 'XRP',
+        address: XRP_ADDRESS,
+        tag,
+      })
     assert.deepEqual(
       [await found('72'), await found('71'), await found(null), await found('73')],
       [tagged[1]?.id, tagged[0]?.id, undefined, undefined],

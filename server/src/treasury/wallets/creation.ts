@@ -8,12 +8,12 @@
  * A process may die between any two steps: the next one starts from what is stored, and the venue
  * knows the reference, so that nothing is made twice.
  */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
-import { assertMove } from '../../core/moves.ts'
+import { move } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
-import type { Query } from '../../store/sql.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
@@ -24,10 +24,10 @@ import type {
   WalletOrder,
   WalletReport,
 } from '../../venues/index.ts'
-import { WALLET_COLUMNS } from './wallets.ts'
+import { WALLET_COLUMNS, WALLETS } from './rows.ts'
 import type { TreasuryApp } from '../app.ts'
 import { WALLET_MOVES } from './wallets.schema.ts'
-import type { Wallet, WalletState } from './wallets.schema.ts'
+import type { Wallet } from './wallets.schema.ts'
 
 /**
  * So long after the intent `absent` is believed: a request that began in time has reached the venue
@@ -174,80 +174,71 @@ async function recordOutcome(
   if (report.state === 'CREATING') return retryLater(app, requested_at)
   if (report.state === 'FAILED') return recordFailure(app, row, report.reason)
   const { wallet, address, tag } = report
-  // A chain with one address per vault: what the venue shows may be another wallet's already.
-  const taken = only(
-    await app.db.query<{ label: string }>(sql`
-      select label
-      from wallets
-      where workspace = ${row.workspace}
-        and venue_id = ${row.venue_id}
-        and asset = ${row.asset}
-        and id <> ${row.id}
-        and state = 'ACTIVE'
-        and lower(address) = lower(${address})
-        and (${tag}::text is null or reference_text = ${tag})
-      limit 1`),
-  )
-  if (taken !== undefined)
+  const other = await walletWithAddress(app, row, { address, tag })
+  if (other !== undefined)
     return recordFailure(
       app,
       row,
-      `the venue has one address only for ${row.asset} there, and it belongs to the wallet ` +
-        `${taken.label}`,
+      `the venue has one address only for ${row.asset} there, ` +
+        `and it belongs to the wallet ${other.label}`,
     )
   const place =
     row.configuration.customer_id === undefined ? { vault_id: wallet } : { wallet_id: wallet }
-  const configuration = { ...row.configuration, ...place }
-  return moveWalletState(
-    app,
-    row,
-    'ACTIVE',
-    { address, foreign_id: wallet, reference_text: tag ?? row.reference_text, configuration },
-    sql`
-      update wallets
-      set address = ${address}, foreign_id = ${wallet}, venue_wallet = ${wallet},
-        reference_text = coalesce(${tag}, reference_text),
-        configuration = ${JSON.stringify(configuration)}::jsonb
-      where workspace = ${row.workspace}
-        and id = ${row.id}`,
-  )
+  const shown = {
+    address,
+    foreign_id: wallet,
+    reference_text: tag ?? row.reference_text,
+    configuration: { ...row.configuration, ...place },
+  }
+  return endCreation(app, row, 'ACTIVE', { shown, inside: { venue_wallet: wallet } })
+}
+
+/** On a chain with one address per vault the address may be another wallet's already. */
+async function walletWithAddress(
+  app: TreasuryApp,
+  { workspace, id, venue_id, asset }: WalletRow,
+  { address, tag }: { address: string; tag: string | null },
+): Promise<{ label: string } | undefined> {
+  const rows = await app.db.query<{ label: string }>(sql`
+    select label
+    from wallets
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and asset = ${asset}
+      and id <> ${id}
+      and state = 'ACTIVE'
+      and lower(address) = lower(${address})
+      and (${tag}::text is null or reference_text = ${tag})
+    limit 1`)
+  return only(rows)
 }
 
 const recordFailure = (app: TreasuryApp, row: WalletRow, reason: string): Promise<TaskResult> =>
-  moveWalletState(
-    app,
-    row,
-    'FAILED',
-    { reason },
-    sql`
-      update wallets
-      set reason = ${reason}
-      where workspace = ${row.workspace}
-        and id = ${row.id}`,
-  )
+  endCreation(app, row, 'FAILED', { shown: { reason } })
 
-async function moveWalletState(
+/** `inside` is stored and not shown. */
+async function endCreation(
   app: TreasuryApp,
   row: WalletRow,
-  to: WalletState,
-  news: Partial<Wallet>,
-  write: Query,
+  to: 'ACTIVE' | 'FAILED',
+  { shown, inside = {} }: { shown: Partial<Wallet>; inside?: { venue_wallet?: string } },
 ): Promise<TaskResult> {
-  assertMove(WALLET_MOVES, row.state, to)
-  const { workspace, id } = row
-  const { creation_requested_at: _ours, ...wallet } = row
+  const { creation_requested_at: _inside, ...wallet } = row
+  const { workspace, id } = wallet
+  const guard = { table: 'wallets', resource: 'wallet', id, ...move(WALLET_MOVES, row.state, to) }
+  const update = { where: { workspace, id }, set: { ...shown, ...inside } }
   await step('record', id, () =>
     app.lane.commit({
       workspace,
       class: 'fact',
       by: WORKER,
-      guards: [{ table: 'wallets', resource: 'wallet', id, from: [row.state], to }],
-      rows: [write],
+      guards: [guard],
+      rows: [updateGuardedRow(WALLETS, update)],
       events: [
         {
           type: to === 'ACTIVE' ? 'wallet.activated' : 'wallet.failed',
           resource_id: id,
-          data: { ...wallet, ...news, state: to, version: row.version + 1 },
+          data: { ...wallet, ...shown, state: to, version: row.version + 1 },
         },
       ],
     }),

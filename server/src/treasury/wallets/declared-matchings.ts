@@ -1,9 +1,10 @@
 /**
- * The matchings that an edit of a wallet makes for the wallet's account: replaced as a whole, what
- * stays the same stays itself.
+ * The matchings that an edit of a wallet makes for the wallet's account. They are replaced as a
+ * whole; a matching that stays the same keeps its id.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
+import type { Caller } from '../../http/index.ts'
 import type { Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { createMatching, deleteMatching, MATCHING_COLUMNS } from '../matchings/matchings.ts'
@@ -11,45 +12,37 @@ import type { Matching, MatchingConfiguration } from '../matchings/matchings.sch
 import type { Wallet } from './wallets.schema.ts'
 
 /**
- * Absent: those there are, which follow the wallet to another account. Refused as matchings are,
- * under `matching_configurations[n]`; RANGE at account_id when the wallet is no customer's.
+ * Without `wanted` the matchings stay, and follow the wallet to another account. Refused as
+ * matchings are, under `matching_configurations[n]`; RANGE at account_id when the account is not a
+ * customer's.
  */
 export async function replaceMatchings(
-  tx: Tx,
-  clock: Clock,
-  wallet: Pick<Wallet, 'workspace' | 'id' | 'account_id'>,
-  given: readonly MatchingConfiguration[] | undefined,
-  by: string,
+  caller: Pick<Caller, 'workspace' | 'by'>,
+  app: { tx: Tx; clock: Clock },
+  wallet: Pick<Wallet, 'id' | 'account_id'>,
+  wanted: readonly MatchingConfiguration[] | undefined,
 ): Promise<void> {
-  const { workspace } = wallet
-  const known = await tx.query<Matching>(
-    sql`
-      select ${MATCHING_COLUMNS}
-      from matchings
-      where workspace = ${workspace}
-        and wallet_id = ${wallet.id}
-        and state = 'ACTIVE'
-      order by id`,
-  )
-  const wanted: readonly ConfiguredMatching[] = given ?? known
-  const stays = (each: Matching) =>
-    each.resource_id === wallet.account_id &&
-    wanted.some((one) => isDeepStrictEqual(matchingKey(one), matchingKey(each)))
-  for (const each of known)
-    if (!stays(each)) await deleteMatching(tx, clock, workspace, each.id, by)
+  const known = await app.tx.query<Matching>(sql`
+    select ${MATCHING_COLUMNS}
+    from matchings
+    where workspace = ${caller.workspace}
+      and wallet_id = ${wallet.id}
+      and state = 'ACTIVE'
+    order by id`)
+  const configured: readonly ConfiguredMatching[] = wanted ?? known
+  const stays = (matching: Matching) =>
+    matching.resource_id === wallet.account_id &&
+    configured.some((configuration) => isSame(configuration, matching))
+  for (const matching of known) if (!stays(matching)) await deleteMatching(caller, app, matching.id)
   const left = known.filter(stays)
-  for (const [index, { type, details }] of wanted.entries()) {
-    const same = left.findIndex((each) =>
-      isDeepStrictEqual(matchingKey(each), matchingKey({ type, details })),
-    )
+  for (const [index, { type, details }] of configured.entries()) {
+    const same = left.findIndex((matching) => isSame(matching, { type, details }))
     if (same >= 0) left.splice(same, 1)
     else
       await createMatching(
-        tx,
-        clock,
-        workspace,
+        caller,
+        app,
         { resource_id: wallet.account_id, type, details: withoutNulls(details) },
-        by,
         { wallet_id: wallet.id, at: `matching_configurations[${index}].` },
       )
   }
@@ -61,6 +54,9 @@ type ConfiguredMatching = Pick<Matching, 'type'> & {
     [Name in Address]?: string | null
   }
 }
+
+const isSame = (one: ConfiguredMatching, other: ConfiguredMatching): boolean =>
+  isDeepStrictEqual(matchingKey(one), matchingKey(other))
 
 const matchingKey = ({
   type,

@@ -10,13 +10,9 @@ import {
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
-import {
-  balanceOfWallet,
-  changeWallet,
-  createWallet,
-  WALLET_COLUMNS,
-  walletById,
-} from './wallets.ts'
+import { balanceOfWallet } from './balance.ts'
+import { WALLET_COLUMNS, walletById } from './rows.ts'
+import { changeWallet, createWallet } from './wallets.ts'
 import type { TreasuryApp } from '../app.ts'
 import {
   ChangeWallet,
@@ -30,6 +26,10 @@ const MAXIMUM_FILTER = 500
 const walletParams = closed({ wallet_id: id() })
 
 export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
+  return [...readEndpoints(app), ...editEndpoints(app)]
+}
+
+function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets',
@@ -92,9 +92,13 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
         'not answer within 5 s. A figure the venue does not give is null.',
       params: walletParams,
       data: WalletBalanceShape,
-      handle: ({ params, principal }) =>
-        balanceOfWallet(app, principal.workspace, params.wallet_id),
+      handle: ({ params, caller }) => balanceOfWallet(caller, app, params.wallet_id),
     }),
+  ]
+}
+
+function editEndpoints(app: TreasuryApp): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
       path: '/treasury/wallets',
@@ -110,8 +114,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
         'stored, or FAILED with the reason.',
       body: CreateWallet,
       data: WalletShape,
-      handle: ({ body, principal }, tx) =>
-        createWallet(tx, app.clock, principal.workspace, body, principal.user_id),
+      handle: ({ body, caller }, tx) => createWallet(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'PUT',
@@ -130,8 +133,8 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
       params: walletParams,
       body: ChangeWallet,
       data: WalletShape,
-      handle: ({ params, body, principal }, tx) =>
-        changeWallet(tx, app.clock, principal.workspace, params.wallet_id, body, principal.user_id),
+      handle: ({ params, body, caller }, tx) =>
+        changeWallet(caller, { tx, clock: app.clock }, { ...body, id: params.wallet_id }),
     }),
   ]
 }

@@ -37,7 +37,7 @@ import type { BookingBasis, Debit, Share } from '../bookings.ts'
 import { findMatch } from '../matchings/matchings.ts'
 import type { MatchReason } from '../matchings/rules.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
-import { walletById } from '../wallets/wallets.ts'
+import { walletById } from '../wallets/rows.ts'
 import { feeBearers, markChargesBooked, unbookedFees } from './charges.ts'
 import type { FeeAmount, UnbookedFees } from './charges.ts'
 import {

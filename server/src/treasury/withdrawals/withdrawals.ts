@@ -94,7 +94,7 @@ export async function withdrawalDraft(
   await assertPayable(app, route)
   await assertWithinLimits(app.db, route, quantity)
   const named = request.fee === undefined ? undefined : decimal(request.fee)
-  const fee = await agreedFee(app, route, quantity, speed_level, named)
+  const fee = await agreedFee(app, route, quantity, { speed_level, fee: named })
   return composeWithdrawal(caller, app, route, {
     quantity,
     speed_level,

@@ -1,0 +1,199 @@
+/**
+ * A movement that was not requested here becomes a withdrawal of origin EXTERNAL. It waits on
+ * SUSPENSE until it is matched or assigned. One that left after its withdrawal had ended here names
+ * that withdrawal and belongs to the same owners (late.ts).
+ */
+import type { WorkspaceId } from '../../core/ids.ts'
+import { format } from '../../core/decimal.ts'
+import { assetsOf } from '../../ledger/index.ts'
+import type { Change } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { insertRow } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import type { Outgoing, VenueRecord } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
+import type { TreasuryApp } from '../app.ts'
+import { ARRIVES_WITHIN_MILLISECONDS } from '../deposits/owner.ts'
+import { addressKey } from '../matchings/rules.ts'
+import type { Wallet } from '../wallets/wallets.schema.ts'
+import { withdrawalEvent, WITHDRAWALS } from '../withdrawals/rows.ts'
+import { lateAssignments, lateWithdrawalEvent } from './late.ts'
+import type { LateWithdrawal } from './late.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+
+export type ExternalWithdrawal = {
+  id: string
+  service_id: string
+  movement: Outgoing
+  from: Wallet | undefined
+  late?: LateWithdrawal
+}
+
+/** Stored as PENDING. What the venue says of it is recorded afterwards, as of any withdrawal. */
+export async function externalWithdrawalChange(
+  app: TreasuryApp,
+  venue: VenueRecord,
+  withdrawal: ExternalWithdrawal,
+): Promise<Change> {
+  const { id, movement, late } = withdrawal
+  const { workspace } = venue
+  const now = app.clock.now()
+  const isCharge = movement.kind === 'CHARGE'
+  const to = isCharge ? undefined : await ownWallet(app.db, venue, movement)
+  const own_transfer = await isOwnTransfer(app.db, venue, to, withdrawal)
+  const shown = {
+    id,
+    state: 'PENDING' as const,
+    asset: movement.asset,
+    quantity: format(movement.quantity),
+    account_id: soleOwner(late),
+    destination_address: movement.destination_address ?? '',
+    foreign_id: movement.foreign_id,
+    transaction_hash: movement.transaction_hash,
+    reason: null,
+  }
+  const related_withdrawal_id = late?.ended.id ?? null
+  return {
+    workspace,
+    class: 'fact',
+    by: TREASURY_WORKER,
+    rows: [
+      insertExternal(venue, withdrawal, {
+        ...shown,
+        to_wallet_id: to?.id ?? null,
+        own_transfer,
+        related_withdrawal_id,
+        now,
+      }),
+      ...(late === undefined ? [] : lateAssignments(late, id, { by: TREASURY_WORKER, now })),
+    ],
+    events: [
+      withdrawalEvent('discovered', shown, {
+        origin: 'EXTERNAL',
+        charge: isCharge,
+        related_withdrawal_id,
+      }),
+      ...(late === undefined ? [] : [lateWithdrawalEvent(late, id)]),
+    ],
+  }
+}
+
+type StoredExternal = {
+  quantity: string
+  account_id: string | null
+  destination_address: string
+  to_wallet_id: string | null
+  own_transfer: boolean
+  related_withdrawal_id: string | null
+  now: number
+}
+
+const insertExternal = (
+  { workspace, id: venue_id }: VenueRecord,
+  { id, service_id, movement, from, late }: ExternalWithdrawal,
+  stored: StoredExternal,
+): Query =>
+  insertRow(
+    WITHDRAWALS,
+    {
+      workspace,
+      id,
+      state: 'PENDING',
+      sub_state: movement.sub_state,
+      origin: 'EXTERNAL',
+      from_wallet_id: from?.id ?? null,
+      to_wallet_id: stored.to_wallet_id,
+      service_id,
+      venue_id,
+      asset: movement.asset,
+      protocol: movement.protocol,
+      quantity: stored.quantity,
+      fee_borne_by: late?.ended.fee_borne_by ?? 'HOUSE',
+      speed_level: 'DEFAULT',
+      destination_address: stored.destination_address,
+      tag: movement.tag,
+      reference_text: movement.reference_text,
+      account_id: stored.account_id,
+      related_withdrawal_id: stored.related_withdrawal_id,
+      own_transfer: stored.own_transfer,
+      venue_charge: movement.kind === 'CHARGE',
+      external_id: id,
+      foreign_id: movement.foreign_id,
+      transaction_hash: movement.transaction_hash,
+      source_wallet: movement.wallet,
+      transfer: { from: {}, to: {} },
+      recipient_name: movement.recipient_name,
+      submitted_at: movement.occurred_at,
+    },
+    { by: TREASURY_WORKER, now: stored.now },
+  )
+
+const soleOwner = (late: LateWithdrawal | undefined): string | null => {
+  const accounts = new Set(late?.owners.map((owner) => owner.account_id))
+  const [account] = accounts
+  return accounts.size === 1 && account !== undefined ? account : null
+}
+
+/** Our wallet at a venue that the movement goes to. */
+async function ownWallet(
+  reader: Reader,
+  { workspace }: VenueRecord,
+  { asset, destination_address }: Outgoing,
+): Promise<Pick<Wallet, 'id' | 'type'> | undefined> {
+  if (destination_address === null) return undefined
+  const kind = (await assetsOf(reader, workspace)).get(asset)?.kind ?? 'CRYPTO'
+  const wallets = await reader.query<Pick<Wallet, 'id' | 'type' | 'address'>>(sql`
+    select id, type, address
+    from wallets
+    where workspace = ${workspace}
+      and asset = ${asset}
+      and venue_id is not null
+      and address <> ''
+    order by type = 'VENUE' desc, id`)
+  const key = addressKey(kind, destination_address)
+  return wallets.find((wallet) => addressKey(kind, wallet.address) === key)
+}
+
+/** To a wallet of ours at a venue, unless its arrival is booked as an ordinary deposit already. */
+async function isOwnTransfer(
+  reader: Reader,
+  { workspace }: VenueRecord,
+  to: Pick<Wallet, 'id' | 'type'> | undefined,
+  { movement, late }: ExternalWithdrawal,
+): Promise<boolean> {
+  if (to?.type !== 'VENUE' || (late?.owners ?? []).length > 0) return false
+  return !(await hasArrived(reader, workspace, to.id, movement))
+}
+
+/**
+ * Whether the arrival was reported first. Fiat money has no transaction to be known by: an
+ * unassigned deposit of exactly this quantity is taken for it.
+ */
+async function hasArrived(
+  reader: Reader,
+  workspace: WorkspaceId,
+  wallet_id: string,
+  { transaction_hash, quantity, occurred_at }: Outgoing,
+): Promise<boolean> {
+  const isArrival =
+    transaction_hash === null
+      ? sql`state = 'UNASSIGNED'
+        and transaction_hash is null
+        and related_withdrawal_id is null
+        and quantity = ${format(quantity)}
+        and occurred_at >= ${occurred_at - DAY_MILLISECONDS}
+        and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
+      : sql`lower(transaction_hash) = ${transaction_hash.toLowerCase()}
+        and state not in ('PENDING', 'FAILED', 'REVERSED')`
+  const rows = await reader.query(sql`
+    select 1
+    from deposits
+    where workspace = ${workspace}
+      and wallet_id = ${wallet_id}
+      and not own_transfer
+      and ${isArrival}
+    limit 1`)
+  return rows.length > 0
+}

@@ -1,0 +1,125 @@
+/** The rows of wallets: how they are read, and how the wallet that a movement reached is found. */
+import type { WorkspaceId } from '../../core/ids.ts'
+import { notFound, refuse } from '../../core/errors.ts'
+import { nullable, text, time } from '../../http/index.ts'
+import { only } from '../../store/db.ts'
+import type { Reader } from '../../store/db.ts'
+import { columnsOf, tableOf } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { VenueRecord } from '../../venues/index.ts'
+import { WalletShape } from './wallets.schema.ts'
+import type { Wallet } from './wallets.schema.ts'
+
+export const WALLETS = tableOf('wallets', WalletShape, {
+  inside: {
+    venue_wallet: nullable(text(500, 'VenueBalance.wallet of the contract; null: one pot')),
+    key: nullable(text(500, 'Its name in the configuration file')),
+    declared_hash: nullable(text(500, 'Of what the configuration file said last')),
+    creation_requested_at: nullable(time('When its venue was asked to make it')),
+  },
+  computed: ['matching_configurations'],
+})
+
+const matching_configurations = sql`(
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'type', m.type,
+        'details', json_build_object(
+          'asset', m.asset,
+          'is_withdrawal_matching', m.is_withdrawal_matching,
+          'destination_address', m.destination_address,
+          'source_address', m.source_address,
+          'reference', m.reference
+        )
+      )
+      order by m.id
+    ),
+    '[]'
+  )
+  from matchings m
+  where m.workspace = wallets.workspace
+    and m.wallet_id = wallets.id
+    and m.state = 'ACTIVE'
+)`
+export const WALLET_COLUMNS = columnsOf(WalletShape, { computed: { matching_configurations } })
+
+/** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
+export function assertActive({ state, label }: Wallet, path: string): void {
+  if (state === 'ACTIVE') return
+  const why = state === 'CREATING' ? ': its venue is making it' : ''
+  throw refuse('STATE_NOT_ALLOWED', path, `the wallet ${label} is ${state}${why}`)
+}
+
+/** Throws 4004 when the workspace has no such wallet; `path` names the field that asked. */
+export async function walletById(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+  path = 'wallet_id',
+): Promise<Wallet> {
+  const wallets = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and id = ${id}`)
+  const wallet = only(wallets)
+  if (wallet === undefined) throw notFound('wallet', id, path)
+  return wallet
+}
+
+export async function walletsById(
+  reader: Reader,
+  workspace: WorkspaceId,
+  ids: readonly string[],
+): Promise<Map<string, Wallet>> {
+  const wallets = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and id = any(${[...new Set(ids)]}::uuid[])`)
+  return new Map(wallets.map((wallet) => [wallet.id, wallet]))
+}
+
+/** `wallet`: where inside the venue, null where it has one pot or does not say. */
+export type VenueLocator = {
+  wallet: string | null
+  asset: string
+  protocol: string | null
+  /** The address that was paid. */
+  address: string | null
+  tag: string | null
+}
+
+/**
+ * Our wallet that a movement at a venue reached: by its address where the venue names it, else by
+ * its place inside the venue. In a venue with one pot a customer's wallet is only found by its
+ * address. Of those that share an address the tag decides.
+ */
+export async function walletByVenueLocator(
+  reader: Reader,
+  { workspace, id }: Pick<VenueRecord, 'workspace' | 'id'>,
+  { wallet: place, asset, protocol, address, tag }: VenueLocator,
+): Promise<Wallet | undefined> {
+  const [wallet] = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and venue_id = ${id}
+      and asset = ${asset}
+      and state = 'ACTIVE'
+      and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
+      and (
+        ${place}::text is null
+        or venue_wallet is null
+        or venue_wallet = ${place}
+        or address = ${place}
+      )
+      and (type = 'VENUE' or address = ${address} or venue_wallet = ${place} or address = ${place})
+      and (creation_requested_at is null or reference_text is null or reference_text = ${tag})
+    order by coalesce(address = ${address}, false) desc,
+      coalesce(reference_text = ${tag}, false) desc, coalesce(venue_wallet = ${place}, false) desc,
+      type = 'VENUE' desc, id
+    limit 1`)
+  return wallet
+}
