@@ -23,7 +23,7 @@ import {
   creditInstead,
   expectArrival,
   expectedArrival,
-  outcomeOf,
+  transferOutcome,
   routeById,
   withdrawalDraft,
 } from '../treasury/index.ts'
@@ -299,7 +299,7 @@ async function follow(
       completed_at,
     })
   }
-  const outcome = await outcomeOf(
+  const outcome = await transferOutcome(
     app.db,
     workspace,
     mustExist(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),
@@ -407,7 +407,7 @@ async function confirmGiven(
       'the part is OUTGOING: no deposit of ours is its payment',
     )
   if (part.state === 'INITIATED') {
-    const outcome = await outcomeOf(
+    const outcome = await transferOutcome(
       app.db,
       workspace,
       mustExist(part.withdrawal_id, 'an outgoing part under way has its withdrawal'),

@@ -33,13 +33,17 @@ export { openedAssets as openAssets } from './opening/opening.ts'
 export { changeRoute, createRoute } from './routes/edits.ts'
 export { routeById } from './routes/routes.ts'
 export type { Route } from './routes/routes.ts'
-export { assignToSettlement, outcomeOf, routesBetween } from './reports/settlement-transfers.ts'
-export { MAXIMUM_UNDERWAY, suspectOf, underwayAt } from './reports/in-flight.ts'
-export { depositedSince, pendingMovements, withdrawnSince } from './reports/today.ts'
+export {
+  assignToSettlement,
+  transferOutcome,
+  routesBetween,
+} from './reports/settlement-transfers.ts'
+export { MAXIMUM_IN_FLIGHT, likelyCauseOf, inFlightAt } from './reports/in-flight.ts'
+export { depositsSince, pendingMovements, withdrawalsSince } from './reports/today.ts'
 export { treasuryDeskFeed } from './reports/desk-feed.ts'
-export { movementsOf } from './reports/timeline.ts'
+export { latestMovements } from './reports/timeline.ts'
 export { suggestionsFor } from './deposits/suggestions.ts'
-export type { Underway } from './reports/in-flight.ts'
+export type { InFlightMovement } from './reports/in-flight.ts'
 export {
   addToWalletPositions as addToWallets,
   initializeWalletPositions as placeWallets,

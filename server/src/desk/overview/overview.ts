@@ -12,7 +12,7 @@ import type { Db } from '../../store/db.ts'
 import type { Need } from '../../store/desk-feed.ts'
 import { join, sql } from '../../store/sql.ts'
 import { tradedSince } from '../../trading/index.ts'
-import { depositedSince, pendingMovements, withdrawnSince } from '../../treasury/index.ts'
+import { depositsSince, pendingMovements, withdrawalsSince } from '../../treasury/index.ts'
 import { venueHoldings } from '../../venues/index.ts'
 import type { VenueHolding } from '../../venues/index.ts'
 import type { Overview, OverviewNeed } from './overview.schema.ts'
@@ -39,8 +39,8 @@ export async function overviewOf(
     throw refuse('RANGE', 'from', 'from lies within the last seven days')
   const may = (permission: string) => permissions.has(permission)
   const [deposits, withdrawn, executions] = await Promise.all([
-    may('treasury.deposits.read') ? depositedSince(db, workspace, from) : null,
-    may('treasury.withdrawals.read') ? withdrawnSince(db, workspace, from) : null,
+    may('treasury.deposits.read') ? depositsSince(db, workspace, from) : null,
+    may('treasury.withdrawals.read') ? withdrawalsSince(db, workspace, from) : null,
     may('trading.executions.read') ? tradedSince(db, workspace, from) : null,
   ])
   const outgoing = (own: boolean) =>

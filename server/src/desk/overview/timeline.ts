@@ -19,7 +19,7 @@ import type {
 } from '../../store/desk-feed.ts'
 import { RECORD_KINDS } from '../../store/desk-feed.ts'
 import { executionsOf } from '../../trading/index.ts'
-import { movementsOf } from '../../treasury/index.ts'
+import { latestMovements } from '../../treasury/index.ts'
 import { reasonOf, titleOf } from './reasons.ts'
 import type { Timeline, TimelineStep } from './timeline.schema.ts'
 
@@ -93,7 +93,7 @@ const CUSTOMER: TimelineSource = {
       resources: [
         { kind: 'customer', id },
         { kind: 'account', id: account_id },
-        ...(await movementsOf(reader, workspace, account_id, LATEST_EACH)),
+        ...(await latestMovements(reader, workspace, account_id, LATEST_EACH)),
         ...(await executionsOf(reader, workspace, id, LATEST_EACH)),
         ...causes,
       ],

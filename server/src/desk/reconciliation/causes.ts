@@ -6,7 +6,7 @@ import { absolute } from '../../core/decimal.ts'
 import { manualBookingOf } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { tradeOfSize } from '../../trading/index.ts'
-import { suspectOf } from '../../treasury/index.ts'
+import { likelyCauseOf } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import type { Break } from './reconciliation.schema.ts'
 import { ordersOf } from './venue-books.ts'
@@ -47,7 +47,11 @@ export async function causeOf(
       explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`,
       cause_resource_id: unknown.id,
     }
-  const suspect = await suspectOf(reader, venue.workspace, venue.id, wallet, asset, difference, now)
+  const suspect = await likelyCauseOf(
+    reader,
+    { workspace: venue.workspace, venue_id: venue.id, wallet, asset, difference },
+    now,
+  )
   if (suspect !== undefined)
     return {
       cause: suspect.cause,

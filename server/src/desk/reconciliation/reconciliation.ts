@@ -21,7 +21,7 @@ import type { Db, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import { addToWallets, MAXIMUM_UNDERWAY, placeWallets } from '../../treasury/index.ts'
+import { addToWallets, MAXIMUM_IN_FLIGHT, placeWallets } from '../../treasury/index.ts'
 import { isUnreachable, totalsByWallet, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
 import { openBreak, openBreaks, seeBreak, vanishBreak } from './breaks.ts'
@@ -153,7 +153,7 @@ async function compareVenue(
   const { workspace } = venue
   await lockLane(tx, workspace)
   const books = await booksOf(tx, venue)
-  if (books.underway.length > MAXIMUM_UNDERWAY) return { checking: false, restless: false }
+  if (books.underway.length > MAXIMUM_IN_FLIGHT) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
   const stored = await tx.query<Stored>(
     sql`

@@ -4,8 +4,8 @@ import { balancesOf, venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { ordersUnderway } from '../../trading/index.ts'
 import type { UnderwayOrder } from '../../trading/index.ts'
-import { openAssets, underwayAt, walletPositions } from '../../treasury/index.ts'
-import type { Underway } from '../../treasury/index.ts'
+import { openAssets, inFlightAt, walletPositions } from '../../treasury/index.ts'
+import type { InFlightMovement } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 
 /**
@@ -16,7 +16,7 @@ export type Books = {
   account_id: string
   ledger: ReadonlyMap<string, Decimal>
   wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
-  underway: readonly Underway[]
+  underway: readonly InFlightMovement[]
   orders: readonly UnderwayOrder[]
   opened: ReadonlySet<string>
 }
@@ -38,7 +38,7 @@ export async function booksOf(
     account_id: VENUE,
     ledger,
     wallets: await walletPositions(reader, workspace, id),
-    underway: await underwayAt(reader, workspace, id),
+    underway: await inFlightAt(reader, workspace, id),
     orders: await ordersUnderway(reader, workspace, id),
     opened: await openAssets(reader, workspace, id),
   }

@@ -79,15 +79,15 @@ export const DecideAssignment = closed(
 )
 export type DecideAssignmentBody = Static<typeof DecideAssignment>
 
-export type Assigned = {
+export type AssignedPart = {
   state: AssignmentState
   quantity: Decimal
   rectification_id: string | null
 }
 
 /** PENDING or SUCCESSFUL, and not rectified. */
-export const isLive = (assigned: Assigned): boolean =>
+export const isLive = (assigned: AssignedPart): boolean =>
   assigned.state !== 'REJECTED' && assigned.rectification_id === null
 
-export const liveSum = (assignments: readonly Assigned[]): Decimal =>
+export const liveSum = (assignments: readonly AssignedPart[]): Decimal =>
   sum(assignments.filter(isLive).map((assignment) => assignment.quantity))

@@ -18,7 +18,7 @@ import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { ASSIGNMENT_MOVES, liveSum } from '../assignments/assignments.schema.ts'
 import type {
-  Assigned,
+  AssignedPart,
   AssignmentState,
   CreateAssignmentsBody,
   DecideAssignmentBody,
@@ -150,7 +150,7 @@ function assignChange(
 ): Change {
   const after = [
     ...movement.assignments,
-    ...shares.map(({ quantity }): Assigned => ({ state, quantity, rectification_id: null })),
+    ...shares.map(({ quantity }): AssignedPart => ({ state, quantity, rectification_id: null })),
   ]
   const { guard, rows } = movement.settle(after)
   const event = state === 'PENDING' ? 'assignment_requested' : 'assigned'
@@ -264,7 +264,7 @@ function decideChange(
   known: AssignmentRow,
   { status, decided_by, decided_at, booked_at }: Assignment,
 ): Change {
-  const after = movement.assignments.map((assignment): Assigned =>
+  const after = movement.assignments.map((assignment): AssignedPart =>
     assignment.id === known.id ? { ...assignment, state: status } : assignment,
   )
   const { guard, rows } = movement.settle(after)

@@ -13,7 +13,7 @@ import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
-import type { Assigned } from '../assignments/assignments.schema.ts'
+import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { bookDepositAssignment, bookingAccounts, bookWithdrawalAssignment } from '../bookings.ts'
@@ -36,12 +36,12 @@ export type Movement = {
   phase: 'final' | 'in flight'
   assignments: AssignmentRow[]
   /** Guards the movement as it was read, and brings it to what its assignments are then. */
-  settle(assignments: readonly Assigned[]): { guard: Guard; rows: Query[] }
+  settle(assignments: readonly AssignedPart[]): { guard: Guard; rows: Query[] }
   book(share: Share): LedgerStep
   event(
     type: EventOf<'deposit'> & EventOf<'withdrawal'>,
     more: Record<string, Json>,
-    assignments: readonly Assigned[],
+    assignments: readonly AssignedPart[],
   ): EventDraft
 }
 

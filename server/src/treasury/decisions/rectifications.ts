@@ -28,7 +28,7 @@ import type { BookingDraft, Change, LedgerStep } from '../../ledger/index.ts'
 import { columnsOf, createdBy, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
-import type { Assigned } from '../assignments/assignments.schema.ts'
+import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import {
   assignmentGuard,
   ASSIGNMENTS,
@@ -144,10 +144,10 @@ function rectifyChange(
   const rectification_id = record.id
   const stamp = { by, now: record.system_created_at }
   const after = [
-    ...movement.assignments.map((assignment): Assigned =>
+    ...movement.assignments.map((assignment): AssignedPart =>
       origins.includes(assignment) ? { ...assignment, rectification_id } : assignment,
     ),
-    ...targets.map(({ quantity }): Assigned => ({
+    ...targets.map(({ quantity }): AssignedPart => ({
       state: 'SUCCESSFUL',
       quantity,
       rectification_id: null,
@@ -193,7 +193,7 @@ function rectifyEvents(
   movement: Movement,
   origins: readonly AssignmentRow[],
   { id: rectification_id, reason, targets }: Rectification,
-  after: readonly Assigned[],
+  after: readonly AssignedPart[],
 ) {
   const data = {
     rectification_id,

@@ -15,7 +15,7 @@ import {
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { isLive, liveSum } from '../assignments/assignments.schema.ts'
-import type { Assigned } from '../assignments/assignments.schema.ts'
+import type { AssignedPart } from '../assignments/assignments.schema.ts'
 
 export const DEPOSIT_STATES = [
   'PENDING',
@@ -51,7 +51,10 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
 }
 
 /** The state of a final deposit, from what of it is assigned. */
-export function derivedState(assignable: Decimal, assignments: readonly Assigned[]): DepositState {
+export function derivedState(
+  assignable: Decimal,
+  assignments: readonly AssignedPart[],
+): DepositState {
   const successful = sum(
     assignments
       .filter((assignment) => assignment.state === 'SUCCESSFUL' && isLive(assignment))

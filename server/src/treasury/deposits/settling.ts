@@ -16,7 +16,7 @@ import { updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
-import type { Assigned } from '../assignments/assignments.schema.ts'
+import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { bookDeposit, bookDepositAssignment, bookingAccounts, bookTransferIn } from '../bookings.ts'
@@ -243,7 +243,7 @@ async function newAssignments(
     owner.owner === 'accounts' ? owner.shares.filter(({ quantity }) => quantity > 0n) : []
   const accounts = shares.map((share) => share.account_id)
   const customers = await customersOfAccounts(app.db, workspace, accounts)
-  const state: Assigned['state'] = booked ? 'SUCCESSFUL' : 'PENDING'
+  const state: AssignedPart['state'] = booked ? 'SUCCESSFUL' : 'PENDING'
   return shares.map(({ account_id, quantity, matching_id }) => {
     const id = newId(now)
     const customer = mustExist(customers.get(account_id), 'an assigned account has a customer')

@@ -1,249 +1,268 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DeskFeed, Need, RecordKind, Searchable } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { Searchable, RecordKind, Need, DeskFeed } from '../../store/desk-feed.ts'
-import { treasuryTimelines } from './timeline.ts'
 import { STUCK_AFTER_MILLISECONDS } from '../withdrawals/withdrawals.schema.ts'
+import { treasuryTimelines } from './timeline.ts'
 
-const found = (
-  kind: RecordKind,
-  permission: string,
-  table: string,
-  select: string,
-): Searchable => ({
+/** The fields are SQL over the row `t`. */
+type Shown = {
+  kind: RecordKind
+  permission: string
+  table: string
+  title: string
+  subtitle: string
+  at?: string
+  parent?: string
+}
+
+const NO_PARENT = 'null::text as parent_kind, null::uuid as parent_id'
+const MOVEMENT =
+  "case when t.deposit_id is null then 'withdrawal' else 'deposit' end as parent_kind, " +
+  'coalesce(t.deposit_id, t.withdrawal_id) as parent_id'
+const JOB = "'job' as parent_kind, t.job_id as parent_id"
+const ACCOUNT = "'account' as parent_kind, t.resource_id as parent_id"
+
+const searchable = ({
   kind,
   permission,
   table,
-  show: (workspace, ids) =>
-    sql`
-      select t.id, ${raw(select)}
-      from ${raw(table)} t
-      where t.workspace = ${workspace}
-        and t.id = any(${ids}::uuid[])`,
+  title,
+  subtitle,
+  at = 't.system_created_at',
+  parent = NO_PARENT,
+}: Shown): Searchable => ({
+  kind,
+  permission,
+  table,
+  show: (workspace, ids) => sql`
+    select t.id, ${raw(title)} as title, ${raw(subtitle)} as subtitle,
+      t.state, ${raw(at)} as at, ${raw(parent)}
+    from ${raw(table)} t
+    where t.workspace = ${workspace}
+      and t.id = any(${ids}::uuid[])`,
 })
 
-const amount = "trim_scale(t.quantity)::text || ' ' || t.asset"
-const alone = 'null::text as parent_kind, null::uuid as parent_id'
-const ofMovement =
-  "case when t.deposit_id is null then 'withdrawal' else 'deposit' end as parent_kind, coalesce(t.deposit_id, t.withdrawal_id) as parent_id"
+const AMOUNT = "trim_scale(t.quantity)::text || ' ' || t.asset"
 const joined = (...parts: string[]) =>
   `nullif(concat_ws(' · ', ${parts.map((part) => `nullif(${part}, '')`).join(', ')}), '')`
 
-const FINDABLES: readonly Searchable[] = [
-  found(
-    'deposit',
-    'treasury.deposits.read',
-    'deposits',
-    `'Deposit ' || ${amount} as title, ${joined("t.counterparty ->> 'name'", 't.reference_text', 't.source_address')} as subtitle, t.state, t.system_created_at as at, ${alone}`,
-  ),
-  found(
-    'withdrawal',
-    'treasury.withdrawals.read',
-    'withdrawals',
-    `'Withdrawal ' || ${amount} as title, ${joined('t.recipient_name', 't.reference_text', 't.destination_address')} as subtitle, t.state, t.system_created_at as at, ${alone}`,
-  ),
-  found(
-    'assignment',
-    'assignments.read',
-    'assignments',
-    `'Assignment of ' || ${amount} as title, lower(t.source) as subtitle, t.state, t.system_created_at as at, ${ofMovement}`,
-  ),
-  found(
-    'rectification',
-    'rectifications.read',
-    'rectifications',
-    `'Rectification' as title, ${joined('t.reason', 't.note')} as subtitle, t.state, t.system_created_at as at, ${ofMovement}`,
-  ),
-  found(
-    'job',
-    'treasury.jobs.read',
-    'transfer_jobs',
-    `'Transfer job ' || lower(t.condition_type) as title,
-    (select r.label from treasury_routes r where r.workspace = t.workspace and r.id = t.route_id) as subtitle, t.state, t.system_created_at as at, ${alone}`,
-  ),
-  found(
-    'job_run',
-    'treasury.jobs.read',
-    'job_runs',
-    `'Run of a transfer job' as title, t.explanation as subtitle, t.state, t.started_at as at, 'job' as parent_kind, t.job_id as parent_id`,
-  ),
-  found(
-    'wallet',
-    'treasury.wallets.read',
-    'wallets',
-    `t.label as title, ${joined('t.asset', 't.address')} as subtitle, t.state, t.system_created_at as at, ${alone}`,
-  ),
-  found(
-    'route',
-    'treasury.routes.read',
-    'treasury_routes',
-    `t.label as title, ${joined('t.protocol', 't.allowlist_state')} as subtitle, t.state, t.system_created_at as at, ${alone}`,
-  ),
-  found(
-    'matching',
-    'matchings.read',
-    'matchings',
-    `'Matching ' || t.asset as title, ${joined('coalesce(t.destination_address, t.source_address)', 't.reference')} as subtitle, t.state, t.system_created_at as at, 'account' as parent_kind, t.resource_id as parent_id`,
-  ),
+const SEARCHABLES = [
+  searchable({
+    kind: 'deposit',
+    permission: 'treasury.deposits.read',
+    table: 'deposits',
+    title: `'Deposit ' || ${AMOUNT}`,
+    subtitle: joined("t.counterparty ->> 'name'", 't.reference_text', 't.source_address'),
+  }),
+  searchable({
+    kind: 'withdrawal',
+    permission: 'treasury.withdrawals.read',
+    table: 'withdrawals',
+    title: `'Withdrawal ' || ${AMOUNT}`,
+    subtitle: joined('t.recipient_name', 't.reference_text', 't.destination_address'),
+  }),
+  searchable({
+    kind: 'assignment',
+    permission: 'assignments.read',
+    table: 'assignments',
+    title: `'Assignment of ' || ${AMOUNT}`,
+    subtitle: 'lower(t.source)',
+    parent: MOVEMENT,
+  }),
+  searchable({
+    kind: 'rectification',
+    permission: 'rectifications.read',
+    table: 'rectifications',
+    title: "'Rectification'",
+    subtitle: joined('t.reason', 't.note'),
+    parent: MOVEMENT,
+  }),
+  searchable({
+    kind: 'job',
+    permission: 'treasury.jobs.read',
+    table: 'transfer_jobs',
+    title: "'Transfer job ' || lower(t.condition_type)",
+    subtitle:
+      '(select r.label from treasury_routes r ' +
+      'where r.workspace = t.workspace and r.id = t.route_id)',
+  }),
+  searchable({
+    kind: 'job_run',
+    permission: 'treasury.jobs.read',
+    table: 'job_runs',
+    title: "'Run of a transfer job'",
+    subtitle: 't.explanation',
+    at: 't.started_at',
+    parent: JOB,
+  }),
+  searchable({
+    kind: 'wallet',
+    permission: 'treasury.wallets.read',
+    table: 'wallets',
+    title: 't.label',
+    subtitle: joined('t.asset', 't.address'),
+  }),
+  searchable({
+    kind: 'route',
+    permission: 'treasury.routes.read',
+    table: 'treasury_routes',
+    title: 't.label',
+    subtitle: joined('t.protocol', 't.allowlist_state'),
+  }),
+  searchable({
+    kind: 'matching',
+    permission: 'matchings.read',
+    table: 'matchings',
+    title: "'Matching ' || t.asset",
+    subtitle: joined('coalesce(t.destination_address, t.source_address)', 't.reference'),
+    parent: ACCOUNT,
+  }),
 ]
 
-type Counted = (workspace: WorkspaceId, now: number) => Query
-const open = (
-  kind: Need['kind'],
-  permission: string,
-  title: string,
-  list: string,
-  filter: Record<string, string>,
-  select: Counted,
-): Need => ({ kind, permission, title, list, filter, select })
+/** How many there are, and since when the oldest one is. */
+const counted = (from: Query, since = 'system_created_at'): Query => sql`
+  select count(*)::integer as count, min(${raw(since)}) as oldest_at
+  from ${from}`
 
-const counted = (since: string, from: Query): Query =>
-  sql`
-    select count(*)::integer as count, min(${raw(since)}) as oldest_at
-    from ${from}`
-
-const withdrawals =
-  (condition: Query): Counted =>
-  (workspace) =>
-    counted(
-      'system_created_at',
-      sql`
-        withdrawals
-        where workspace = ${workspace}
-          and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
-          and ${condition}`,
-    )
+const liveWithdrawals = (workspace: string, condition: Query): Query =>
+  counted(sql`
+    withdrawals
+    where workspace = ${workspace}
+      and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
+      and ${condition}`)
 
 const NEEDS: readonly Need[] = [
-  open(
-    'deposits_unassigned',
-    'treasury.deposits.read',
-    'Deposits that belong to nobody yet',
-    '/treasury/deposits',
-    { state: 'UNASSIGNED,PARTIALLY_ASSIGNED' },
-    (workspace) =>
-      counted(
-        'system_created_at',
-        sql`
-          deposits
-          where workspace = ${workspace}
-            and state = any('{UNASSIGNED,PARTIALLY_ASSIGNED}')`,
-      ),
-  ),
-  open(
-    'deposit_assignments_pending',
-    'assignments.read',
-    'Assignments of deposits that wait for a decision',
-    '/treasury/assignments',
-    { state: 'PENDING', of: 'DEPOSIT' },
-    (workspace) =>
-      counted(
-        'system_created_at',
-        sql`
-          assignments
-          where workspace = ${workspace}
-            and state = 'PENDING'
-            and deposit_id is not null`,
-      ),
-  ),
+  {
+    kind: 'deposits_unassigned',
+    permission: 'treasury.deposits.read',
+    title: 'Deposits that belong to nobody yet',
+    list: '/treasury/deposits',
+    filter: { state: 'UNASSIGNED,PARTIALLY_ASSIGNED' },
+    select: (workspace) =>
+      counted(sql`
+        deposits
+        where workspace = ${workspace}
+          and state = any('{UNASSIGNED,PARTIALLY_ASSIGNED}')`),
+  },
+  {
+    kind: 'deposit_assignments_pending',
+    permission: 'assignments.read',
+    title: 'Assignments of deposits that wait for a decision',
+    list: '/treasury/assignments',
+    filter: { state: 'PENDING', of: 'DEPOSIT' },
+    select: (workspace) =>
+      counted(sql`
+        assignments
+        where workspace = ${workspace}
+          and state = 'PENDING'
+          and deposit_id is not null`),
+  },
   // Those of a withdrawal in flight wait for its end, not for a person.
-  open(
-    'withdrawal_assignments_pending',
-    'assignments.read',
-    'Assignments of withdrawals that wait for a decision',
-    '/treasury/assignments',
-    { state: 'PENDING', of: 'WITHDRAWAL' },
-    (workspace) =>
+  {
+    kind: 'withdrawal_assignments_pending',
+    permission: 'assignments.read',
+    title: 'Assignments of withdrawals that wait for a decision',
+    list: '/treasury/assignments',
+    filter: { state: 'PENDING', of: 'WITHDRAWAL' },
+    select: (workspace) =>
       counted(
-        'a.system_created_at',
         sql`
           assignments a
-          join withdrawals w on w.workspace = a.workspace
+          join withdrawals w
+            on w.workspace = a.workspace
             and w.id = a.withdrawal_id
           where a.workspace = ${workspace}
             and a.state = 'PENDING'
             and w.state = 'SUCCESS'`,
+        'a.system_created_at',
       ),
-  ),
-  open(
-    'withdrawals_unknown',
-    'treasury.withdrawals.read',
-    'Withdrawals whose outcome is not known',
-    '/treasury/withdrawals',
-    { state: 'UNKNOWN' },
-    withdrawals(sql`state = 'UNKNOWN'`),
-  ),
-  open(
-    'withdrawals_in_review',
-    'treasury.withdrawals.read',
-    'Withdrawals that the venue holds for review',
-    '/treasury/withdrawals',
-    { state: 'PENDING_REVIEW' },
-    withdrawals(sql`state = 'PENDING_REVIEW'`),
-  ),
-  open(
-    'withdrawals_stuck',
-    'treasury.withdrawals.read',
-    'Withdrawals that have been under way for over an hour',
-    '/treasury/withdrawals',
-    { state: 'PENDING', stuck: 'true' },
-    (workspace, now) =>
-      withdrawals(
+  },
+  {
+    kind: 'withdrawals_unknown',
+    permission: 'treasury.withdrawals.read',
+    title: 'Withdrawals whose outcome is not known',
+    list: '/treasury/withdrawals',
+    filter: { state: 'UNKNOWN' },
+    select: (workspace) => liveWithdrawals(workspace, sql`state = 'UNKNOWN'`),
+  },
+  {
+    kind: 'withdrawals_in_review',
+    permission: 'treasury.withdrawals.read',
+    title: 'Withdrawals that the venue holds for review',
+    list: '/treasury/withdrawals',
+    filter: { state: 'PENDING_REVIEW' },
+    select: (workspace) => liveWithdrawals(workspace, sql`state = 'PENDING_REVIEW'`),
+  },
+  {
+    kind: 'withdrawals_stuck',
+    permission: 'treasury.withdrawals.read',
+    title: 'Withdrawals that have been in flight for over an hour',
+    list: '/treasury/withdrawals',
+    filter: { state: 'PENDING', stuck: 'true' },
+    select: (workspace, now) => {
+      const since = now - STUCK_AFTER_MILLISECONDS
+      return liveWithdrawals(
+        workspace,
         sql`
           state = 'PENDING'
-            and coalesce(submitted_at, system_created_at) <= ${now - STUCK_AFTER_MILLISECONDS}`,
-      )(workspace, now),
-  ),
-  open(
-    'jobs_failing',
-    'treasury.jobs.read',
-    'Active transfer jobs whose last run failed',
-    '/treasury/jobs',
-    { state: 'ACTIVE' },
-    (workspace) =>
+            and coalesce(submitted_at, system_created_at) <= ${since}`,
+      )
+    },
+  },
+  {
+    kind: 'jobs_failing',
+    permission: 'treasury.jobs.read',
+    title: 'Active transfer jobs whose last run failed',
+    list: '/treasury/jobs',
+    filter: { state: 'ACTIVE' },
+    select: (workspace) =>
       counted(
-        'r.finished_at',
         sql`
           job_schedules s
-          join job_runs r on r.workspace = s.workspace
+          join job_runs r
+            on r.workspace = s.workspace
             and r.id = s.last_run_id
           where s.workspace = ${workspace}
             and s.state = 'ACTIVE'
             and r.state = 'FAILED'`,
+        'r.finished_at',
       ),
-  ),
-  open(
-    'routes_refused',
-    'treasury.routes.read',
-    'Routes whose destination the venue did not allow',
-    '/treasury/routes',
-    { allowlist_state: 'REJECTED,FAILED' },
-    (workspace) =>
+  },
+  {
+    kind: 'routes_refused',
+    permission: 'treasury.routes.read',
+    title: 'Routes whose destination the venue did not allow',
+    list: '/treasury/routes',
+    filter: { allowlist_state: 'REJECTED,FAILED' },
+    select: (workspace) =>
       counted(
-        'system_updated_at',
         sql`
           treasury_routes
           where workspace = ${workspace}
             and allowlist_state in ('REJECTED', 'FAILED')`,
-      ),
-  ),
-  open(
-    'wallets_failed',
-    'treasury.wallets.read',
-    'Wallets that the venue would not create',
-    '/treasury/wallets',
-    { state: 'FAILED' },
-    (workspace) =>
-      counted(
         'system_updated_at',
-        sql`wallets where workspace = ${workspace} and state = 'FAILED'`,
       ),
-  ),
+  },
+  {
+    kind: 'wallets_failed',
+    permission: 'treasury.wallets.read',
+    title: 'Wallets that the venue would not create',
+    list: '/treasury/wallets',
+    filter: { state: 'FAILED' },
+    select: (workspace) =>
+      counted(
+        sql`
+          wallets
+          where workspace = ${workspace}
+            and state = 'FAILED'`,
+        'system_updated_at',
+      ),
+  },
 ]
 
 export const treasuryDeskFeed: DeskFeed = {
-  searchables: FINDABLES,
+  searchables: SEARCHABLES,
   needs: NEEDS,
   timelines: treasuryTimelines,
 }

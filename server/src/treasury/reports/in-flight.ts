@@ -1,20 +1,19 @@
 /**
- * What a venue and the books may rightly see differently for a while, and what has gone through it
- * lately: for reconciliation.
+ * For reconciliation: what a venue and the books may rightly see differently for a while, and which
+ * recent movement a difference may come from.
  */
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 
 /**
- * A movement that the venue's total may contain already and the books do not: nothing, or between
- * `low` and `high`. `wallet`: inside the venue, null where that is not told.
+ * A movement that the venue's total may contain already and the books do not: by nothing, or between
+ * `low` and `high`. `wallet` is the one inside the venue, null where the venue does not say.
  */
-export type Underway = {
+export type InFlightMovement = {
   resource: 'withdrawal' | 'deposit' | 'settlement'
   id: string
   asset: string
@@ -25,190 +24,203 @@ export type Underway = {
 }
 
 /** More than these at one venue are not looked at one by one. */
-export const MAXIMUM_UNDERWAY = 1_000
+export const MAXIMUM_IN_FLIGHT = 1_000
 
 /**
- * Sent withdrawals (with up to twice the expected fee), deposits that are not booked yet, and what
- * a venue may have paid us already for a settlement. One more than the maximum says that there are
- * more.
+ * What a venue may have paid us already for a settlement, sent withdrawals (with up to twice the
+ * expected fee), and deposits that are not booked yet. One more than the maximum of any says that
+ * there are more.
  */
-export async function underwayAt(
+export async function inFlightAt(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   venue_id: string,
-): Promise<Underway[]> {
-  const withdrawals = await reader.query<{
-    id: string
-    state: string
-    asset: string
-    quantity: string
-    fee: string | null
-    fee_asset: string | null
-    wallet: string | null
-  }>(sql`
-    select id, state, asset, quantity, source_wallet as wallet, coalesce(fee, fee_estimate) as fee,
-      fee_asset
+): Promise<InFlightMovement[]> {
+  return [
+    ...(await settlementsAt(reader, workspace, venue_id)),
+    ...(await withdrawalsAt(reader, workspace, venue_id)),
+    ...(await depositsAt(reader, workspace, venue_id)),
+  ]
+}
+
+type Amount = { id: string; state: string; asset: string; quantity: string }
+
+async function settlementsAt(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<InFlightMovement[]> {
+  const accounts = Object.values(await venueAccounts(reader, workspace, venue_id))
+  const arrivals = await reader.query<Amount>(sql`
+    select settlement_id as id, state, asset, quantity
+    from expected_arrivals
+    where workspace = ${workspace}
+      and state = 'EXPECTED'
+      and counter_account_id = any(${accounts}::uuid[])
+    order by id
+    limit ${MAXIMUM_IN_FLIGHT + 1}`)
+  return arrivals.map(({ quantity, ...arrival }) => ({
+    ...arrival,
+    resource: 'settlement',
+    low: -decimal(quantity),
+    high: -decimal(quantity),
+    wallet: null,
+  }))
+}
+
+async function withdrawalsAt(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<InFlightMovement[]> {
+  const rows = await reader.query<
+    Amount & { fee: string | null; fee_asset: string | null; wallet: string | null }
+  >(sql`
+    select id, state, asset, quantity, source_wallet as wallet,
+      coalesce(fee, fee_estimate) as fee, fee_asset
     from withdrawals
     where workspace = ${workspace}
       and state = any(${[...LIVE_STATES]})
       and venue_id = ${venue_id}
       and (submitted_at is not null or origin = 'EXTERNAL')
     order by id
-    limit ${MAXIMUM_UNDERWAY + 1}`)
-  const deposits = await reader.query<{
-    id: string
-    state: string
-    asset: string
-    quantity: string
-    wallet: string | null
-  }>(sql`
+    limit ${MAXIMUM_IN_FLIGHT + 1}`)
+  return rows.flatMap(({ id, state, asset, wallet, fee_asset, ...row }) => {
+    const quantity = decimal(row.quantity)
+    const fee = decimal(row.fee ?? '0') * 2n
+    const common = { resource: 'withdrawal' as const, id, state, wallet }
+    const sent = (low: Decimal) => ({ ...common, asset, low, high: -quantity })
+    if (fee_asset === null || fee_asset === asset || fee <= 0n) return [sent(-quantity - fee)]
+    return [sent(-quantity), { ...common, asset: fee_asset, low: -fee, high: 0n }]
+  })
+}
+
+async function depositsAt(
+  reader: Reader,
+  workspace: string,
+  venue_id: string,
+): Promise<InFlightMovement[]> {
+  const deposits = await reader.query<Amount & { wallet: string | null }>(sql`
     select id, state, asset, quantity, venue_wallet as wallet
     from deposits
     where workspace = ${workspace}
       and state = 'PENDING'
       and venue_id = ${venue_id}
     order by id
-    limit ${MAXIMUM_UNDERWAY + 1}`)
-  const payer = Object.values(await venueAccounts(reader, workspace, venue_id))
-  const owed = await reader.query<{
-    id: string
-    state: string
-    asset: string
-    quantity: string
-  }>(sql`
-    select settlement_id as id, state, asset, quantity
-    from expected_arrivals
-    where workspace = ${workspace}
-      and state = 'EXPECTED'
-      and counter_account_id = any(${payer}::uuid[])
-    order by id
-    limit ${MAXIMUM_UNDERWAY + 1}`)
-  return [
-    ...owed.map(({ id, state, asset, quantity }): Underway => ({
-      resource: 'settlement',
-      id,
-      asset,
-      state,
-      low: -decimal(quantity),
-      high: -decimal(quantity),
-      wallet: null,
-    })),
-    ...withdrawals.flatMap(({ id, state, asset, fee_asset, wallet, ...row }): Underway[] => {
-      const [quantity, fee] = [decimal(row.quantity), decimal(row.fee ?? '0') * 2n]
-      const apart = fee_asset !== null && fee_asset !== asset && fee > 0n
-      const taken: Underway = {
-        resource: 'withdrawal',
-        id,
-        asset,
-        state,
-        low: -quantity - (apart ? 0n : fee),
-        high: -quantity,
-        wallet,
-      }
-      return apart
-        ? [
-            taken,
-            { resource: 'withdrawal', id, asset: fee_asset, state, low: -fee, high: 0n, wallet },
-          ]
-        : [taken]
-    }),
-    ...deposits.map(({ id, state, asset, quantity, wallet }): Underway => ({
-      resource: 'deposit',
-      id,
-      asset,
-      state,
-      low: decimal(quantity),
-      high: decimal(quantity),
-      wallet,
-    })),
-  ]
+    limit ${MAXIMUM_IN_FLIGHT + 1}`)
+  return deposits.map(({ quantity, ...deposit }) => ({
+    ...deposit,
+    resource: 'deposit',
+    low: decimal(quantity),
+    high: decimal(quantity),
+  }))
 }
 
-export type Suspect = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; explanation: string }
+export type LikelyCause = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; explanation: string }
 
-const LATELY_MILLISECONDS = 7 * 86_400_000
-const MAXIMUM_LOOKED_AT = 500
+/** What the venue holds less the books; of one wallet inside the venue, or (null) of any. */
+export type Difference = {
+  workspace: string
+  venue_id: string
+  wallet: string | null
+  asset: string
+  difference: Decimal
+}
 
-/**
- * A movement of the last days whose fee or quantity is just this difference (venue less books); of
- * one wallet inside the venue, or (null) of any.
- */
-export async function suspectOf(
+const RECENT_MILLISECONDS = 7 * 86_400_000
+const MAXIMUM_EXAMINED = 500
+
+/** A recent movement whose fee or quantity is just this difference. */
+export async function likelyCauseOf(
   reader: Reader,
-  workspace: WorkspaceId,
-  venue_id: string,
-  wallet: string | null,
-  asset: string,
-  difference: Decimal,
+  difference: Difference,
   now: number,
-): Promise<Suspect | undefined> {
-  const size = absolute(difference)
-  const rows = await reader.query<{
-    id: string
-    state: string
-    asset: string
-    quantity: string
-    fee: string | null
-    fee_estimate: string | null
-    fee_asset: string | null
-  }>(sql`
+): Promise<LikelyCause | undefined> {
+  for (const row of await endedWithdrawals(reader, difference, now)) {
+    const cause = row.state === 'SUCCESS' ? feeCause(row, difference) : leftCause(row, difference)
+    if (cause !== undefined) return cause
+  }
+  return depositCause(reader, difference)
+}
+
+type EndedWithdrawal = Amount & {
+  fee: string | null
+  fee_estimate: string | null
+  fee_asset: string | null
+}
+
+function endedWithdrawals(
+  reader: Reader,
+  { workspace, venue_id, wallet }: Difference,
+  now: number,
+): Promise<EndedWithdrawal[]> {
+  return reader.query<EndedWithdrawal>(sql`
     select id, state, asset, quantity, fee, fee_estimate, fee_asset
     from withdrawals
     where workspace = ${workspace}
       and venue_id = ${venue_id}
-      and submitted_at >= ${now - LATELY_MILLISECONDS}
+      and submitted_at >= ${now - RECENT_MILLISECONDS}
       and state in ('SUCCESS', 'FAILED', 'REJECTED', 'CANCELED')
       and (${wallet}::text is null or source_wallet is null or source_wallet = ${wallet})
     order by submitted_at desc
-    limit ${MAXIMUM_LOOKED_AT}`)
-  for (const row of rows) {
-    const [quantity, fee, estimate] = [
-      decimal(row.quantity),
-      decimal(row.fee ?? '0'),
-      decimal(row.fee_estimate ?? '0'),
-    ]
-    if (row.state === 'SUCCESS') {
-      const about =
-        (row.fee_asset ?? row.asset) === asset &&
-        [fee, estimate, absolute(fee - estimate)].includes(size)
-      if (about)
-        return {
-          cause: 'FEE',
-          resource_id: row.id,
-          explanation: `the size of the fee of withdrawal ${row.id}: ${row.fee ?? 'none'} booked, ${row.fee_estimate ?? 'none'} expected`,
-        }
-    } else if (
-      difference < 0n &&
-      row.asset === asset &&
-      (quantity === size || quantity + estimate === size)
-    ) {
-      return {
-        cause: 'UNMATCHED',
-        resource_id: row.id,
-        explanation: `the size of withdrawal ${row.id}, which ended ${row.state} and yet seems to have left`,
-      }
-    }
+    limit ${MAXIMUM_EXAMINED}`)
+}
+
+/** The fee, its estimate, or what they differ by. */
+function feeCause(row: EndedWithdrawal, difference: Difference): LikelyCause | undefined {
+  if ((row.fee_asset ?? row.asset) !== difference.asset) return undefined
+  const fee = decimal(row.fee ?? '0')
+  const estimate = decimal(row.fee_estimate ?? '0')
+  const sizes = [fee, estimate, absolute(fee - estimate)]
+  if (!sizes.includes(absolute(difference.difference))) return undefined
+  return {
+    cause: 'FEE',
+    resource_id: row.id,
+    explanation:
+      `the size of the fee of withdrawal ${row.id}: ` +
+      `${row.fee ?? 'none'} booked, ${row.fee_estimate ?? 'none'} expected`,
   }
-  const [deposit] = await reader.query<{ id: string; state: string; quantity: string }>(sql`
-    select id, state, quantity
+}
+
+/** It has ended without leaving here, and left at the venue. */
+function leftCause(
+  row: EndedWithdrawal,
+  { asset, difference }: Difference,
+): LikelyCause | undefined {
+  const quantity = decimal(row.quantity)
+  const withFee = quantity + decimal(row.fee_estimate ?? '0')
+  if (row.asset !== asset || (-difference !== quantity && -difference !== withFee)) return undefined
+  return {
+    cause: 'UNMATCHED',
+    resource_id: row.id,
+    explanation:
+      `the size of withdrawal ${row.id}, ` + `which ended ${row.state} and yet seems to have left`,
+  }
+}
+
+async function depositCause(
+  reader: Reader,
+  { workspace, venue_id, wallet, asset, difference }: Difference,
+): Promise<LikelyCause | undefined> {
+  const [deposit] = await reader.query<{ id: string; state: string }>(sql`
+    select id, state
     from (
       select id, state, asset, quantity, venue_id, venue_wallet
       from deposits
       where workspace = ${workspace}
         and state in ('FAILED', 'REVERSED')
       order by id desc
-      limit ${MAXIMUM_LOOKED_AT}
+      limit ${MAXIMUM_EXAMINED}
     ) as late
     where venue_id = ${venue_id}
       and asset = ${asset}
-      and quantity = ${format(size)}::numeric
+      and quantity = ${format(absolute(difference))}::numeric
       and (${wallet}::text is null or venue_wallet is null or venue_wallet = ${wallet})
     limit 1`)
-  return deposit === undefined
-    ? undefined
-    : {
-        cause: 'UNMATCHED',
-        resource_id: deposit.id,
-        explanation: `the size of deposit ${deposit.id}, which is ${deposit.state} here`,
-      }
+  if (deposit === undefined) return undefined
+  return {
+    cause: 'UNMATCHED',
+    resource_id: deposit.id,
+    explanation: `the size of deposit ${deposit.id}, which is ${deposit.state} here`,
+  }
 }

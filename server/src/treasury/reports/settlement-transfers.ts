@@ -1,16 +1,18 @@
 /**
- * What settlements ask of transfers: what became of a withdrawal of theirs, which routes there are,
+ * What settlements need of transfers: what became of a withdrawal of theirs, which routes there are,
  * and that a deposit is what a venue owed.
  */
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import { depositEvent, depositRow } from '../deposits/rows.ts'
+import type { DepositRow } from '../deposits/rows.ts'
 import { arrivalGuard } from '../deposits/expected-arrivals.ts'
 import type { ExpectedArrival } from '../deposits/expected-arrivals.ts'
 import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
@@ -26,27 +28,26 @@ export type TransferOutcome =
   | { outcome: 'arrived'; deposit_id: string }
 
 /** Of an own transfer to this venue. One that came back has failed. */
-export async function outcomeOf(
+export async function transferOutcome(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   withdrawal_id: string,
   venue_id: string,
 ): Promise<TransferOutcome> {
   const { state, reason, reason_code } = await withdrawalById(reader, workspace, withdrawal_id)
-  if ((UNSUCCESSFUL_STATES as readonly string[]).includes(state))
-    return {
-      outcome: 'failed',
-      reason: `withdrawal ${withdrawal_id} is ${state}: ${reason ?? reason_code ?? 'no reason told'}`,
-    }
-  const came = await reader.query<{ id: string; venue_id: string }>(sql`
+  if ((UNSUCCESSFUL_STATES as readonly string[]).includes(state)) {
+    const why = reason ?? reason_code ?? 'no reason given'
+    return { outcome: 'failed', reason: `withdrawal ${withdrawal_id} is ${state}: ${why}` }
+  }
+  const deposits = await reader.query<{ id: string; venue_id: string }>(sql`
     select id, venue_id
     from deposits
     where workspace = ${workspace}
       and related_withdrawal_id = ${withdrawal_id}
       and state not in ('PENDING', 'FAILED', 'REVERSED')
     order by id`)
-  const arrived = came.find((deposit) => deposit.venue_id === venue_id)
-  const [returned] = came
+  const arrived = deposits.find((deposit) => deposit.venue_id === venue_id)
+  const [returned] = deposits
   if (arrived !== undefined)
     return state === 'SUCCESS'
       ? { outcome: 'arrived', deposit_id: arrived.id }
@@ -62,7 +63,7 @@ export async function outcomeOf(
 /** Of this asset, to or from the wallets of a venue; oldest first. */
 export async function routesBetween(
   reader: Reader,
-  workspace: WorkspaceId,
+  workspace: string,
   asset: string,
   at: { to_venue_id: string } | { from_venue_id: string },
 ): Promise<Route[]> {
@@ -87,7 +88,12 @@ export async function routesBetween(
   )
 }
 
-type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: Decimal }
+type SettlementAssignment = {
+  guards: Guard[]
+  rows: Query[]
+  events: EventDraft[]
+  quantity: Decimal
+}
 
 /**
  * A deposit that is nobody's becomes a settlement's, of at most `most`. Refused: STATE_NOT_ALLOWED,
@@ -95,7 +101,7 @@ type Found = { guards: Guard[]; rows: Query[]; events: EventDraft[]; quantity: D
  */
 export async function assignToSettlement(
   app: TreasuryApp,
-  workspace: WorkspaceId,
+  workspace: string,
   deposit_id: string,
   to: {
     settlement_id: string
@@ -103,35 +109,17 @@ export async function assignToSettlement(
     most?: Decimal
     arrival: ExpectedArrival | undefined
   },
-): Promise<Found> {
-  const { settlement_id, asset, most, arrival } = to
+): Promise<SettlementAssignment> {
+  const { settlement_id, arrival } = to
   const row = await depositRow(app.db, workspace, deposit_id)
-  if (row.state !== 'UNASSIGNED')
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      'deposit_id',
-      `deposit ${deposit_id} is ${row.state}: only one that nobody is assigned can be what a venue owed`,
-    )
-  if (row.asset !== asset)
-    throw refuse(
-      'ASSET_MISMATCH',
-      'deposit_id',
-      `deposit ${deposit_id} is of ${row.asset}, not ${asset}`,
-    )
-  if (most !== undefined && (row.assignable > most || row.assignable !== decimal(row.quantity)))
-    throw refuse(
-      'ABOVE_MAXIMUM',
-      'deposit_id',
-      `deposit ${deposit_id} of ${row.quantity} ${asset} is more than the part: confirm the part without it, then name it as its money`,
-    )
+  assertOwed(row, to)
   return {
     guards: [
       {
         table: 'deposits',
         resource: 'deposit',
         id: row.id,
-        from: ['UNASSIGNED'],
-        to: 'SUCCESSFUL',
+        ...move(DEPOSIT_MOVES, 'UNASSIGNED', 'SUCCESSFUL'),
         version: row.version,
       },
       ...(arrival?.state === 'EXPECTED' ? [arrivalGuard(arrival, 'ARRIVED')] : []),
@@ -155,4 +143,31 @@ export async function assignToSettlement(
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL' }, { settlement_id })],
     quantity: row.assignable,
   }
+}
+
+/** Throws when the deposit cannot be what the venue owed. */
+function assertOwed(
+  { id, state, asset, quantity, assignable }: DepositRow,
+  expected: { asset: string; most?: Decimal },
+): void {
+  const { most } = expected
+  if (state !== 'UNASSIGNED')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'deposit_id',
+      `deposit ${id} is ${state}: only an UNASSIGNED one can be what a venue owed`,
+    )
+  if (asset !== expected.asset)
+    throw refuse(
+      'ASSET_MISMATCH',
+      'deposit_id',
+      `deposit ${id} is of ${asset}, not ${expected.asset}`,
+    )
+  if (most !== undefined && (assignable > most || assignable !== decimal(quantity)))
+    throw refuse(
+      'ABOVE_MAXIMUM',
+      'deposit_id',
+      `deposit ${id} of ${quantity} ${asset} is more than the part: ` +
+        'confirm the part without it, then name it as its money',
+    )
 }

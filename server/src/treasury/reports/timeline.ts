@@ -42,7 +42,7 @@ async function depositTimeline(
   const onward =
     row.wallet_id === null || row.final_at === null
       ? undefined
-      : await jobTransferFrom(reader, workspace, row.wallet_id, row.final_at)
+      : await onwardJobTransfer(reader, workspace, row.wallet_id, row.final_at)
   return {
     resources: [
       { kind: 'deposit', id },
@@ -54,7 +54,7 @@ async function depositTimeline(
 }
 
 /** The first transfer by a job out of the wallet after it came to hold the deposit. */
-async function jobTransferFrom(
+async function onwardJobTransfer(
   reader: Reader,
   workspace: WorkspaceId,
   wallet_id: string,
@@ -236,7 +236,7 @@ export const treasuryTimelines: readonly TimelineSource[] = [
 ]
 
 /** The movements that an account had a part in lately, newest first. */
-export async function movementsOf(
+export async function latestMovements(
   reader: Reader,
   workspace: WorkspaceId,
   account_id: string,

@@ -6,14 +6,14 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
-export type MovedAsset = { asset: string; count: number; quantity: string }
+export type AssetMovements = { asset: string; count: number; quantity: string }
 
-export function depositedSince(
+export function depositsSince(
   reader: Reader,
   workspace: WorkspaceId,
   from: number,
-): Promise<MovedAsset[]> {
-  return reader.query<MovedAsset>(sql`
+): Promise<AssetMovements[]> {
+  return reader.query<AssetMovements>(sql`
     select asset, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
     from deposits
     where workspace = ${workspace}
@@ -25,12 +25,12 @@ export function depositedSince(
 }
 
 /** `own_transfer`: between wallets of ours. */
-export function withdrawnSince(
+export function withdrawalsSince(
   reader: Reader,
   workspace: WorkspaceId,
   from: number,
-): Promise<(MovedAsset & { own_transfer: boolean })[]> {
-  return reader.query<MovedAsset & { own_transfer: boolean }>(sql`
+): Promise<(AssetMovements & { own_transfer: boolean })[]> {
+  return reader.query<AssetMovements & { own_transfer: boolean }>(sql`
     select asset, own_transfer, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
     from withdrawals
     where workspace = ${workspace}

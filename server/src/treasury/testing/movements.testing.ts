@@ -22,7 +22,7 @@ import type {
   Transfers,
   Outgoing,
 } from '../../venues/index.ts'
-import type { Assigned } from '../assignments/assignments.schema.ts'
+import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { treasuryEndpoints, treasuryTasks } from '../index.ts'
 import { createRoute } from '../routes/edits.ts'
 import {
@@ -425,7 +425,7 @@ export async function openMovements() {
 }
 
 /** In short, for the tables of the tests: 'S3' is SUCCESSFUL of 3, 'x' at the end is rectified. */
-export function assigned(text: string): Assigned[] {
+export function assigned(text: string): AssignedPart[] {
   const states = { S: 'SUCCESSFUL', P: 'PENDING', R: 'REJECTED' } as const
   return text
     .split(' ')
