@@ -800,7 +800,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description `stuck=true`: only those that have not ended an hour after their sending began (or, not sent yet, after they were made); `stuck=false`: all others.
+         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others.
          *
          *     Permission: `treasury.withdrawals.read`
          */
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw over a route
-         * @description Blocks the amount on the account, if one is given, until the withdrawal succeeds or ends otherwise. Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.
+         * @description If an account is given, blocks the amount on it until the withdrawal has ended. Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -866,7 +866,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a withdrawal that has not left
-         * @description Only while it is PENDING and its sending has not begun (submitted_at is null); what was blocked is free again. Refused: STATE_NOT_ALLOWED.
+         * @description Only while it is PENDING and its sending has not begun (`submitted_at` is null). Releases what was blocked. Refused: STATE_NOT_ALLOWED.
          *
          *     Permission: `treasury.withdrawals.cancel`
          */
@@ -887,8 +887,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell the outcome of an UNKNOWN withdrawal
-         * @description Stores who told it and by what evidence. SUCCESS books it, FAILED releases what was blocked; the venue is not asked any more. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
+         * Resolve an UNKNOWN withdrawal
+         * @description Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the withdrawal, FAILED releases what was blocked. The venue is not asked any more. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
          *
          *     Permission: `treasury.withdrawals.resolve`
          */
@@ -910,7 +910,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the venue now
-         * @description Answers the withdrawal after the venue was asked. Refused: STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.
+         * @description Answers the withdrawal as it is after the venue was asked. Refused: STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.
          *
          *     Permission: `treasury.withdrawals.resolve`
          */
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none, blocks for ten minutes what items with an account pay, and answers what goes together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal; where the venue's transactions can pay several destinations (BTC from a vault), those of one source wallet, asset, protocol and speed level share a transaction and its fee.
+         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers what goes together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Submit prepared withdrawals
-         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, one per destination, all or none; those with the same external_id share a transaction. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
+         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, one per destination, all or none. Withdrawals with the same external_id share a transaction. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -974,7 +974,7 @@ export interface paths {
         };
         /**
          * Assignments of deposits and of withdrawals
-         * @description `state=PENDING` is what waits: for a decision, or, of a withdrawal in flight, for its end.
+         * @description `state=PENDING` lists what waits for a decision or, of a withdrawal in flight, for its end.
          *
          *     Permission: `assignments.read`
          */
@@ -1054,7 +1054,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a withdrawal
-         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE. In flight the amount is blocked and the end of the withdrawal decides; after it, INSUFFICIENT_BALANCE refuses.
+         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE. In flight the amount is blocked, and the end of the withdrawal decides. After the end, INSUFFICIENT_BALANCE refuses.
          *
          *     Permission: `assignments.create`
          */
@@ -1106,8 +1106,8 @@ export interface paths {
         put?: never;
         /**
          * Rectify assignments of a deposit
-         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings it would make and changes nothing; it is refused like the request itself.
-         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account it debits.
+         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
+         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits.
          *
          *     Permission: `rectifications.create`
          */
@@ -1133,8 +1133,8 @@ export interface paths {
         put?: never;
         /**
          * Rectify assignments of a withdrawal
-         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings it would make and changes nothing; it is refused like the request itself.
-         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account it debits.
+         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
+         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits.
          *
          *     Permission: `rectifications.create`
          */
@@ -5944,6 +5944,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -5953,6 +5955,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6054,6 +6057,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6063,6 +6068,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6122,6 +6128,8 @@ export interface operations {
                     /** @description The venue's estimate for the speed level; required and free to choose for CUSTOM */
                     fee?: string;
                     note?: string;
+                    /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
+                    purpose?: string;
                     /** @description The customer account to debit; the amount is blocked on it */
                     account_id?: string;
                     /** @description Another name of account_id */
@@ -6180,6 +6188,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6189,6 +6199,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6297,6 +6308,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6306,6 +6319,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6424,6 +6438,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6433,6 +6449,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6534,6 +6551,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6543,6 +6562,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6600,6 +6620,8 @@ export interface operations {
                         /** @enum {string} */
                         speed_level: "SLOW" | "DEFAULT" | "FAST";
                         note?: string;
+                        /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
+                        purpose?: string;
                         /** @description The customer account to debit; the quantity is blocked on it */
                         account_id?: string;
                     }[];
@@ -6643,6 +6665,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[];
                         }[];
                     };
@@ -6696,6 +6719,7 @@ export interface operations {
                             quantity: string;
                             account_id: string | null;
                             note: string | null;
+                            purpose?: string;
                         }[];
                     }[];
                 };
@@ -6751,6 +6775,8 @@ export interface operations {
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
                             /** @description The account given with the request; of several payments the one that all of it belongs to */
                             account_id: string | null;
                             stakes: {
@@ -6760,6 +6786,7 @@ export interface operations {
                                 quantity: string;
                                 account_id: string | null;
                                 note: string | null;
+                                purpose?: string;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;

@@ -19,10 +19,13 @@ const order = (data: Data) =>
 const filled = (data: Data) =>
   `Filled: ${word(data['filled_amount'])} of ${word(data['amount'])}, for ${word(data['filled_volume'])} in total.`
 
+const purposeOf = (data: Data) =>
+  word(data['purpose']) === '' ? '' : ` Purpose: ${word(data['purpose'])}.`
+
 const withdrawal = (ended: string, then: string): MailWords => ({
   subject: (data) => `Withdrawal of ${amount(data)} ${ended}`,
   body: (data) =>
-    `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}. ${then}${because(data)}`,
+    `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}.${purposeOf(data)} ${then}${because(data)}`,
 })
 const execution = (ended: string): MailWords => ({
   subject: (data) => `Order ${order(data)} ${ended}`,

@@ -103,6 +103,8 @@ export type TransferOutput = {
   transfer: TransferDetails
   /** Who is paid, for a bank. */
   recipient_name: string | null
+  /** What the payment is for, at most 140 characters: sent where the protocol has room. */
+  purpose?: string | null
 }
 
 export type TransferOrder = TransferOutput & {

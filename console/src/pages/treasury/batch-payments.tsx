@@ -25,6 +25,7 @@ type Payment = {
   speed_level: SpeedLevel
   account_id?: string
   note?: string
+  purpose?: string
 }
 export type Payments = { withdrawals: Payment[] }
 type PaymentDraft = Partial<Payment>
@@ -35,13 +36,16 @@ const PREPARING = ['prepare a batch']
 const PERMISSION = 'treasury.withdrawals.create'
 
 const bodyOf = ({ withdrawals }: Payments) => ({
-  withdrawals: withdrawals.map(({ route_id, quantity, speed_level, account_id, note = '' }) => ({
-    route_id,
-    quantity,
-    speed_level,
-    ...(account_id === undefined ? {} : { account_id }),
-    ...(note.trim() === '' ? {} : { note }),
-  })),
+  withdrawals: withdrawals.map(
+    ({ route_id, quantity, speed_level, account_id, note = '', purpose = '' }) => ({
+      route_id,
+      quantity,
+      speed_level,
+      ...(account_id === undefined ? {} : { account_id }),
+      ...(note.trim() === '' ? {} : { note }),
+      ...(purpose.trim() === '' ? {} : { purpose }),
+    }),
+  ),
 })
 
 export function PaymentsForm({
@@ -165,6 +169,7 @@ function PaymentRow({
           required: true,
         }}
       />
+      <InputItem field={{ name: [name, 'purpose'], label: 'Purpose', kind: 'text' }} />
       <InputItem field={{ name: [name, 'note'], label: 'Note', kind: 'text' }} />
       {remove !== undefined && (
         <Button

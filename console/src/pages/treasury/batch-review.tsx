@@ -146,6 +146,7 @@ function Transaction({
             width: 300,
           },
           { key: 'account_id', title: 'Account', kind: 'account' },
+          { key: 'purpose', title: 'Purpose', width: 140 },
           { key: 'note', title: 'Note', width: 140 },
         ]}
       />

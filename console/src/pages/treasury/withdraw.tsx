@@ -26,11 +26,12 @@ type WithdrawPlan = ActionPlan<
   Route | undefined
 >
 
-const bodyOf = ({ quantity, speed_level, fee, note, account_id }: Values) => ({
+const bodyOf = ({ quantity, speed_level, fee, note, purpose, account_id }: Values) => ({
   quantity: String(quantity),
   speed_level: speed_level as Level,
   ...(fee === undefined || fee === '' ? {} : { fee: String(fee) }),
   ...(note === undefined || note === '' ? {} : { note: String(note) }),
+  ...(purpose === undefined || purpose === '' ? {} : { purpose: String(purpose) }),
   ...(account_id === undefined ? {} : { account_id: String(account_id) }),
 })
 
@@ -84,7 +85,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     query: { id: String(values['route_id']) },
   })
   if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
-  const { quantity, fee, speed_level, account_id } = bodyOf(values)
+  const { quantity, fee, speed_level, purpose, account_id } = bodyOf(values)
   const asset = route.from_wallet.asset
   const feeAsset = values['fee_asset'] as string | undefined
   return [
@@ -106,6 +107,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
       label: 'Account',
       value: account_id === undefined ? 'The house' : <Name of="account" id={account_id} />,
     },
+    ...(purpose === undefined ? [] : [{ label: 'Purpose', value: purpose }]),
   ]
 }
 
@@ -151,6 +153,14 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           kind: 'account',
           only: isCustomers,
           help: 'The amount is held on this account at once. Leave empty if the house pays.',
+        }}
+      />
+      <InputItem
+        field={{
+          name: 'purpose',
+          label: 'Purpose',
+          kind: 'text',
+          help: 'What the payment is for, at most 140 characters. The payee can read it.',
         }}
       />
       <InputItem field={{ name: 'note', label: 'Note', kind: 'text' }} />

@@ -48,6 +48,7 @@ export function Page(): ReactNode {
         { key: 'external_id', title: 'Our reference', kind: 'id', extra: true },
         { key: 'foreign_id', title: 'Venue reference', kind: 'id', extra: true },
         { key: 'completed_at', title: 'Ended', kind: 'time', extra: true },
+        { key: 'purpose', title: 'Purpose', extra: true },
         { key: 'note', title: 'Note', extra: true },
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
@@ -100,6 +101,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'tag', title: 'Tag' },
       { key: 'protocol', title: 'Protocol' },
       { key: 'reference_text', title: 'Reference' },
+      { key: 'purpose', title: 'Purpose' },
       { key: 'note', title: 'Note' },
     ],
   },

@@ -19,8 +19,8 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'lane',
       description:
         'Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what ' +
-        'items with an account pay, and answers what goes together. Payments with the same source ' +
-        'and destination wallet, asset, protocol, speed level and transfer.to become one ' +
+        'items with an account pay, and answers what goes together. Payments with the same ' +
+        'source and destination wallet, asset, protocol, speed level and transfer.to become one ' +
         "withdrawal. Where the venue's transactions can pay several destinations (BTC from a " +
         'vault), payments of one source wallet, asset, protocol and speed level share a ' +
         'transaction and its fee.',
@@ -39,7 +39,8 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         'Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, ' +
         'one per destination, all or none. Withdrawals with the same external_id share a ' +
         'transaction. What was submitted before is answered again, not made again. Refused: ' +
-        'CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.',
+        'CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, ' +
+        'and as a single withdrawal is.',
       body: SubmitBatch,
       data: Type.Array(WithdrawalRecord),
       handle: ({ body, caller }) => submitBatch(caller, app, body),

@@ -15,7 +15,7 @@ import {
   oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { Stake } from '../withdrawals/withdrawals.schema.ts'
+import { optionalPurpose, Stake } from '../withdrawals/withdrawals.schema.ts'
 
 export const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
 /** So long what was prepared may be submitted, and its amounts stay blocked. */
@@ -37,6 +37,7 @@ export const PrepareBatch = closed(
         quantity: positiveText('What shall arrive'),
         speed_level: oneOf(BATCH_SPEED_LEVELS),
         note: optional(text()),
+        purpose: optionalPurpose(),
         account_id: optionalBlank(
           id('The customer account to debit; the quantity is blocked on it'),
         ),

@@ -125,7 +125,7 @@ async function checkedPayments(
 async function checkedPayment(
   app: TreasuryApp,
   route: Route,
-  { quantity: text, speed_level, account_id, note }: PaymentItem,
+  { quantity: text, speed_level, account_id, note, purpose }: PaymentItem,
 ): Promise<Pick<Payment, 'route' | 'speed_level' | 'stake' | 'owner'>> {
   const { workspace } = route
   const asset = await assetByCode(app.db, workspace, senderOfRoute(route).asset)
@@ -136,6 +136,7 @@ async function checkedPayment(
     quantity: format(quantity),
     account_id: account_id ?? null,
     note: note ?? null,
+    ...(purpose === undefined ? {} : { purpose }),
   }
   const owner =
     account_id === undefined

@@ -75,8 +75,8 @@ export const bundleKey = (bundle: readonly WithdrawalPayments[]): string =>
   ].join('\n')
 
 /**
- * What the payments of one withdrawal have in common. Between our own wallets a customer's payment
- * and a transfer stay apart: only one of them changes owner.
+ * What the payments of one withdrawal have in common. It carries one purpose. Between our own
+ * wallets a customer's payment and a transfer stay apart: only one of them changes owner.
  */
 export function withdrawalKey({
   route,
@@ -94,6 +94,7 @@ export function withdrawalKey({
     speed_level,
     to,
     ownTransfer ? 'own transfer' : 'payment',
+    ...(stake.purpose === undefined ? [] : [stake.purpose]),
   ])
 }
 

@@ -224,6 +224,7 @@ function withdrawalOfPart(
     quantity,
     speed_level,
     note: payments.length === 1 ? stake.note : null,
+    purpose: stake.purpose ?? null,
     owners: payments.flatMap((payment) => payment.owner ?? []),
     stakes: payments.map((payment) => payment.stake),
     fee,

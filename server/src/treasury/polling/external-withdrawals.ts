@@ -53,6 +53,7 @@ export async function externalWithdrawalChange(
     foreign_id: movement.foreign_id,
     transaction_hash: movement.transaction_hash,
     reason: null,
+    purpose: null,
   }
   const related_withdrawal_id = late?.ended.id ?? null
   return {

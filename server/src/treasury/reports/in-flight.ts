@@ -4,14 +4,16 @@
  */
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 
 /**
- * A movement that the venue's total may contain already and the books do not: by nothing, or between
- * `low` and `high`. `wallet` is the one inside the venue, null where the venue does not say.
+ * A movement that the venue's total may contain already and the books do not: by nothing, or
+ * between `low` and `high`. `wallet` is the one inside the venue, null where the venue does not
+ * say.
  */
 export type InFlightMovement = {
   resource: 'withdrawal' | 'deposit' | 'settlement'
@@ -33,7 +35,7 @@ export const MAXIMUM_IN_FLIGHT = 1_000
  */
 export async function inFlightAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<InFlightMovement[]> {
   return [
@@ -47,7 +49,7 @@ type Amount = { id: string; state: string; asset: string; quantity: string }
 
 async function settlementsAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<InFlightMovement[]> {
   const accounts = Object.values(await venueAccounts(reader, workspace, venue_id))
@@ -70,7 +72,7 @@ async function settlementsAt(
 
 async function withdrawalsAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<InFlightMovement[]> {
   const rows = await reader.query<
@@ -97,7 +99,7 @@ async function withdrawalsAt(
 
 async function depositsAt(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   venue_id: string,
 ): Promise<InFlightMovement[]> {
   const deposits = await reader.query<Amount & { wallet: string | null }>(sql`
@@ -120,7 +122,7 @@ export type LikelyCause = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; exp
 
 /** What the venue holds less the books; of one wallet inside the venue, or (null) of any. */
 export type Difference = {
-  workspace: string
+  workspace: WorkspaceId
   venue_id: string
   wallet: string | null
   asset: string
@@ -193,8 +195,7 @@ function leftCause(
   return {
     cause: 'UNMATCHED',
     resource_id: row.id,
-    explanation:
-      `the size of withdrawal ${row.id}, ` + `which ended ${row.state} and yet seems to have left`,
+    explanation: `the size of withdrawal ${row.id}, which ended ${row.state} and yet seems to have left`,
   }
 }
 

@@ -1,10 +1,11 @@
 /**
- * What settlements need of transfers: what became of a withdrawal of theirs, which routes there are,
- * and that a deposit is what a venue owed.
+ * What settlements need of transfers: what became of a withdrawal of theirs, which routes there
+ * are, and that a deposit is what a venue owed.
  */
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -30,7 +31,7 @@ export type TransferOutcome =
 /** Of an own transfer to this venue. One that came back has failed. */
 export async function transferOutcome(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   withdrawal_id: string,
   venue_id: string,
 ): Promise<TransferOutcome> {
@@ -63,7 +64,7 @@ export async function transferOutcome(
 /** Of this asset, to or from the wallets of a venue; oldest first. */
 export async function routesBetween(
   reader: Reader,
-  workspace: string,
+  workspace: WorkspaceId,
   asset: string,
   at: { to_venue_id: string } | { from_venue_id: string },
 ): Promise<Route[]> {
@@ -101,7 +102,7 @@ type SettlementAssignment = {
  */
 export async function assignToSettlement(
   app: TreasuryApp,
-  workspace: string,
+  workspace: WorkspaceId,
   deposit_id: string,
   to: {
     settlement_id: string

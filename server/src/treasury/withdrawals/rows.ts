@@ -149,6 +149,7 @@ const EVENT_FIELDS = [
   'quantity',
   'account_id',
   'destination_address',
+  'purpose',
   'foreign_id',
   'transaction_hash',
   'reason',

@@ -243,6 +243,8 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
   tag: row.tag,
   transfer: row.transfer,
   recipient_name: row.recipient_name,
+  // Between wallets of ours the reference must arrive exactly as the receiving venue gave it.
+  purpose: row.own_transfer ? null : row.purpose,
 })
 
 async function recordOutcome(

@@ -83,8 +83,8 @@ const create = (app: TreasuryApp) =>
     effect: 'lane',
     description:
       'If an account is given, blocks the amount on it until the withdrawal has ended. ' +
-      'Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, ' +
-      'INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.',
+      'Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, ' +
+      'TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.',
     params: closed({ treasury_route_id: id() }),
     body: CreateWithdrawal,
     data: WithdrawalRecord,
@@ -137,8 +137,8 @@ const recheck = (app: TreasuryApp) =>
     permission: 'treasury.withdrawals.resolve',
     effect: 'venue',
     description:
-      'Answers the withdrawal as it is after the venue was asked. Refused: STATE_NOT_ALLOWED when ' +
-      'it has ended; 2003 when the venue does not answer.',
+      'Answers the withdrawal as it is after the venue was asked. Refused: ' +
+      'STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.',
     params: closed({ withdrawal_id: id() }),
     data: WithdrawalRecord,
     handle: ({ params, caller }) => recheckWithdrawal(caller, app, params.withdrawal_id),

@@ -60,6 +60,18 @@ export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
 export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 
+/** As long as the remittance information of a payment message (ISO 20022, Ustrd). */
+export const MAXIMUM_PURPOSE = 140
+
+/** What a payment is for. */
+export const optionalPurpose = () =>
+  optionalBlank(
+    requiredText(
+      MAXIMUM_PURPOSE,
+      'What the payment is for: shown to the customer, and sent where the protocol has room',
+    ),
+  )
+
 export const Stake = closed(
   {
     route_id: id(),
@@ -67,6 +79,7 @@ export const Stake = closed(
     quantity: decimalText(),
     account_id: nullable(id()),
     note: nullable(text()),
+    purpose: optional(text(MAXIMUM_PURPOSE)),
   },
   { title: 'Stake' },
 )
@@ -98,6 +111,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   tag: nullable(text()),
   reference_text: nullable(text()),
   note: nullable(text()),
+  purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   account_id: nullable(
     id('The account given with the request; of several payments the one that all of it belongs to'),
   ),
@@ -157,6 +171,7 @@ export const CreateWithdrawal = closed(
       ),
     ),
     note: optional(text()),
+    purpose: optionalPurpose(),
     account_id: optionalBlank(id('The customer account to debit; the amount is blocked on it')),
     account: optionalBlank(id('Another name of account_id')),
   },

@@ -86,7 +86,7 @@ export async function withdrawalDraft(
   route: Route,
   request: WithdrawalRequest,
 ): Promise<WithdrawalDraft> {
-  const { speed_level, note = null, source = MANUAL_ORIGIN } = request
+  const { speed_level, note = null, purpose = null, source = MANUAL_ORIGIN } = request
   const { asset } = senderOfRoute(route)
   const known = await assetByCode(app.db, route.workspace, asset)
   const quantity = amountOf(request.quantity, known, 'quantity')
@@ -99,6 +99,7 @@ export async function withdrawalDraft(
     quantity,
     speed_level,
     note,
+    purpose,
     owners,
     stakes: null,
     fee,
@@ -182,7 +183,8 @@ async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> 
   throw refuse(
     'NOT_ALLOWLISTED',
     'treasury_route_id',
-    `route ${route.label}: its destination is not on the venue's allow-list (${route.allowlist_state})`,
+    `the destination of route ${route.label} is not on the venue's allow-list: ` +
+      route.allowlist_state,
   )
 }
 
@@ -229,7 +231,7 @@ function placeOfItsOwn(): TransactionOutput {
 }
 
 /** A checked withdrawal. */
-export type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'note'> & {
+export type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'note' | 'purpose'> & {
   quantity: Decimal
   owners: readonly OwnerShare[]
   stakes: Stake[] | null
@@ -294,7 +296,7 @@ const NOT_SENT = {
 /** The row as it is requested. */
 function requestedRow(
   route: Route,
-  { quantity, speed_level, note, owners, stakes, fee, source, place }: WithdrawalParts,
+  { quantity, speed_level, note, purpose, owners, stakes, fee, source, place }: WithdrawalParts,
   fee_borne_by: WithdrawalRow['fee_borne_by'],
 ) {
   const { to } = route.transfer
@@ -318,6 +320,7 @@ function requestedRow(
     reference_text: to['reference'] ?? null,
     recipient_name: to['name'] ?? null,
     note,
+    purpose,
     account_id: soleOwner(owners, quantity),
     stakes,
     job_id: source.job_id,

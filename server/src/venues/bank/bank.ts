@@ -29,7 +29,13 @@ import { openInbox, unreachable, type InboxFile } from './inbox.ts'
 import type { BankEntry, BankTime, Statement } from './messages.ts'
 import { openOutbox } from './outbox.ts'
 import { MAXIMUM_PAYMENT, writePayment } from './payment-file.ts'
-import { fromMessageId, sepaText, toMessageId } from './reference.ts'
+import {
+  fromMessageId,
+  MAXIMUM_REMITTANCE,
+  remittanceText,
+  sepaText,
+  toMessageId,
+} from './reference.ts'
 import { paymentVerdict } from './states.ts'
 
 export type BankConfig = {
@@ -79,7 +85,6 @@ const FOREIGN = 'FOREIGN'
 const DECIMALS = 2
 const MINIMUM_PAYMENT: Decimal = 10n ** 16n
 const MAXIMUM_NAME = 70
-const MAXIMUM_REFERENCE = 140
 /**
  * Names the cursor remembers: how far a file may appear behind its neighbours and still be seen.
  */
@@ -284,7 +289,7 @@ export async function openBank(
                   ? 'the amount is not between 0.01 and 999999999.99 with two decimals'
                   : !payee || payee.length > MAXIMUM_NAME
                     ? 'the recipient name is missing, too long or not in SEPA characters'
-                    : !reference || reference.length > MAXIMUM_REFERENCE
+                    : !reference || reference.length > MAXIMUM_REMITTANCE
                       ? 'the payment reference is missing, too long or not in SEPA characters'
                       : foreign
                         ? agentObjection(payeeBic, aba, institution)
@@ -293,7 +298,7 @@ export async function openBank(
       ? { objection }
       : {
           name: payee ?? '',
-          reference: reference ?? '',
+          reference: remittanceText(reference ?? '', order.purpose),
           agent: { bic: payeeBic, aba, name: institution || null },
         }
   }
@@ -453,7 +458,7 @@ function agentObjection(
     return "neither BIC nor ABA of the recipient's credit institution is named"
   if (bic !== null && checkBic(bic) !== 'valid') return `${bic} is not a valid BIC`
   if (aba !== null && checkAba(aba) !== 'valid') return `${aba} is not a valid ABA number`
-  return institution === undefined || institution.length > MAXIMUM_REFERENCE
+  return institution === undefined || institution.length > MAXIMUM_REMITTANCE
     ? 'the name of the credit institution is too long or not in SEPA characters'
     : null
 }

@@ -21,7 +21,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { TransferLookup, TransferOrder } from '../contract.ts'
 import { openBank, type BankConfig } from './bank.ts'
-import { fromMessageId, sepaText, toMessageId } from './reference.ts'
+import { fromMessageId, remittanceText, sepaText, toMessageId } from './reference.ts'
 
 const SCHEMAS = join(import.meta.dirname, '../../../../../shared/iso20022')
 const IBAN = 'DE89370400440532013000'
@@ -147,6 +147,14 @@ const statusXml = (group: string | null, payment: string | null, code = '', id =
       : `<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId><TxSts>${payment}</TxSts>${why}</TxInfAndSts></OrgnlPmtInfAndSts>`
   }</CstmrPmtStsRpt></Document>`
 }
+
+test('the purpose follows the reference where there is room for all of it', () => {
+  assert.equal(remittanceText('RF18', 'Invoice 7, für März'), 'RF18 Invoice 7, fuer Maerz')
+  assert.equal(remittanceText('RF18', 'p'.repeat(135)), `RF18 ${'p'.repeat(135)}`)
+  assert.equal(remittanceText('RF18', 'p'.repeat(136)), 'RF18')
+  assert.equal(remittanceText('RF18', '李'), 'RF18')
+  assert.equal(remittanceText('RF18', null), 'RF18')
+})
 
 test('references travel both ways and never meet', () => {
   for (const id of [ID, 'w-1', 'A', 'x'.repeat(35)])

@@ -58,3 +58,17 @@ export function sepaText(text: string): string | undefined {
     .trim()
   return SEPA_TEXT.test(plain) ? plain : undefined
 }
+
+/** What a payment message has room for (Ustrd). */
+export const MAXIMUM_REMITTANCE = 140
+
+/**
+ * The remittance information: the route's reference first, as its receiver needs it, then the purpose
+ * where there is room for all of it in characters that banks accept.
+ */
+export function remittanceText(reference: string, purpose: string | null = null): string {
+  const words = sepaText(purpose ?? '')
+  if (!words) return reference
+  const text = `${reference} ${words}`
+  return text.length > MAXIMUM_REMITTANCE ? reference : text
+}
