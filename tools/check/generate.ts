@@ -153,7 +153,8 @@ function permissions(endpoints: readonly Endpoint[]): string {
 
 function events(): string {
   return page('Events', [
-    'Every event, when it is published, and what its data names. How to read them: [events.md](../events.md).',
+    'Every event, when it is published, and what its data names.',
+    '[events.md](../events.md) says how to read them.',
     '',
     ...table(
       ['type', 'when', 'data', 'mailed to the customers it concerns'],

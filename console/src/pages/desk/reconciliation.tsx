@@ -39,7 +39,14 @@ function linesOf(position: Position): Line[] {
       : [
           {
             ...position,
-            ...{ wallet, venue: total, ledger, on_the_way, difference, state, since, break_id },
+            wallet,
+            venue: total,
+            ledger,
+            on_the_way,
+            difference,
+            state,
+            since,
+            break_id,
           },
         ]
   })

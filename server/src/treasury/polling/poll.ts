@@ -3,7 +3,7 @@
  * arrived (incoming.ts). It comes back every ten seconds. A message that the venue pushes only
  * makes it due earlier.
  */
-import { nextTurn } from '../../store/tasks.ts'
+import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable, venueById } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -16,7 +16,7 @@ export const POLL_MILLISECONDS = 10_000
 export const pollTask =
   (app: TreasuryApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
-    const again = { again_at: nextTurn({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
+    const again = { again_at: nextPollAt({ subject_id }, app.clock.now(), POLL_MILLISECONDS) }
     try {
       if ((await venueById(app.db, workspace, subject_id)).state === 'DISABLED') return 'done'
       // What left comes first: an own transfer is known when it arrives.

@@ -11,7 +11,7 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import { isUnreachable, storedProtocols, within } from '../../venues/index.ts'
+import { isUnreachable, storedProtocols, withTimeLimit } from '../../venues/index.ts'
 import type {
   TransferDetails,
   TransferFields,
@@ -252,7 +252,7 @@ async function needsTag(
   const stored = await storedProtocols(app.db, venue.workspace, venue.id)
   if (stored !== undefined) return find(stored)
   try {
-    return find(await within(adapter.protocols(), venue.label))
+    return find(await withTimeLimit(adapter.protocols(), venue.label))
   } catch (error) {
     if (isUnreachable(error)) return false
     throw error

@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Caller } from '../../http/index.ts'
-import { added, knownProtocols, within } from '../../venues/index.ts'
+import { added, knownProtocols, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assertActive, walletById } from './rows.ts'
@@ -24,7 +24,7 @@ export async function balanceOfWallet(
     )
   assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
-  const balances = await within(adapter.balances(), venue.label)
+  const balances = await withTimeLimit(adapter.balances(), venue.label)
   const held = balances.filter((balance) => isOfWallet(balance, wallet))
   const protocol = wallet.protocol ?? (await protocolOf(app, workspace, wallet.asset, held))
   const [first, ...more] = held
