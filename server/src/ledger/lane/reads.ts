@@ -8,7 +8,7 @@ import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { ActiveHalt } from '../halts.schema.ts'
 import { balanceKey, guardKey } from '../changes.ts'
-import type { Books, Change } from '../changes.ts'
+import type { Books, Change, StoredKey } from '../changes.ts'
 import type { AccountType, HoldKind } from '../ledger.schema.ts'
 
 export type LaneRow = {
@@ -67,98 +67,93 @@ function touchedBy(changes: readonly Change[]): Touched {
 
 const TABLE = /^[a-z_]+$/
 
+/** The reads of a batch in their order: the lane's lock first, the rows of the guards last. */
 export function laneStatements(workspace: WorkspaceId, changes: readonly Change[]): Query[] {
   const touched = touchedBy(changes)
-  const queries = [
+  return [
     sql`
       select booking_sequence, event_sequence, batch_no, last_hash, committed_at
       from lanes
       where workspace = ${workspace}
       for update`,
-    sql`
-      select key, request_hash, state, reply, reply_id, created_at
-      from idempotency_keys
-      where workspace = ${workspace}
-        and key = any(${touched.keys}::text[])`,
-    sql`
-      select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id
-      from holds
-      where workspace = ${workspace}
-        and id = any(${touched.holds}::uuid[])`,
+    ...(touched.keys.length === 0 ? [] : [readKeys(workspace, touched.keys)]),
+    ...(touched.holds.length === 0 ? [] : [readHolds(workspace, touched.holds)]),
+    ...readAccounts(workspace, touched),
+    ...(touched.holds.length === 0 ? [] : readAccountsOfHolds(workspace, touched.holds)),
+    ...(touched.halts ? [readHalts(workspace)] : []),
+    ...[...touched.tables].map(([table, ids]) => readGuarded(workspace, table, ids)),
+  ]
+}
+
+const readKeys = (workspace: WorkspaceId, keys: readonly string[]) => sql`
+  select key, request_hash, state, reply, reply_id, created_at
+  from idempotency_keys
+  where workspace = ${workspace}
+    and key = any(${keys}::text[])`
+
+const readHolds = (workspace: WorkspaceId, holds: readonly string[]) => sql`
+  select id, kind, account_id, asset, quantity, captured, released, cause_type, cause_id
+  from holds
+  where workspace = ${workspace}
+    and id = any(${holds}::uuid[])`
+
+function readAccounts(workspace: WorkspaceId, { accounts, assets }: Touched): Query[] {
+  return [
     sql`
       select id, type, label, overdraft,
         case when frozen then coalesce(frozen_reason, '') end as frozen
       from accounts
       where workspace = ${workspace}
-        and id = any(${touched.accounts}::uuid[])`,
+        and id = any(${accounts}::uuid[])`,
     sql`
       select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor
       from balances
       where workspace = ${workspace}
-        and account_id = any(${touched.accounts}::uuid[])
-        and asset = any(${touched.assets}::text[])`,
-    // A hold's own account is touched too when it is captured or released, and only the hold's row
-    // names it.
+        and account_id = any(${accounts}::uuid[])
+        and asset = any(${assets}::text[])`,
+  ]
+}
+
+/** A capture or release touches the hold's own account, and only the hold's row names it. */
+function readAccountsOfHolds(workspace: WorkspaceId, holds: readonly string[]): Query[] {
+  const ofHolds = (column: 'account_id' | 'asset') => sql`
+    array(
+      select h.${raw(column)}
+      from holds h
+      where h.workspace = ${workspace}
+        and h.id = any(${holds}::uuid[])
+    )`
+  return [
     sql`
       select a.id, a.type, a.label, a.overdraft,
         case when a.frozen then coalesce(a.frozen_reason, '') end as frozen
       from accounts a
       where a.workspace = ${workspace}
-        and a.id = any(
-          array(
-          select h.account_id
-          from holds h
-          where h.workspace = ${workspace}
-            and h.id = any(${touched.holds}::uuid[])
-        )
-        )`,
+        and a.id = any(${ofHolds('account_id')})`,
     sql`
       select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor
       from balances b
       where b.workspace = ${workspace}
-        and b.account_id = any(
-          array(
-          select h.account_id
-          from holds h
-          where h.workspace = ${workspace}
-            and h.id = any(${touched.holds}::uuid[])
-        )
-        )
-        and b.asset = any(
-          array(
-          select h.asset
-          from holds h
-          where h.workspace = ${workspace}
-            and h.id = any(${touched.holds}::uuid[])
-        )
-        )`,
+        and b.account_id = any(${ofHolds('account_id')})
+        and b.asset = any(${ofHolds('asset')})`,
   ]
-  const skipHolds = touched.holds.length === 0
-  const needed = queries.filter(
-    (_query, index) =>
-      !(skipHolds && (index === 2 || index >= 5)) && !(touched.keys.length === 0 && index === 1),
-  )
-  if (touched.halts)
-    needed.push(
-      sql`
-        select action, venue_id, asset, reason
-        from brakes
-        where workspace = ${workspace}
-          and state = 'SET'`,
-    )
-  for (const [table, ids] of touched.tables) {
-    assert(TABLE.test(table), `a guard names a table: ${table}`)
-    needed.push(
-      sql`
-        select id, state, version, ${raw(`'${table}'`)}::text as guarded_table
-        from ${raw(table)}
-        where workspace = ${workspace}
-          and id = any(${ids}::uuid[])
-        order by id
-        for update`,
-    )
-  }
-  return needed
+}
+
+const readHalts = (workspace: WorkspaceId) => sql`
+  select action, venue_id, asset, reason
+  from brakes
+  where workspace = ${workspace}
+    and state = 'SET'`
+
+function readGuarded(workspace: WorkspaceId, table: string, ids: readonly string[]): Query {
+  assert(TABLE.test(table), `a guard names a table: ${table}`)
+  return sql`
+    select id, state, version, ${raw(`'${table}'`)}::text as guarded_table
+    from ${raw(table)}
+    where workspace = ${workspace}
+      and id = any(${ids}::uuid[])
+    order by id
+    for update`
 }
 
 /** Under the lock of the lane: which of its transactions this writer committed last. */
@@ -172,13 +167,18 @@ export function lastCommitOf(workspace: WorkspaceId, writer: string): Query {
 
 type Row = Record<string, unknown>
 
+type LoadOptions = {
+  workspace: WorkspaceId
+  changes: readonly Change[]
+  clock: Clock
+  /** Idempotency keys that are older are forgotten. */
+  key_lifetime_ms: number
+}
+
 /** Reads the answers to `laneStatements`; each row tells by its columns what it is. */
 export function loadBooks(
   answers: unknown[][],
-  workspace: WorkspaceId,
-  changes: readonly Change[],
-  clock: Clock,
-  keyLifetime: number,
+  { workspace, changes, clock, key_lifetime_ms }: LoadOptions,
 ): { books: Books; lane: LaneRow } {
   const lane = answers[0]?.[0] as LaneRow | undefined
   assert(lane !== undefined, `workspace ${workspace} has no books`)
@@ -206,7 +206,7 @@ export function loadBooks(
         version: Number(row['version']),
       })
     else if ('action' in row) books.halts.push(row as ActiveHalt)
-    else if ('request_hash' in row) loadKey(books, row, keyLifetime)
+    else if ('request_hash' in row) loadKey(books, row, key_lifetime_ms)
     else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
     else if ('overdraft' in row)
       books.accounts.set(String(row['id']), {
@@ -229,15 +229,17 @@ export function loadBooks(
   return { books, lane }
 }
 
-function loadKey(books: Books, row: Row, keyLifetime: number): void {
-  if (books.at - Number(row['created_at']) >= keyLifetime) return
-  const reply =
-    row['state'] === 'RUNNING'
-      ? undefined
-      : row['reply_id'] !== null
-        ? { booking_id: String(row['reply_id']) }
-        : { data: (row['reply'] as { data: Json } | null)?.data ?? null }
-  books.keys.set(String(row['key']), { request_hash: row['request_hash'] as Buffer, reply })
+function loadKey(books: Books, row: Row, key_lifetime_ms: number): void {
+  if (books.at - Number(row['created_at']) >= key_lifetime_ms) return
+  const request_hash = row['request_hash'] as Buffer
+  books.keys.set(String(row['key']), { request_hash, reply: storedReply(row) })
+}
+
+/** Undefined while the request that named the key is still running. */
+function storedReply(row: Row): StoredKey['reply'] {
+  if (row['state'] === 'RUNNING') return undefined
+  if (row['reply_id'] !== null) return { booking_id: String(row['reply_id']) }
+  return { data: (row['reply'] as { data: Json } | null)?.data ?? null }
 }
 
 function holdOf(row: Row) {

@@ -13,13 +13,19 @@ import type { LaneRow } from './reads.ts'
 
 export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
+export type BatchContext = {
+  workspace: WorkspaceId
+  books: Books
+  lane: LaneRow
+  /** The batch's place in the chain of hashes; undefined when it books nothing. */
+  chained: Chained | undefined
+  writer: string
+  commit_id: string
+}
+
 export function writeStatements(
-  workspace: WorkspaceId,
-  books: Books,
-  lane: LaneRow,
+  { workspace, books, lane, chained, writer, commit_id }: BatchContext,
   writes: Writes,
-  chained: Chained | undefined,
-  by: { writer: string; commit_id: string },
 ): Query[] {
   const tasks = writes.accepted.flatMap((change) =>
     (change.tasks ?? []).map((task) => ({ workspace, ...task })),
@@ -40,7 +46,7 @@ export function writeStatements(
       where workspace = ${workspace}`,
     sql`
       insert into lane_writers (workspace, writer, last_commit_id, committed_at)
-      values (${workspace}, ${by.writer}, ${by.commit_id}, ${books.at})
+      values (${workspace}, ${writer}, ${commit_id}, ${books.at})
       on conflict (workspace, writer) do update
       set last_commit_id = excluded.last_commit_id, committed_at = excluded.committed_at`,
     ...(tasks.length === 0 ? [] : [putTasksQuery(tasks)]),
@@ -154,7 +160,7 @@ function balanceStatements(workspace: WorkspaceId, writes: Writes): Query[] {
         ${balances.map((balance) => format(balance.total))}::numeric[],
         ${balances.map((balance) => format(balance.held_withdrawal))}::numeric[],
         ${balances.map((balance) => format(balance.held_trading))}::numeric[],
-        ${balances.map((balance) => (balance.floor === null ? null : format(balance.floor)))}::numeric[]
+        ${balances.map(({ floor }) => (floor === null ? null : format(floor)))}::numeric[]
       )
       on conflict (workspace, account_id, asset) do update
       set total = excluded.total, held_withdrawal = excluded.held_withdrawal,

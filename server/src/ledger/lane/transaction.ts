@@ -1,0 +1,155 @@
+/**
+ * One batch as one transaction of two round trips, in four phases:
+ *
+ *   read     lock the lane's row and read what the changes touch (separate statements: each sees
+ *            what was committed before the lock was granted)
+ *   decide   after a lost COMMIT: whether it had happened; then fold the changes
+ *   write    what the fold accepted, and COMMIT
+ *   give up  roll back, and say how far the transaction had come
+ */
+import type pg from 'pg'
+import type { Clock } from '../../core/clock.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import { statement } from '../../store/sql.ts'
+import type { Query, Statement } from '../../store/sql.ts'
+import type { Change, Verdict, Writes } from '../changes.ts'
+import { chainHash } from './chain.ts'
+import { fold } from './fold.ts'
+import { laneStatements, lastCommitOf, loadBooks } from './reads.ts'
+import type { LaneRow } from './reads.ts'
+import { isDead, roundTrip } from './round-trip.ts'
+import type { RoundTripOptions } from './round-trip.ts'
+import { writeStatements } from './writes.ts'
+import type { Chained } from './writes.ts'
+
+export type Batch = {
+  workspace: WorkspaceId
+  changes: readonly Change[]
+  /** Names this try in the writer's row, so that a lost COMMIT can be looked up. */
+  commit_id: string
+  /** The try whose COMMIT was not answered. */
+  lost_commit_id: string | undefined
+}
+
+/**
+ * How far a failed transaction had come. `start`: the lane was not locked, so no change is to
+ * blame. `lock`: it was locked. `decided`: it was also known whether a lost COMMIT had happened.
+ */
+export type Reached = 'start' | 'lock' | 'decided'
+
+export type BatchResult =
+  | { outcome: 'committed'; verdicts: Verdict[]; last_event: number | undefined }
+  | { outcome: 'was committed' }
+  | { outcome: 'failed'; error: unknown; reached: Reached }
+  /** The connection died before COMMIT was sent: nothing has happened. */
+  | { outcome: 'dead'; error: unknown }
+  /** The connection died at COMMIT: it may have happened. */
+  | { outcome: 'lost'; verdicts: Verdict[]; error: unknown }
+
+export type TransactionOptions = RoundTripOptions & {
+  clock: Clock
+  key_lifetime_ms: number
+  /** This process in the table of writers. */
+  writer: string
+}
+
+const BEGIN: Query = { strings: ['begin'], values: [] }
+const COMMIT: Query = { strings: ['commit'], values: [] }
+
+type Decision =
+  | BatchResult
+  | {
+      outcome: 'write'
+      statements: Statement[]
+      verdicts: Verdict[]
+      last_event: number | undefined
+    }
+
+export async function commitBatch(
+  client: pg.Client,
+  batch: Batch,
+  options: TransactionOptions,
+): Promise<BatchResult> {
+  let reads: Statement[]
+  try {
+    reads = readStatements(batch, options)
+  } catch (error) {
+    return { outcome: 'failed', error, reached: 'lock' }
+  }
+  const read = await roundTrip(client, reads, 'read', options)
+  if (read.error !== undefined)
+    return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
+  let decision: Decision
+  try {
+    decision = await decide(client, batch, read.rows, options)
+  } catch (error) {
+    return giveUp(client, error, 'decided')
+  }
+  if (decision.outcome !== 'write') return decision
+  const { statements, verdicts, last_event } = decision
+  const { error, tag } = await roundTrip(client, statements, 'write', options)
+  if (error === undefined && tag === 'COMMIT') return { outcome: 'committed', verdicts, last_event }
+  if (isDead(client, error)) return { outcome: 'lost', verdicts, error }
+  return giveUp(client, error ?? new Error(`transaction ended with ${tag}`), 'decided')
+}
+
+function readStatements(batch: Batch, { writer }: TransactionOptions): Statement[] {
+  const lookup = batch.lost_commit_id === undefined ? [] : [lastCommitOf(batch.workspace, writer)]
+  return [BEGIN, ...laneStatements(batch.workspace, batch.changes), ...lookup].map(statement)
+}
+
+async function decide(
+  client: pg.Client,
+  batch: Batch,
+  rows: unknown[][],
+  { clock, key_lifetime_ms, writer }: TransactionOptions,
+): Promise<Decision> {
+  const { workspace, changes, commit_id, lost_commit_id } = batch
+  if (lost_commit_id !== undefined) {
+    const [last] = rows.pop() as { last_commit_id: string }[]
+    if (last?.last_commit_id === lost_commit_id) {
+      await rollBack(client)
+      return { outcome: 'was committed' }
+    }
+  }
+  const { books, lane } = loadBooks(rows.slice(1), { workspace, changes, clock, key_lifetime_ms })
+  const { verdicts, writes } = fold(books, changes)
+  if (writes.accepted.length === 0) {
+    await rollBack(client)
+    return { outcome: 'committed', verdicts, last_event: undefined }
+  }
+  const chained = chainedBatch(lane, writes)
+  const queries = writeStatements({ workspace, books, lane, chained, writer, commit_id }, writes)
+  const last_event = books.event_sequence > lane.event_sequence ? books.event_sequence : undefined
+  return {
+    outcome: 'write',
+    statements: [...queries, COMMIT].map(statement),
+    verdicts,
+    last_event,
+  }
+}
+
+/** The batch's place in the chain of hashes; none when it books nothing. */
+function chainedBatch(lane: LaneRow, { bookings }: Writes): Chained | undefined {
+  if (bookings.length === 0) return undefined
+  return {
+    batch_no: lane.batch_no + 1,
+    previous_hash: lane.last_hash,
+    hash: chainHash(lane.last_hash, bookings),
+  }
+}
+
+async function rollBack(client: pg.Client): Promise<void> {
+  // A connection that dies here is noticed by the next query on it; nothing was written.
+  await client.query('rollback').catch(() => undefined)
+}
+
+async function giveUp(client: pg.Client, error: unknown, reached: Reached): Promise<BatchResult> {
+  if (isDead(client, error)) return { outcome: 'dead', error }
+  try {
+    await client.query('rollback')
+    return { outcome: 'failed', error, reached }
+  } catch {
+    return { outcome: 'dead', error }
+  }
+}
