@@ -130,7 +130,7 @@ describe(
         await writeFile(join(deaths, 'withdrawal.create.after'), '')
         const form = await fillWithdrawal(page, note)
         await press(form, 'Withdraw')
-        await form.getByRole('alert').getByText('Whether it was done is not known').waitFor()
+        await form.getByRole('alert').getByText('The outcome is not known').waitFor()
         await answers()
         await until(
           'the withdrawal is there',
@@ -157,7 +157,7 @@ describe(
       await writeFile(join(deaths, 'withdrawal.create.before'), '')
       const form = await fillWithdrawal(page, 'not done at first')
       await press(form, 'Withdraw')
-      await form.getByRole('alert').getByText('Whether it was done is not known').waitFor()
+      await form.getByRole('alert').getByText('The outcome is not known').waitFor()
       await answers()
       assert.equal((await withdrawals('not done at first')).length, 0)
       await carryOut(form, 'Withdraw')

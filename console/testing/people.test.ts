@@ -87,7 +87,7 @@ describe(
 
       await press(his, 'Continue')
       await press(his, 'Assign')
-      await his.getByText(/120\.5 EUR asked/).waitFor()
+      await his.getByText(/120\.5 EUR requested/).waitFor()
       assert.equal(await field(his, 'Amount').inputValue(), '120.5')
       await his.getByText('Jonas Keller').first().waitFor()
       await press(his, 'Cancel')

@@ -75,7 +75,7 @@ describe(
       await press(form, 'Assign')
       await form
         .getByRole('alert')
-        .getByText(/900\.26 EUR asked/)
+        .getByText(/900\.26 EUR requested/)
         .waitFor()
       await form.getByLabel('Amount').nth(1).fill('300.25')
       await confirm(form, 'Assign')

@@ -163,7 +163,7 @@ describe(
       await choose(field(assign, 'From account'), 'Jonas Keller')
       await press(assign, 'Continue')
       await press(assign, 'Assign')
-      await assign.getByText(/33\.01 EUR asked/).waitFor()
+      await assign.getByText(/33\.01 EUR requested/).waitFor()
       await field(assign, 'Amount').fill('33')
       await confirm(assign, 'Assign')
       await dialog('Withdrawal').getByRole('tab', { name: 'Assignments' }).click()
