@@ -1,7 +1,7 @@
 import { ERRORS } from '../core/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-export const VERSION = '0.1.0'
+export const VERSION = '0.2.0'
 
 export const openApiInfo = {
   openapi: '3.1.0',

@@ -56,13 +56,14 @@ const RECONNECT_PAUSE_MILLISECONDS = 250
 const SILENCE_MILLISECONDS = 30_000
 
 export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
-  return new OrderedWriter(db, {
+  const writer = new OrderedWriter(db, {
     clock,
     key_lifetime_ms: options.key_lifetime_ms,
     silence_ms: options.silence_ms ?? SILENCE_MILLISECONDS,
     probe: options.probe,
     writer: newId(),
   })
+  return { commit: (change) => writer.commit(change), close: () => writer.close() }
 }
 
 type QueuedChange = {
@@ -76,7 +77,7 @@ type BatchOutcome =
   | { committed: true; verdicts: Verdict[] }
   | { committed: false; error: unknown; replay: boolean }
 
-class OrderedWriter implements Lane {
+class OrderedWriter {
   readonly #connections: LaneConnections
   readonly #options: TransactionOptions
   readonly #hints: EventHints
