@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
 import type { Authenticate, Principal } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -31,7 +31,7 @@ export type Access = {
   /** Throws 1001 without a valid token of a live session, 1005 when it has expired. */
   authenticate: Authenticate
   /** To be called inside the transaction that takes something from this user: this process forgets what it knew. */
-  doubt(user_id: string): void
+  doubt(user_id: UserId): void
   tokens: Tokens
 }
 
@@ -47,7 +47,7 @@ export async function openAccess(db: Db, clock: Clock): Promise<Access> {
   let drops = 0
   let refreshing: Promise<void> | undefined
 
-  function forget(user_id: string): void {
+  function forget(user_id: UserId): void {
     drops += 1
     for (const [id, principal] of sessions) if (principal?.user_id === user_id) sessions.delete(id)
   }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -78,7 +78,7 @@ export async function endSessions(
     user_id,
     session_id,
     except,
-  }: { workspace: WorkspaceId; user_id: string; session_id?: string; except?: string },
+  }: { workspace: WorkspaceId; user_id: UserId; session_id?: string; except?: string },
 ): Promise<void> {
   access.doubt(user_id)
   const [one, but] = [session_id ?? null, except ?? null]

@@ -1,3 +1,4 @@
+import type { UserId } from '../core/ids.ts'
 import {
   closed,
   flag,
@@ -30,6 +31,7 @@ const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, un
 const password = Type.String({ minLength: 1, maxLength: MAXIMUM_PASSWORD })
 
 export const user = record('User', {
+  id: id<UserId>(),
   email,
   name: nullable(text()),
   roles,
@@ -54,7 +56,7 @@ export const newUser = closed(
 
 export const userChange = closed(
   {
-    id: id(),
+    id: id<UserId>(),
     email,
     name: optional(requiredText(MAXIMUM_TEXT)),
     roles,

@@ -5,10 +5,38 @@
  */
 import { randomFillSync } from 'node:crypto'
 
-export type Id<Name extends string> = string & { readonly __id: Name }
+/** An id that plain text does not become by itself: it must come from where it was declared. */
+type StrictId<Name extends string> = string & { readonly __id: Name }
 
-export type WorkspaceId = Id<'Workspace'>
+/** An id that no other kind of id can stand for. Plain text can: venues and tests speak in it. */
+type Id<Name extends string> = string & { readonly __id?: Name }
+
+/** Strict, because it separates tenants. */
+export type WorkspaceId = StrictId<'Workspace'>
+
+export type AccountId = Id<'Account'>
+export type BatchRequestId = Id<'BatchRequest'>
+export type BookingId = Id<'Booking'>
+export type BreakId = Id<'Break'>
+export type CustomerId = Id<'Customer'>
+export type DepositId = Id<'Deposit'>
+export type ExecutionId = Id<'Execution'>
+export type FillId = Id<'Fill'>
+export type JobId = Id<'Job'>
+export type JobRunId = Id<'JobRun'>
+export type MatchingId = Id<'Matching'>
+export type OrderId = Id<'Order'>
+export type PartId = Id<'Part'>
+export type PriceRouteId = Id<'PriceRoute'>
+export type QuoteId = Id<'Quote'>
+export type RectificationId = Id<'Rectification'>
+export type ServiceId = Id<'Service'>
+export type SettlementId = Id<'Settlement'>
+export type TreasuryRouteId = Id<'TreasuryRoute'>
 export type UserId = Id<'User'>
+export type VenueId = Id<'Venue'>
+export type WalletId = Id<'Wallet'>
+export type WithdrawalId = Id<'Withdrawal'>
 
 /** Stands where work is for all workspaces, or a caller belongs to none. */
 export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000' as WorkspaceId

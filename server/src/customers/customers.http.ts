@@ -1,3 +1,4 @@
+import type { CustomerId } from '../core/ids.ts'
 import type { Clock } from '../core/clock.ts'
 import { closed, endpoint, id, listEndpoint, queryOneOf } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
@@ -47,7 +48,7 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
       summary: 'One customer',
       permission: 'customers.read',
       effect: 'read',
-      params: closed({ customer_id: id() }),
+      params: closed({ customer_id: id<CustomerId>() }),
       data: CustomerRecord,
       handle: ({ params, principal }) =>
         customerById(app.db, principal.workspace, params.customer_id),
@@ -85,7 +86,7 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
       effect: 'transaction',
       description:
         'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
-      params: closed({ customer_id: id() }),
+      params: closed({ customer_id: id<CustomerId>() }),
       data: closed({ id: id() }, { title: 'DeletedCustomer' }),
       handle: async ({ params, caller }, tx) => {
         await deleteCustomer(caller, tx, params.customer_id, {

@@ -1,3 +1,4 @@
+import type { AccountId, CustomerId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   closed,
@@ -79,6 +80,7 @@ const request = {
 }
 
 export const CustomerRecord = record('Customer', {
+  id: id<CustomerId>(),
   ...required,
   first_name: nullable(text()),
   last_name: nullable(text()),
@@ -88,7 +90,7 @@ export const CustomerRecord = record('Customer', {
   investment_entity_ids: entityIds,
   notification_recipients: recipients,
   state: oneOf(CUSTOMER_STATES),
-  account_id: id("The customer's account, created with the customer"),
+  account_id: id<AccountId>("The customer's account, created with the customer"),
 })
 export type Customer = Static<typeof CustomerRecord>
 
@@ -97,7 +99,7 @@ export type CreateCustomerBody = Static<typeof CreateCustomer>
 
 export const ChangeCustomer = closed(
   {
-    id: id(),
+    id: id<CustomerId>(),
     ...request,
     version: optional(
       integer(

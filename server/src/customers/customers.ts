@@ -4,7 +4,7 @@ import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { AccountId, CustomerId, WorkspaceId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
 import type { Caller } from '../http/index.ts'
 import {
@@ -30,7 +30,7 @@ export const CUSTOMER_COLUMNS = columnsOf(CustomerRecord)
 export async function customerById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: CustomerId,
   path = 'customer_id',
 ): Promise<Customer> {
   const customer = only(
@@ -45,7 +45,7 @@ export async function customerById(
 /** In the order of the ids, of which each has the path that names it. Throws 4004, or 3001 NOT_ACTIVE when a customer was deleted. */
 export const activeCustomersRead = (
   workspace: WorkspaceId,
-  wanted: readonly { id: string; path: string }[],
+  wanted: readonly { id: CustomerId; path: string }[],
 ) =>
   markedRead(
     CUSTOMER_COLUMNS,
@@ -64,7 +64,7 @@ export const activeCustomersRead = (
 export async function customersOfAccounts(
   reader: Reader,
   workspace: WorkspaceId,
-  account_ids: readonly string[],
+  account_ids: readonly AccountId[],
 ): Promise<Map<string, Customer>> {
   const rows = await reader.query<Customer>(
     sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and account_id = any(${account_ids}::uuid[])`,
@@ -192,14 +192,14 @@ export async function changeCustomer(
 export type HasCommitments = (
   reader: Reader,
   workspace: WorkspaceId,
-  customer_id: string,
+  customer_id: CustomerId,
 ) => Promise<boolean>
 
 /** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
 export async function deleteCustomer(
   { workspace, by }: Caller,
   tx: Tx,
-  id: string,
+  id: CustomerId,
   { clock, promised: hasCommitments }: { clock: Clock; promised: HasCommitments },
 ): Promise<void> {
   const before = await customerById(tx, workspace, id)

@@ -1,3 +1,4 @@
+import type { CustomerId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import { id, integer, nullable, record, text, time, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
@@ -18,7 +19,7 @@ export const MailRecord = record('Mail', {
   event_sequence: integer(1, Number.MAX_SAFE_INTEGER, 'Of the event it tells of'),
   event_type: oneOf(EVENT_TYPES),
   resource_id: id(),
-  customer_id: id(),
+  customer_id: id<CustomerId>(),
   recipient: text(),
   subject: text(),
   body: text(10_000),

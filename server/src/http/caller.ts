@@ -1,10 +1,10 @@
 /** Who calls: as the guard found it (`Principal`), and as a use case needs it (`Caller`). */
-import type { WorkspaceId } from '../core/ids.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
 
 /** Who calls. `permissions` are the strings that endpoints declare. */
 export type Principal = {
   workspace: WorkspaceId
-  user_id: string
+  user_id: UserId
   session_id: string
   permissions: ReadonlySet<string>
 }

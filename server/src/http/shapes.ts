@@ -137,5 +137,6 @@ export const RECORD_FIELDS = Object.keys(recordFields) as (keyof typeof recordFi
 
 /** A closed object with the common fields and these. */
 export function record<P extends TProperties>(title: string, properties: P) {
-  return closed({ ...recordFields, ...properties }, { title })
+  type Fields = Omit<typeof recordFields, keyof P> & P
+  return closed<Fields>({ ...recordFields, ...properties } as Fields, { title })
 }

@@ -2,7 +2,7 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
 import type { Idempotency, ListQuery } from '../http/index.ts'
 import { timeOf } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
@@ -98,7 +98,7 @@ type BookingRow = Omit<
 type LegRow = {
   booking_sequence: number
   leg_no: number
-  account_id: string
+  account_id: AccountId
   account_label: string
   type: 'DEBIT' | 'CREDIT'
   quantity: string
@@ -128,7 +128,7 @@ const SELECT_BY_ACCOUNT = raw(`
 export async function bookingById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: BookingId,
 ): Promise<Booking> {
   const rows = await reader.query<BookingRow>(
     sql`${SELECT} where b.workspace = ${workspace} and b.id = ${id}`,
@@ -209,7 +209,7 @@ export type BookingFilter = {
   from?: number
   to?: number
   type?: BookingType[]
-  account_id?: string
+  account_id?: AccountId
   reference_id?: string
 }
 

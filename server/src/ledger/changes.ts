@@ -4,7 +4,7 @@
  */
 import type { Decimal } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
 import type { HaltScope, ActiveHalt } from './halts.schema.ts'
@@ -56,7 +56,7 @@ export type Change = {
 }
 
 export type BookedLeg = {
-  account_id: string
+  account_id: AccountId
   account_label: string
   type: 'DEBIT' | 'CREDIT'
   quantity: Decimal
@@ -73,7 +73,7 @@ export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & {
 export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 
 export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
-export type Replayed = { verdict: 'replayed'; reply: { booking_id: string } | { data: Json } }
+export type Replayed = { verdict: 'replayed'; reply: { booking_id: BookingId } | { data: Json } }
 export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
 
 /** `frozen`: why commands may take or block nothing there, null when they may. */
@@ -124,5 +124,5 @@ export type Writes = {
   accepted: Change[]
 }
 
-export const balanceKey = (account_id: string, asset: string) => `${account_id} ${asset}`
+export const balanceKey = (account_id: AccountId, asset: string) => `${account_id} ${asset}`
 export const guardKey = (guard: Pick<Guard, 'table' | 'id'>) => `${guard.table} ${guard.id}`

@@ -1,4 +1,5 @@
 /** Halts as they are shown, and the rule by which one stops a command. */
+import type { VenueId } from '../core/ids.ts'
 import { refuse } from '../core/errors.ts'
 import type { ApiError } from '../core/errors.ts'
 import {
@@ -25,7 +26,7 @@ export const HALT_STATES = ['SET', 'RELEASED'] as const
 export const HaltRecord = record('Halt', {
   state: oneOf(HALT_STATES),
   action: oneOf(HALT_ACTIONS),
-  venue_id: nullable(id('null: every venue')),
+  venue_id: nullable(id<VenueId>('null: every venue')),
   asset: nullable(asset('null: every asset')),
   reason: text(),
   set_by: text(),
@@ -39,7 +40,7 @@ export type Halt = Static<typeof HaltRecord>
 export const PutHalt = closed(
   {
     action: oneOf(HALT_ACTIONS),
-    venue_id: optionalBlank(id('Only at this venue')),
+    venue_id: optionalBlank(id<VenueId>('Only at this venue')),
     asset: optional(asset('Only this asset')),
     halted: flag('true sets the halt, false releases it'),
     reason: requiredText(),
@@ -51,7 +52,7 @@ export type PutHaltBody = Static<typeof PutHalt>
 /** What a command is about to do, and where. */
 export type HaltScope = {
   action: HaltAction
-  venue_ids: readonly string[]
+  venue_ids: readonly VenueId[]
   assets: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { assert } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -73,7 +73,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       summary: 'One account',
       permission: 'accounts.read',
       effect: 'read',
-      params: closed({ account_id: id() }),
+      params: closed({ account_id: id<AccountId>() }),
       data: AccountRecord,
       handle: ({ params, principal }) =>
         accountById(app.db, principal.workspace, params.account_id),
@@ -87,7 +87,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       effect: 'read',
       description:
         "`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time to come.",
-      params: closed({ account_id: id() }),
+      params: closed({ account_id: id<AccountId>() }),
       query: closed({ at: queryTime() }),
       data: AccountBalance,
       handle: async ({ params, query, principal }) => {
@@ -105,7 +105,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       data: StatementLineRecord,
       description:
         'Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page.',
-      params: closed({ account_id: id() }),
+      params: closed({ account_id: id<AccountId>() }),
       query: closed({ from: queryTime(), to: queryTime(), assets: queryAssets() }),
       list: ({ params, query, principal }) =>
         statementOf(app.db, app.clock, principal.workspace, params.account_id, query),
@@ -150,7 +150,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       summary: 'One booking',
       permission: 'bookings.read',
       effect: 'read',
-      params: closed({ booking_id: id() }),
+      params: closed({ booking_id: id<BookingId>() }),
       data: BookingRecord,
       handle: ({ params, principal }) =>
         bookingById(app.db, principal.workspace, params.booking_id),

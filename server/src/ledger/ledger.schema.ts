@@ -1,3 +1,4 @@
+import type { AccountId, BookingId, CustomerId, VenueId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
 import {
   asset,
@@ -78,10 +79,11 @@ export type HoldKind = (typeof HOLD_KINDS)[number]
 export const MAXIMUM_LEGS = 100
 
 export const AccountRecord = record('Account', {
+  id: id<AccountId>(),
   type: oneOf(ACCOUNT_TYPES),
   label: text(),
-  customer_id: nullable(id()),
-  venue_id: nullable(id()),
+  customer_id: nullable(id<CustomerId>()),
+  venue_id: nullable(id<VenueId>()),
   foreign_id: nullable(text()),
   frozen: flag(
     'Nothing is taken from it or blocked on it on request; what happens at a venue is booked',
@@ -91,7 +93,7 @@ export const AccountRecord = record('Account', {
 export type Account = Static<typeof AccountRecord>
 
 export const BookingLeg = closed({
-  account_id: id(),
+  account_id: id<AccountId>(),
   account_label: text(),
   type: oneOf(LEG_TYPES),
   quantity: decimalText(),
@@ -101,6 +103,7 @@ export const BookingLeg = closed({
 })
 
 export const BookingRecord = record('Booking', {
+  id: id<BookingId>(),
   sequence: Type.Integer({
     minimum: 1,
     description: 'Gapless and in commit order within the workspace',
@@ -121,7 +124,7 @@ export const CreateBooking = closed(
     asset: asset(),
     legs: Type.Array(
       closed({
-        account_id: id(),
+        account_id: id<AccountId>(),
         account_label: optional(text()),
         type: oneOf(LEG_TYPES),
         quantity: positiveText(),
@@ -164,7 +167,7 @@ export const AccountBalance = Type.Unsafe<
 
 // ---------------------------------------------------------------- what goes through the lane
 
-export type Leg = { account_id: string; type: LegType; quantity: Decimal }
+export type Leg = { account_id: AccountId; type: LegType; quantity: Decimal }
 
 export type BookingDraft = {
   id: string
@@ -177,13 +180,13 @@ export type BookingDraft = {
   reference_type?: string
   reference_id?: string
   description?: string
-  reverses_id?: string
+  reverses_id?: BookingId
 }
 
 export type HoldDraft = {
   id: string
   kind: HoldKind
-  account_id: string
+  account_id: AccountId
   asset: string
   quantity: Decimal
   cause_type: string

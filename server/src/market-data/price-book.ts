@@ -3,6 +3,7 @@
  * tickers into it; a book that cannot be right makes the market DOWN until the next good one; nothing here waits for a venue when it is read. Every entry tells its age, and nobody may use one that
  * is older than the limit of the purpose: BOOK_FRESH for trading, PRICE_FRESH for showing.
  */
+import type { VenueId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { MarketPair, OrderBook, PriceFeed, Prices, Ticker } from '../venues/index.ts'
 import { openHistory } from './history.ts'
@@ -36,20 +37,20 @@ export type PriceBook = {
   /** The venues followed now. */
   followed(): string[]
   forget(venue_id: string): Promise<void>
-  market(venue_id: string, pair: Pair): Market | undefined
+  market(venue_id: VenueId, pair: Pair): Market | undefined
   /** Everything that is known of these venues. */
   markets(venue_ids: readonly string[]): Market[]
   /** Grows with everything that is told of these venues and may show in a price, or is forgotten. */
   revision(venue_ids: readonly string[]): number
   /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors; the same array until there is another. */
-  moves(venue_id: string, pair: Pair): readonly Decimal[]
+  moves(venue_id: VenueId, pair: Pair): readonly Decimal[]
   close(): Promise<void>
 }
 
 type Entry = Market & { history: History }
 type FollowedVenue = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
 
-const keyOf = (venue_id: string, { base_asset, quote_asset }: Pair) =>
+const keyOf = (venue_id: VenueId, { base_asset, quote_asset }: Pair) =>
   `${venue_id} ${base_asset}/${quote_asset}`
 const nameOf = ({ base_asset, quote_asset }: Pair) => `${base_asset}/${quote_asset}`
 

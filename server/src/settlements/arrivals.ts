@@ -5,7 +5,7 @@
  * is, and what does not come stays there, where reconciliation names it.
  */
 import { notFound, refuse } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { PartId, SettlementId, WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
@@ -22,8 +22,8 @@ import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements
 export function nameArrival(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
-  part_id: string,
+  id: SettlementId,
+  part_id: PartId,
   { deposit_id, note }: NameArrivalBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -84,8 +84,8 @@ export function nameArrival(
 export function dropArrival(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
-  part_id: string,
+  id: SettlementId,
+  part_id: PartId,
   { note }: DropArrivalBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -122,7 +122,7 @@ export function dropArrival(
   )
 }
 
-function confirmed({ id, parts }: SettlementRow, part_id: string): PartRow {
+function confirmed({ id, parts }: SettlementRow, part_id: PartId): PartRow {
   const part = parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, 'part_id')
   if (part.direction !== 'INCOMING' || part.state !== 'CONFIRMED_MANUALLY')

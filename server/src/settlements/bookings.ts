@@ -2,6 +2,7 @@
  * Every booking that settlements make, pure. What a venue's payment arrives as is booked by
  * treasury: D its venue, C TRADING.
  */
+import type { DepositId, SettlementId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { absolute } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
@@ -16,7 +17,7 @@ export type SettlingAccounts = {
 
 function booking(
   type: BookingType,
-  settlement_id: string,
+  settlement_id: SettlementId,
   asset: string,
   debit: string,
   credit: string,
@@ -47,7 +48,7 @@ function booking(
  */
 export const bookGiven = (
   accounts: SettlingAccounts,
-  settlement_id: string,
+  settlement_id: SettlementId,
   asset: string,
   quantity: Decimal,
   note?: string,
@@ -57,7 +58,7 @@ export const bookGiven = (
 /** What the venue owed is ours, and lies with it until it arrives: D the venue, C trading. */
 export const bookReceived = (
   accounts: SettlingAccounts,
-  settlement_id: string,
+  settlement_id: SettlementId,
   asset: string,
   quantity: Decimal,
   note?: string,
@@ -70,7 +71,7 @@ export const bookReceived = (
  */
 export function bookFound(
   accounts: SettlingAccounts,
-  deposit_id: string,
+  deposit_id: DepositId,
   asset: string,
   quantity: Decimal,
   note: string,
@@ -97,7 +98,7 @@ export function bookFound(
 /** What is finer than can be paid, so that TRADING ends at 0: `left` > 0 when we still owe it. */
 export function bookLeftOver(
   accounts: SettlingAccounts,
-  settlement_id: string,
+  settlement_id: SettlementId,
   asset: string,
   left: Decimal,
 ): LedgerStep[] {

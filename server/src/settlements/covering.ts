@@ -4,7 +4,7 @@ import { decimal, format, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { SettlementId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assetByCode, retryOnStale } from '../ledger/index.ts'
@@ -29,7 +29,7 @@ type Wanted = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { qu
 export function coverSettlement(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
   body: CoverSettlementBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -225,7 +225,7 @@ async function given(
   return wanted
 }
 
-type Leg = { venue_id: string; asset: string; direction: Direction }
+type Leg = { venue_id: VenueId; asset: string; direction: Direction }
 
 /**
  * OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A

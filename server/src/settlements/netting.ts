@@ -1,12 +1,12 @@
 /** What fills come to, per venue and asset. */
 import { absolute, decimal, format, round } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { assetsOf } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
 
 export type NettedFill = {
-  venue_id: string
+  venue_id: VenueId
   base_asset: string
   quote_asset: string
   side: 'BUY' | 'SELL'
@@ -19,15 +19,15 @@ export type NettedFill = {
 
 /** INCOMING: the venue owes it to us. */
 export type Direction = 'INCOMING' | 'OUTGOING'
-export type Net = { venue_id: string; asset: string; quantity: string; direction: Direction }
+export type Net = { venue_id: VenueId; asset: string; quantity: string; direction: Direction }
 
 /**
  * BUY +base −quote, SELL −base +quote, fees always minus. What comes to nothing, or was taken back,
  * is left out; sorted by venue and asset.
  */
 export function netsOf(fills: readonly NettedFill[]): Net[] {
-  const sums = new Map<string, { venue_id: string; asset: string; sum: Decimal }>()
-  const add = (venue_id: string, asset: string, quantity: Decimal): void => {
+  const sums = new Map<string, { venue_id: VenueId; asset: string; sum: Decimal }>()
+  const add = (venue_id: VenueId, asset: string, quantity: Decimal): void => {
     const key = `${venue_id} ${asset}`
     const known = sums.get(key)
     if (known === undefined) sums.set(key, { venue_id, asset, sum: quantity })

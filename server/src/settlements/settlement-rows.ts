@@ -4,7 +4,7 @@
  */
 import { notFound } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { SettlementId, WorkspaceId } from '../core/ids.ts'
 import { canMove } from '../core/moves.ts'
 import { assert } from '../core/assert.ts'
 import type { Json } from '../core/json.ts'
@@ -65,7 +65,7 @@ export function settlementShape<Row extends { parts: Part[] }>(row: Row): Row {
 export async function settlementRow(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
 ): Promise<SettlementRow> {
   const row = only(
     await reader.query<SettlementRow>(
@@ -87,7 +87,7 @@ export function shown({ parts, ...row }: SettlementRow): Settlement {
 export async function settlementById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
 ): Promise<Settlement> {
   return shown(await settlementRow(reader, workspace, id))
 }

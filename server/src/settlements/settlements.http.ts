@@ -1,3 +1,4 @@
+import type { FillId, PartId, SettlementId } from '../core/ids.ts'
 import { refuse } from '../core/errors.ts'
 import {
   closed,
@@ -34,7 +35,7 @@ import {
 import { confirmPart, initiateSettlement } from './transferring.ts'
 
 const tag = 'Settlements'
-const params = closed({ settlement_id: id() })
+const params = closed({ settlement_id: id<SettlementId>() })
 
 export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
   return [...readingEndpoints(app), ...preparingEndpoints(app), ...movingEndpoints(app)]
@@ -112,7 +113,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       summary: 'One fill',
       permission: 'settlements.read',
       effect: 'read',
-      params: closed({ fill_id: id() }),
+      params: closed({ fill_id: id<FillId>() }),
       data: FillRecord,
       handle: ({ params: { fill_id }, principal }) =>
         fillById(app.db, principal.workspace, fill_id),
@@ -259,7 +260,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       summary: 'Confirm by hand that a part has moved',
       permission: 'settlements.initiate',
       effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }),
+      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: ConfirmPart,
       data: SettlementRecord,
       description:
@@ -282,7 +283,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       summary: 'Name a deposit as the money of a part that was confirmed by hand',
       permission: 'settlements.initiate',
       effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }),
+      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: NameArrival,
       data: SettlementRecord,
       description:
@@ -305,7 +306,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       summary: 'Wait no more for the money of a part that was confirmed by hand',
       permission: 'settlements.initiate',
       effect: 'lane',
-      params: closed({ settlement_id: id(), part_id: id() }),
+      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: DropArrival,
       data: SettlementRecord,
       description:

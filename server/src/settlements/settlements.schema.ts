@@ -1,3 +1,12 @@
+import type {
+  DepositId,
+  FillId,
+  PartId,
+  SettlementId,
+  TreasuryRouteId,
+  VenueId,
+  WithdrawalId,
+} from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   asset,
@@ -59,7 +68,7 @@ const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
 
 const NetShape = closed(
   {
-    venue_id: id(),
+    venue_id: id<VenueId>(),
     asset: asset(),
     quantity: decimalText('Greater than zero'),
     direction: oneOf(DIRECTIONS, 'INCOMING: the venue owes it to us'),
@@ -69,17 +78,21 @@ const NetShape = closed(
 
 export const PartShape = closed(
   {
-    id: id(),
-    venue_id: id(),
+    id: id<PartId>(),
+    venue_id: id<VenueId>(),
     asset: asset(),
     quantity: decimalText(),
     direction: oneOf(DIRECTIONS),
     route_id: nullable(
-      id('The treasury route it takes; without one it can only be confirmed by hand'),
+      id<TreasuryRouteId>(
+        'The treasury route it takes; without one it can only be confirmed by hand',
+      ),
     ),
     state: oneOf(PART_STATES),
-    withdrawal_id: nullable(id('What pays an outgoing part')),
-    deposit_id: nullable(id('What an incoming part came as, or an outgoing one arrived as')),
+    withdrawal_id: nullable(id<WithdrawalId>('What pays an outgoing part')),
+    deposit_id: nullable(
+      id<DepositId>('What an incoming part came as, or an outgoing one arrived as'),
+    ),
     arrival: nullable(
       oneOf(
         ['EXPECTED', 'ARRIVED', 'DROPPED'],
@@ -97,6 +110,7 @@ export const PartShape = closed(
 export type Part = Static<typeof PartShape>
 
 export const SettlementRecord = record('Settlement', {
+  id: id<SettlementId>(),
   state: oneOf(SETTLEMENT_STATES),
   timerange_from: time(),
   timerange_to: time(),
@@ -131,9 +145,11 @@ const MAXIMUM_PARTS = 100
 
 export const ChangeFills = closed(
   {
-    take: optional(Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' })),
+    take: optional(
+      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' }),
+    ),
     leave: optional(
-      Type.Array(id(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' }),
+      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' }),
     ),
     version,
   },
@@ -146,10 +162,10 @@ export const CoverSettlement = closed(
     parts: optional(
       Type.Array(
         closed({
-          venue_id: id(),
+          venue_id: id<VenueId>(),
           asset: asset(),
           quantity: positiveText(),
-          route_id: optionalBlank(id()),
+          route_id: optionalBlank(id<TreasuryRouteId>()),
         }),
         {
           maxItems: MAXIMUM_PARTS,
@@ -167,7 +183,7 @@ export type CoverSettlementBody = Static<typeof CoverSettlement>
 export const InitiateSettlement = closed(
   {
     part_ids: optional(
-      Type.Array(id(), {
+      Type.Array(id<PartId>(), {
         minItems: 1,
         maxItems: MAXIMUM_PARTS,
         description: 'Only these; every part that can be when absent',
@@ -181,7 +197,9 @@ export type InitiateSettlementBody = Static<typeof InitiateSettlement>
 export const ConfirmPart = closed(
   {
     note: requiredText(2000, 'By what this is known'),
-    deposit_id: optionalBlank(id('INCOMING: the deposit it came as, which nobody is assigned yet')),
+    deposit_id: optionalBlank(
+      id<DepositId>('INCOMING: the deposit it came as, which nobody is assigned yet'),
+    ),
   },
   { title: 'ConfirmSettlementPart' },
 )
@@ -189,7 +207,7 @@ export type ConfirmPartBody = Static<typeof ConfirmPart>
 
 export const NameArrival = closed(
   {
-    deposit_id: id(
+    deposit_id: id<DepositId>(
       'The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed',
     ),
     note: requiredText(2000, 'By what this is known'),

@@ -5,7 +5,7 @@
 import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { FillId, SettlementId, WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay, timeOf } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { retryOnStale } from '../ledger/index.ts'
@@ -152,13 +152,13 @@ function instant(given: number | string, path: string): number {
   return time
 }
 
-const hold = (workspace: WorkspaceId, id: string, fills: readonly string[]): Query => sql`
+const hold = (workspace: WorkspaceId, id: SettlementId, fills: readonly FillId[]): Query => sql`
   insert into settlement_fills (workspace, settlement_id, fill_id, live)
   select ${workspace}::uuid, ${id}::uuid, unnest(${fills}::uuid[]), true
   on conflict (workspace, settlement_id, fill_id) do update
   set live = true`
 
-const letGo = (workspace: WorkspaceId, id: string, fills: readonly string[]): Query => sql`
+const letGo = (workspace: WorkspaceId, id: SettlementId, fills: readonly FillId[]): Query => sql`
   update settlement_fills
   set live = false
   where workspace = ${workspace}
@@ -172,7 +172,7 @@ const letGo = (workspace: WorkspaceId, id: string, fills: readonly string[]): Qu
 export function changeFills(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
   body: ChangeFillsBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -247,7 +247,7 @@ export function assertVersion(
 function assertFree(
   settlement: SettlementRow,
   fill: Fill | undefined,
-  fill_id: string,
+  fill_id: FillId,
   path: string,
 ): void {
   if (fill === undefined) throw refuse('NOT_FOUND', path, `fill ${fill_id} does not exist`)
@@ -268,7 +268,7 @@ function assertFree(
 function assertHeld(
   settlement: SettlementRow,
   fill: Fill | undefined,
-  fill_id: string,
+  fill_id: FillId,
   path: string,
 ): void {
   if (fill?.settlement_id !== settlement.id)
@@ -285,7 +285,7 @@ function assertHeld(
 export function cancelSettlement(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
   { reason }: CancelSettlementBody,
   by: string,
   idempotency: Idempotency | undefined,

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../core/ids.ts'
+import type { DepositId, WithdrawalId, WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import type { TimelineSource, TimelineParts, TimelineResource } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
@@ -17,7 +17,10 @@ async function settlementTimeline(
         and id = ${id}`,
   )
   if (known.length === 0) return undefined
-  const parts = await reader.query<{ withdrawal_id: string | null; deposit_id: string | null }>(
+  const parts = await reader.query<{
+    withdrawal_id: WithdrawalId | null
+    deposit_id: DepositId | null
+  }>(
     sql`
       select withdrawal_id, deposit_id
       from settlement_parts

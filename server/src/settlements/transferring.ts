@@ -8,7 +8,7 @@ import { mustExist } from '../core/assert.ts'
 import { decimal, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { PartId, SettlementId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { assertNotHalted, houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
@@ -74,7 +74,7 @@ const emptyDraft = (): Draft => ({
 export function initiateSettlement(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
+  id: SettlementId,
   { part_ids }: InitiateSettlementBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -146,7 +146,7 @@ export function initiateSettlement(
 
 const isIdle = (part: PartRow): boolean => part.state === 'OPEN' || part.state === 'FAILED'
 
-function named(settlement: SettlementRow, part_id: string, path: string): PartRow {
+function named(settlement: SettlementRow, part_id: PartId, path: string): PartRow {
   const part = settlement.parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, path)
   if (!isIdle(part))
@@ -339,8 +339,8 @@ async function follow(
 export function confirmPart(
   app: SettlementsApp,
   workspace: WorkspaceId,
-  id: string,
-  part_id: string,
+  id: SettlementId,
+  part_id: PartId,
   body: ConfirmPartBody,
   by: string,
   idempotency: Idempotency | undefined,
@@ -564,7 +564,7 @@ async function completionOf(
 async function accountsOf(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<SettlingAccounts> {
   return {
     ...(await houseAccounts(reader, workspace)),

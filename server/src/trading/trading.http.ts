@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../core/ids.ts'
+import type { ExecutionId, PriceRouteId, QuoteId, WorkspaceId } from '../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -66,7 +66,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       effect: 'read',
       description:
         'Every ten seconds, oldest first; a moment at which a hop had no price is left out.',
-      params: closed({ route_id: id() }),
+      params: closed({ route_id: id<PriceRouteId>() }),
       data: Type.Array(PricePointShape),
       handle: ({ params: { route_id }, principal }) =>
         priceHistory(app, principal.workspace, route_id),
@@ -88,7 +88,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       summary: 'One quote',
       permission: 'trading.quotes.read',
       effect: 'read',
-      params: closed({ quote_id: id() }),
+      params: closed({ quote_id: id<QuoteId>() }),
       data: QuoteRecord,
       handle: async ({ params: { quote_id }, principal }) => {
         const { taker_fee: _, ...quote } = await quoteById(app.db, principal.workspace, quote_id)
@@ -116,7 +116,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
   const one = {
     tag: 'Executions',
     permission: 'trading.executions.read',
-    params: closed({ execution_id: id() }),
+    params: closed({ execution_id: id<ExecutionId>() }),
   } as const
   return [
     listEndpoint({
@@ -215,7 +215,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     }),
   ]
 
-  async function quoteOf(quote_id: string, workspace: WorkspaceId) {
+  async function quoteOf(quote_id: QuoteId, workspace: WorkspaceId) {
     const { taker_fee: _, ...quote } = await quoteById(app.db, workspace, quote_id)
     return quote
   }

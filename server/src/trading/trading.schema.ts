@@ -1,4 +1,15 @@
 /** The records of trading, what a request may ask, and the moves between states. */
+import type {
+  CustomerId,
+  ExecutionId,
+  FillId,
+  OrderId,
+  PriceRouteId,
+  QuoteId,
+  ServiceId,
+  SettlementId,
+  VenueId,
+} from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   asset,
@@ -120,8 +131,8 @@ export const ORDER_MOVES: Moves<OrderState> = {
 
 const hop = closed({
   hop_no: integer(1, 10),
-  venue_id: id(),
-  service_id: id('The TOMS service the order goes to'),
+  venue_id: id<VenueId>(),
+  service_id: id<ServiceId>('The TOMS service the order goes to'),
   base_asset: asset(),
   quote_asset: asset(),
 })
@@ -146,6 +157,7 @@ const routeFields = {
 }
 
 export const PriceRouteRecord = record('PriceStreamRoute', {
+  id: id<PriceRouteId>(),
   ...routeFields,
   hops: Type.Array(hop),
   state: oneOf(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
@@ -195,10 +207,11 @@ const quoteSide = closed({
 export type QuoteSide = Static<typeof quoteSide>
 
 export const QuoteRecord = record('Quote', {
+  id: id<QuoteId>(),
   state: oneOf(QUOTE_STATES),
-  route_id: id(),
+  route_id: id<PriceRouteId>(),
   symbol: text(),
-  customer_id: id(),
+  customer_id: id<CustomerId>(),
   firm: flag('Executed at its price until it expires, whatever the market does'),
   request_asset: asset(),
   request_quantity: decimalText(),
@@ -215,13 +228,13 @@ export const QuoteRecord = record('Quote', {
   expires_at: time(),
   buy: quoteSide,
   sell: quoteSide,
-  execution_id: nullable(id()),
+  execution_id: nullable(id<ExecutionId>()),
 })
 export type Quote = Static<typeof QuoteRecord>
 
 export const CreateQuote = closed(
   {
-    route_id: id(),
+    route_id: id<PriceRouteId>(),
     request_asset: asset('The base or the quote asset of the route'),
     request_quantity: positiveText(
       'If larger than the liquidity, the quote is for what is available',
@@ -233,7 +246,7 @@ export const CreateQuote = closed(
       enum: [...RISK_DURATIONS],
       description: 'How long the price is held; 0: indicative',
     }),
-    customer_id: id(),
+    customer_id: id<CustomerId>(),
     margin: optional(notNegativeText("Factor; overrides the route's")),
   },
   { title: 'CreateQuote' },
@@ -243,7 +256,7 @@ export type CreateQuoteBody = Static<typeof CreateQuote>
 // ---------------------------------------------------------------- executions
 
 const executionCustomer = closed({
-  customer_id: id(),
+  customer_id: id<CustomerId>(),
   quantity_absolute: nullable(decimalText('As requested')),
   filled_amount: decimalText(),
   filled_volume: decimalText('What the customer paid or got, in the quote asset'),
@@ -252,11 +265,12 @@ const executionCustomer = closed({
 })
 
 const executionFields = {
+  id: id<ExecutionId>(),
   state: oneOf(EXECUTION_STATES),
   reason_code: nullable(text()),
   reason: nullable(text()),
   internal_ref: text(),
-  route_id: id(),
+  route_id: id<PriceRouteId>(),
   route: closed({ id: id(), label: text(), symbol: text() }),
   symbol: text(),
   base_asset: asset(),
@@ -277,7 +291,7 @@ const executionFields = {
   triggered_at: nullable(time()),
   risk: nullable(decimalText('Factor, as requested')),
   margin: nullable(decimalText('Factor, as requested')),
-  quote_id: nullable(id()),
+  quote_id: nullable(id<QuoteId>()),
   client_ref: nullable(text()),
   customers: Type.Array(executionCustomer),
   filled_amount: decimalText(),
@@ -295,7 +309,7 @@ const executionFields = {
     closed({
       candidates: Type.Array(
         closed({
-          route_id: id(),
+          route_id: id<PriceRouteId>(),
           total: nullable(decimalText('What the customers would pay or get, in the quote asset')),
           amount: nullable(decimalText('In the base asset')),
           complete: flag('All that was asked'),
@@ -317,7 +331,7 @@ export const ExecutionWithQuote = record('ExecutionWithQuote', {
 
 export const CreateExecution = closed(
   {
-    route_id: optionalBlank(id()),
+    route_id: optionalBlank(id<PriceRouteId>()),
     symbol: optionalBlank(requiredText(50)),
     amount: optional(positiveText('In the base asset')),
     volume: optional(positiveText('In the quote asset, for mode VOLUME')),
@@ -325,7 +339,7 @@ export const CreateExecution = closed(
     execution_type: oneOf(EXECUTION_TYPES),
     customers: Type.Array(
       closed({
-        customer_id: id(),
+        customer_id: id<CustomerId>(),
         quantity_absolute: optional(
           positiveText(
             'His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest',
@@ -352,7 +366,7 @@ export const CreateExecution = closed(
         description: 'For GTD: ISO 8601 or an integer read by its size',
       }),
     ),
-    quote_id: optionalBlank(id()),
+    quote_id: optionalBlank(id<QuoteId>()),
     margin: optional(notNegativeText("Factor; overrides the route's")),
     client_ref: optionalBlank(requiredText(200)),
   },
@@ -363,10 +377,11 @@ export type CreateExecutionBody = Static<typeof CreateExecution>
 export const ORDER_STATES = Object.keys(ORDER_MOVES) as OrderState[]
 
 export const OrderRecord = record('ExecutionOrder', {
-  execution_id: id(),
+  id: id<OrderId>(),
+  execution_id: id<ExecutionId>(),
   hop_no: integer(1, 10),
-  venue_id: id(),
-  service_id: id(),
+  venue_id: id<VenueId>(),
+  service_id: id<ServiceId>(),
   symbol: text(),
   side: oneOf(SIDES),
   type: oneOf(['MARKET', 'LIMIT']),
@@ -394,11 +409,12 @@ export type Order = Static<typeof OrderRecord>
 export const SETTLEMENT_STATES = ['UNSETTLED', 'IN_SETTLEMENT', 'SETTLED'] as const
 
 export const FillRecord = record('ExecutionFill', {
-  execution_id: nullable(id('null: traded outside this service')),
-  order_id: nullable(id()),
+  id: id<FillId>(),
+  execution_id: nullable(id<ExecutionId>('null: traded outside this service')),
+  order_id: nullable(id<OrderId>()),
   hop_no: nullable(integer(1, 10)),
-  service_id: id(),
-  venue_id: id(),
+  service_id: id<ServiceId>(),
+  venue_id: id<VenueId>(),
   symbol: text(),
   base_asset: asset(),
   quote_asset: asset(),
@@ -412,7 +428,7 @@ export const FillRecord = record('ExecutionFill', {
   foreign_id: text(500, "The venue's trade id"),
   executed_at: time(),
   busted: flag('The venue took the trade back'),
-  settlement_id: nullable(id('The settlement that holds it')),
+  settlement_id: nullable(id<SettlementId>('The settlement that holds it')),
   settlement_state: oneOf(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
 })
 export type Fill = Static<typeof FillRecord>

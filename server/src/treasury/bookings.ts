@@ -6,7 +6,7 @@ import { mustExist } from '../core/assert.ts'
 import { absolute, decimal, least, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { AccountId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type {
   Booking,
@@ -34,12 +34,12 @@ export type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: st
 /** What all bookings of one movement in one asset have in common. */
 export type BookingBasis = { accounts: BookingAccounts; cause: Cause; asset: string }
 
-export type Share = { account_id: string; quantity: Decimal }
+export type Share = { account_id: AccountId; quantity: Decimal }
 
 export async function bookingAccounts(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<BookingAccounts> {
   const house = await houseAccounts(reader, workspace)
   const { VENUE } = await venueAccounts(reader, workspace, venue_id)
@@ -48,7 +48,7 @@ export async function bookingAccounts(
 
 const leg =
   (type: LegType) =>
-  (account_id: string, quantity: Decimal): Leg => ({ account_id, type, quantity })
+  (account_id: AccountId, quantity: Decimal): Leg => ({ account_id, type, quantity })
 const debit = leg('DEBIT')
 const credit = leg('CREDIT')
 
@@ -338,7 +338,8 @@ export type Debit = Share & { asset: string }
 /** Captures of each hold what is taken from its account in its asset, and releases the rest. */
 export function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[] {
   const open = new Map<string, Decimal>()
-  const keyOf = (part: { account_id: string; asset: string }) => `${part.account_id} ${part.asset}`
+  const keyOf = (part: { account_id: AccountId; asset: string }) =>
+    `${part.account_id} ${part.asset}`
   for (const debit of debits)
     open.set(keyOf(debit), (open.get(keyOf(debit)) ?? 0n) + debit.quantity)
   return holds.flatMap((hold): LedgerStep[] => {

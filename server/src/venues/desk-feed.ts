@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import type { Reader } from '../store/db.ts'
@@ -43,7 +43,7 @@ export const venuesDeskFeed: DeskFeed = {
 }
 
 export type VenueHolding = {
-  venue_id: string
+  venue_id: VenueId
   label: string
   asset: string
   total: string | null

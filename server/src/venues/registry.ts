@@ -7,7 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { ServiceId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
@@ -21,13 +21,13 @@ export type Venues = {
    */
   connected(
     workspace: WorkspaceId,
-    venue_id: string,
+    venue_id: VenueId,
   ): Promise<{ venue: VenueRecord; adapter: Venue }>
   list(workspace: WorkspaceId): Promise<VenueRecord[]>
   /** Throws 4004 when the workspace has no such service. */
   service(
     workspace: WorkspaceId,
-    service_id: string,
+    service_id: ServiceId,
   ): Promise<{ venue: VenueRecord; service: ServiceRecord }>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export const VENUE_COLUMNS = raw(`
 export async function venueById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: VenueId,
   path = 'venue_id',
 ): Promise<VenueRecord> {
   const venue = only(
@@ -92,7 +92,7 @@ export async function venueById(
  * Whose venue this is, for a caller without a token: venue ids are unique over all workspaces.
  * Throws 4004.
  */
-export async function workspaceOfVenue(reader: Reader, id: string): Promise<WorkspaceId> {
+export async function workspaceOfVenue(reader: Reader, id: VenueId): Promise<WorkspaceId> {
   const row = only(
     await reader.query<{ workspace: WorkspaceId }>(sql`
       select workspace
@@ -121,7 +121,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
   const opened = new Map<string, OpenAdapter>()
   let closed = false
 
-  const end = (venue_id: string, opened: OpenAdapter) =>
+  const end = (venue_id: VenueId, opened: OpenAdapter) =>
     opened.adapter
       .then((adapter) => adapter.close())
       .catch((error: unknown) => {
@@ -177,7 +177,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       ),
     async service(workspace, service_id) {
       const row = only(
-        await db.query<{ venue_id: string }>(
+        await db.query<{ venue_id: VenueId }>(
           sql`
             select venue_id
             from services

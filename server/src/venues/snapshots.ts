@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
@@ -73,7 +73,7 @@ export const snapshotTask =
 async function protocolsAreOld(
   app: SnapshotApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<boolean> {
   const row = only(
     await app.db.query<{ protocols_at: number | null }>(
@@ -95,7 +95,7 @@ async function protocolsAreOld(
 export async function storeBalances(
   db: Db,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
   balances: readonly VenueBalance[],
   at: number,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export async function storeBalances(
 export async function storedBalances(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<{ balances: VenueBalance[]; at: number | null }> {
   const row = only(
     await reader.query<{ balances_at: number | null }>(
@@ -169,7 +169,7 @@ export async function storedBalances(
 async function storeProtocols(
   db: Db,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
   protocols: readonly AssetProtocols[],
   at: number,
 ): Promise<void> {
@@ -186,7 +186,7 @@ async function storeProtocols(
 export async function storedProtocols(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<AssetProtocolsRecord[] | undefined> {
   const row = only(
     await reader.query<{ protocols: AssetProtocolsRecord[] | null }>(
@@ -223,7 +223,7 @@ export async function knownProtocols(
 export async function markSeen(
   app: Pick<SnapshotApp, 'db' | 'clock'>,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
   adapter: Venue,
 ): Promise<void> {
   const now = app.clock.now()
@@ -255,7 +255,7 @@ export async function markSeen(
 async function markMissed(
   app: SnapshotApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<void> {
   const now = app.clock.now()
   await app.db.query(sql`
@@ -279,7 +279,7 @@ async function markMissed(
 export async function balancesOfVenue(
   app: SnapshotApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<VenueBalances> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {
@@ -303,7 +303,7 @@ export async function balancesOfVenue(
 export async function protocolsOfVenue(
   app: SnapshotApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<AssetProtocolsRecord[]> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {

@@ -1,3 +1,4 @@
+import type { VenueId } from '../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
@@ -31,7 +32,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       effect: 'read',
       description:
         'Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.',
-      params: closed({ venue_id: id() }),
+      params: closed({ venue_id: id<VenueId>() }),
       data: VenueBalancesShape,
       handle: ({ params, principal }) => balancesOfVenue(app, principal.workspace, params.venue_id),
     }),
@@ -44,7 +45,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       effect: 'read',
       description:
         'Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.',
-      params: closed({ venue_id: id() }),
+      params: closed({ venue_id: id<VenueId>() }),
       data: Type.Array(AssetProtocolsShape),
       handle: ({ params, principal }) =>
         protocolsOfVenue(app, principal.workspace, params.venue_id),

@@ -1,3 +1,4 @@
+import type { ServiceId, VenueId } from '../core/ids.ts'
 import {
   asset,
   closed,
@@ -44,12 +45,13 @@ export type ServiceState = (typeof SERVICE_STATES)[number]
 export type Capability = (typeof CAPABILITIES)[number]
 
 export const ServiceShape = closed(
-  { id: id(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },
+  { id: id<ServiceId>(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },
   { title: 'Service' },
 )
 export type ServiceRecord = Static<typeof ServiceShape>
 
 export const VenueShape = record('Venue', {
+  id: id<VenueId>(),
   label: text(),
   kind: oneOf(VENUE_KINDS),
   settlement: oneOf(SETTLEMENTS),
@@ -65,7 +67,7 @@ const figure = () => nullable(decimalText('null: the venue does not say'))
 
 export const VenueBalancesShape = closed(
   {
-    venue_id: id(),
+    venue_id: id<VenueId>(),
     timestamp: nullable(time('When the venue said so; null when it never did')),
     stale: flag('The venue did not answer now: this is its last snapshot'),
     balances: Type.Unsafe<

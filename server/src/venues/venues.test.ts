@@ -122,7 +122,7 @@ describe('venues', () => {
       endpoints: venuesEndpoints({ db: database.db, clock, venues }),
       authenticate: () => ({
         workspace,
-        user_id: workspace,
+        user_id: newId(),
         session_id: workspace,
         permissions: new Set(['venues.read']),
       }),

@@ -1,3 +1,4 @@
+import type { VenueId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -35,7 +36,7 @@ export const OverviewAsset = closed(
     rounding: decimalText(),
     venues: Type.Array(
       closed({
-        venue_id: id(),
+        venue_id: id<VenueId>(),
         label: text(),
         held: decimalText('By the books'),
         reported: nullable(decimalText('As the venue said last; null when it does not say')),

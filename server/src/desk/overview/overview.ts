@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { assetTotals } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
@@ -107,7 +107,7 @@ const sumOf = (reported: readonly VenueHolding[]): string | null =>
  * booked.
  */
 function venuesOf(
-  booked: readonly { venue_id: string; total: bigint }[],
+  booked: readonly { venue_id: VenueId; total: bigint }[],
   reported: readonly VenueHolding[],
   all: readonly VenueHolding[],
 ) {

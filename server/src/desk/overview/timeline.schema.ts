@@ -1,3 +1,4 @@
+import type { AccountId, BookingId } from '../../core/ids.ts'
 import {
   closed,
   asset,
@@ -26,13 +27,13 @@ export const TIMELINE_KINDS = [
 
 const TimelineBooking = closed(
   {
-    id: id(),
+    id: id<BookingId>(),
     sequence: Type.Integer({ minimum: 1 }),
     type: oneOf(BOOKING_TYPES),
     asset: asset(),
     legs: Type.Array(
       closed({
-        account_id: id(),
+        account_id: id<AccountId>(),
         account_label: text(),
         type: oneOf(['DEBIT', 'CREDIT']),
         quantity: decimalText(),

@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { BreakId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
@@ -38,7 +38,7 @@ const WORKER = 'desk'
 export function openBreaks(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<OpenBreak[]> {
   return reader.query<OpenBreak>(
     sql`
@@ -130,7 +130,7 @@ export async function closeBreak(
   tx: Tx,
   clock: Clock,
   workspace: WorkspaceId,
-  id: string,
+  id: BreakId,
   note: string,
   by: string,
 ): Promise<Break> {
@@ -181,7 +181,7 @@ const withAge = (row: BreakRow, now: number): Break => ({
 
 export type BreakFilter = {
   state?: BreakState[]
-  venue_id?: string
+  venue_id?: VenueId
   asset?: string[]
   cause?: BreakCause[]
 }

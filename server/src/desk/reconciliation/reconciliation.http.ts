@@ -1,3 +1,4 @@
+import type { AccountId, BreakId } from '../../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -88,7 +89,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       effect: 'transaction',
       description:
         'The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.',
-      params: closed({ break_id: id() }),
+      params: closed({ break_id: id<BreakId>() }),
       body: CloseBreak,
       data: BreakRecord,
       handle: ({ params, body, principal }, tx) =>
@@ -151,7 +152,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       effect: 'transaction',
       description:
         'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
-      params: closed({ account_id: id() }),
+      params: closed({ account_id: id<AccountId>() }),
       body: FreezeAccount,
       data: AccountRecord,
       handle: ({ params, body, principal }, tx) =>

@@ -1,3 +1,4 @@
+import type { BreakId, VenueId } from '../../core/ids.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
   asset,
@@ -28,7 +29,7 @@ export const BREAK_CAUSES = ['OPENING', 'TIMING', 'FEE', 'UNMATCHED', 'UNKNOWN']
 export type BreakCause = (typeof BREAK_CAUSES)[number]
 
 const figures = {
-  venue_id: id(),
+  venue_id: id<VenueId>(),
   asset: asset(),
   ledger: decimalText('What the books say'),
   venue: decimalText('What the venue holds'),
@@ -37,6 +38,7 @@ const figures = {
 }
 
 export const BreakRecord = record('Break', {
+  id: id<BreakId>(),
   state: oneOf(BREAK_STATES),
   ...figures,
   wallet: nullable(
@@ -96,12 +98,12 @@ export const PositionRecord = closed(
         difference: nullable(decimalText()),
         state: nullable(oneOf(POSITION_STATES)),
         since: nullable(time()),
-        break_id: nullable(id()),
+        break_id: nullable(id<BreakId>()),
       }),
     ),
     since: time('Since when just this difference is seen'),
     compared_at: time('The last time that both sides stood still'),
-    break_id: nullable(id('The first open break of these wallets')),
+    break_id: nullable(id<BreakId>('The first open break of these wallets')),
   },
   { title: 'Position' },
 )

@@ -3,7 +3,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, CustomerId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { only } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
@@ -23,7 +23,7 @@ export type AccountDraft = {
   type: AccountType
   label: string
   customer_id?: string
-  venue_id?: string
+  venue_id?: VenueId
   foreign_id?: string
   /** The customer's ignore_balance_check. */
   overdraft?: boolean
@@ -78,7 +78,7 @@ export async function openVenueAccounts(
   tx: Tx,
   clock: Clock,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
   label: string,
   by: string,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function openVenueAccounts(
 export async function accountById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: AccountId,
   path = 'account_id',
 ): Promise<Account> {
   const account = only(
@@ -124,7 +124,7 @@ export async function accountById(
 export async function customerAccount(
   reader: Reader,
   workspace: WorkspaceId,
-  customer_id: string,
+  customer_id: CustomerId,
 ): Promise<Account | undefined> {
   return only(
     await reader.query<Account>(
@@ -178,7 +178,7 @@ export function houseAccounts(
 export function venueAccounts(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<{ VENUE: string; TRADING: string }> {
   return keptAccounts(
     reader,
@@ -200,7 +200,7 @@ export async function changeAccount(
   tx: Tx,
   clock: Clock,
   workspace: WorkspaceId,
-  id: string,
+  id: AccountId,
   change: { label: string; overdraft: boolean },
   by: string,
 ): Promise<void> {
@@ -233,7 +233,7 @@ export async function freezeAccount(
   tx: Tx,
   clock: Clock,
   workspace: WorkspaceId,
-  id: string,
+  id: AccountId,
   { frozen, reason }: { frozen: boolean; reason: string },
   by: string,
 ): Promise<Account> {
@@ -274,7 +274,7 @@ export type Balance = {
 export async function balancesOf(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
 ): Promise<Balance[]> {
   const rows = await reader.query<
     Record<'asset' | 'total' | 'held_withdrawal' | 'held_trading' | 'unsettled', string>
@@ -316,7 +316,7 @@ export function balanceShape(
 export async function isInUse(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
 ): Promise<boolean> {
   const rows = await reader.query(sql`
       select 1

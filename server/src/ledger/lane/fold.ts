@@ -9,6 +9,7 @@
  * shortfall, which stays until credits have made it good. Halts and frozen accounts stop commands
  * alone.
  */
+import type { AccountId } from '../../core/ids.ts'
 import { assert, mustExist } from '../../core/assert.ts'
 import { absolute, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -216,7 +217,7 @@ function addHeld(balance: BalanceState, kind: HoldKind, quantity: Decimal): void
   else balance.unsettled += quantity
 }
 
-function balanceOf(draft: Draft, account_id: string, asset: string): BalanceState {
+function balanceOf(draft: Draft, account_id: AccountId, asset: string): BalanceState {
   const key = balanceKey(account_id, asset)
   const touched = draft.balances.get(key)
   if (touched !== undefined) return touched
@@ -245,7 +246,7 @@ function holdOf(draft: Draft, id: string): HoldState {
   return copy
 }
 
-function isBounded(books: Books, account_id: string): boolean {
+function isBounded(books: Books, account_id: AccountId): boolean {
   const account = books.accounts.get(account_id)
   return account !== undefined && account.type === 'CUSTOMER' && !account.overdraft
 }

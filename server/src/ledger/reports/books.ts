@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -189,7 +189,7 @@ type AssetTotal = { asset: string; total: Decimal }
 async function totalsBefore(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   end: number,
 ): Promise<AssetTotal[]> {
   const marked = await lastMark(reader, workspace, end)
@@ -233,7 +233,7 @@ export async function balancesAt(
   reader: Reader,
   clock: Clock,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   at: number,
 ): Promise<Record<string, { withdrawing: null; trading: null; total: string }>> {
   await accountById(reader, workspace, account_id)
@@ -313,7 +313,7 @@ export async function statementOf(
   reader: Reader,
   clock: Clock,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   { from = 0, to, assets }: { from?: number; to?: number; assets?: string[] },
 ): Promise<ListQuery<StatementLine>> {
   await accountById(reader, workspace, account_id)
@@ -371,7 +371,7 @@ export async function statementOf(
 async function withMovements(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   rows: StatementRow[],
 ): Promise<StatementLine[]> {
   const legs = await reader.query<{

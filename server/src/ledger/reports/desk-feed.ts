@@ -4,7 +4,7 @@
  */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
@@ -73,7 +73,7 @@ export const ledgerDeskFeed: DeskFeed = {
 export type AssetTotals = {
   asset: string
   totals: Record<AccountType, Decimal>
-  venues: { venue_id: string; total: Decimal }[]
+  venues: { venue_id: VenueId; total: Decimal }[]
 }
 
 /**
@@ -85,7 +85,7 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
   const rows = await reader.query<{
     asset: string
     type: AccountType
-    venue_id: string | null
+    venue_id: VenueId | null
     total: string
   }>(sql`
     select b.asset, a.type, a.venue_id, b.total
@@ -138,7 +138,7 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
 export async function accountLabels(
   reader: Reader,
   workspace: WorkspaceId,
-  ids: readonly string[],
+  ids: readonly AccountId[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await reader.query<{ id: string; label: string }>(

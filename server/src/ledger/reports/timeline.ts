@@ -1,5 +1,5 @@
 /** What was told and booked of some resources, in the order in which it was committed. */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -84,7 +84,7 @@ export async function historyOf(
 export async function latestBookingCauses(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   limit: number,
 ): Promise<{ reference_type: string; reference_id: string }[]> {
   return reader.query<{ reference_type: string; reference_id: string }>(sql`

@@ -4,7 +4,7 @@
  */
 import { notFound, refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WorkspaceId } from '../../core/ids.ts'
 import { closed, id, listEndpoint, queryTime } from '../../http/index.ts'
 import type { Endpoint, ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
@@ -24,7 +24,7 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
       data: FillRecord,
       description:
         '`from` and `to` are times of execution, `from` inclusive, `to` exclusive. A trade that no execution asked for has `execution_id` null; what the venue took back is `busted`.',
-      params: closed({ service_id: id() }),
+      params: closed({ service_id: id<ServiceId>() }),
       query: closed({ from: queryTime(), to: queryTime() }),
       list: ({ params, query, principal }) =>
         listServiceFills(db, principal.workspace, params.service_id, query),
@@ -36,7 +36,7 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
 async function listServiceFills(
   reader: Reader,
   workspace: WorkspaceId,
-  service_id: string,
+  service_id: ServiceId,
   { from, to }: { from?: number; to?: number },
 ): Promise<ListQuery<Fill>> {
   const service = only(

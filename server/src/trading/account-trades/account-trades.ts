@@ -10,7 +10,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { idAt, newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { OrderId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, bookingsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../../ledger/index.ts'
@@ -41,7 +41,7 @@ const OWN_TASK_MILLISECONDS = 60_000
 /** A venue that does not tell its trades may learn to. */
 const NOT_TOLD_MILLISECONDS = 3_600_000
 
-type Known = { id: string; order_id: string | null; busted: boolean }
+type Known = { id: string; order_id: OrderId | null; busted: boolean }
 type Context = { app: TradingApp; venue: VenueRecord; service_id: string }
 
 export const tradesTask =

@@ -3,6 +3,7 @@
  * fees included, and which is best. For an amount the best total counts, for a volume the most
  * bought for it or the least sold for it.
  */
+import type { PriceRouteId } from '../../core/ids.ts'
 import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -33,7 +34,7 @@ export type BestOrder = {
  * is refused, and why.
  */
 export type Candidate = {
-  route_id: string
+  route_id: PriceRouteId
   total: string | null
   amount: string | null
   complete: boolean

@@ -4,7 +4,7 @@
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId, WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
@@ -23,7 +23,7 @@ import type { Execution } from '../trading.schema.ts'
 export function cancelExecution(
   app: TradingApp,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
@@ -37,7 +37,7 @@ export function cancelExecution(
 async function committedCancel(
   app: TradingApp,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
@@ -51,7 +51,7 @@ async function committedCancel(
 async function cancelChange(
   app: TradingApp,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<{ execution: Execution; change: Change }> {

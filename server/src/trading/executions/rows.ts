@@ -2,7 +2,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -63,7 +63,7 @@ export type Share = Execution['customers'][number]
  */
 export type ShareRow = Share & {
   customer_no: number
-  account_id: string
+  account_id: AccountId
   booking_schema: 'ADVANCED' | 'SIMPLE'
   hold_id: string
   amount: string
@@ -91,7 +91,7 @@ export type OrderDraft = Pick<
 /** The order's id is our reference at the venue. */
 export function insertOrder(
   workspace: WorkspaceId,
-  execution_id: string,
+  execution_id: ExecutionId,
   { hop, ...draft }: OrderDraft,
   by: string,
   now: number,
@@ -120,7 +120,7 @@ async function withShares(
   rows: ExecutionRow[],
 ): Promise<Execution[]> {
   if (rows.length === 0) return []
-  const shares = await reader.query<Share & { execution_id: string }>(sql`
+  const shares = await reader.query<Share & { execution_id: ExecutionId }>(sql`
     select execution_id, customer_id, quantity_absolute, filled_amount, filled_volume, margin, risk
     from execution_customers
     where workspace = ${workspace}
@@ -147,7 +147,7 @@ async function withShares(
 export async function executionById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
 ): Promise<Execution> {
   const [execution] = await withShares(
     reader,
@@ -164,7 +164,7 @@ export async function executionById(
 export async function executionToWork(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
 ): Promise<WorkedExecution> {
   const [executions, shares] = await Promise.all([
     reader.query<Omit<WorkedExecution, 'shares'>>(
@@ -188,7 +188,7 @@ export async function executionToWork(
 export function ordersOf(
   reader: Reader,
   workspace: WorkspaceId,
-  execution_id: string,
+  execution_id: ExecutionId,
 ): Promise<OrderRow[]> {
   return reader.query<OrderRow>(
     sql`
@@ -234,7 +234,7 @@ type ExecutionFilter = {
   stuck?: boolean
   created_at_from?: number
   created_at_to?: number
-  customer_id?: string
+  customer_id?: CustomerId
   client_ref?: string
 }
 
@@ -261,7 +261,7 @@ export function listExecutions(
     select: filter.customer_id === undefined ? SELECT : SELECT_BY_CUSTOMER,
     conditions,
     key: { column, type: 'uuid' },
-    enrich: (rows: (ExecutionRow & { execution_id?: string })[]) =>
+    enrich: (rows: (ExecutionRow & { execution_id?: ExecutionId })[]) =>
       withShares(
         reader,
         workspace,
@@ -270,7 +270,11 @@ export function listExecutions(
   }
 }
 
-async function assertExecution(reader: Reader, workspace: WorkspaceId, id: string): Promise<void> {
+async function assertExecution(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: ExecutionId,
+): Promise<void> {
   if (
     only(
       await reader.query(
@@ -289,7 +293,7 @@ async function assertExecution(reader: Reader, workspace: WorkspaceId, id: strin
 export async function listOrders(
   reader: Reader,
   workspace: WorkspaceId,
-  execution_id: string,
+  execution_id: ExecutionId,
 ): Promise<ListQuery<Order>> {
   await assertExecution(reader, workspace, execution_id)
   return {
@@ -305,7 +309,7 @@ export async function listOrders(
 export async function listFills(
   reader: Reader,
   workspace: WorkspaceId,
-  execution_id: string,
+  execution_id: ExecutionId,
 ): Promise<ListQuery<Fill>> {
   await assertExecution(reader, workspace, execution_id)
   return {

@@ -8,7 +8,7 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { idAt } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId, WorkspaceId } from '../../core/ids.ts'
 import { canMove, isFinal, statesOf } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -115,7 +115,7 @@ export async function applyFills(
 ): Promise<{ fresh: number; busted: number }> {
   const { execution_id } = mustExist(
     only(
-      await app.db.query<{ execution_id: string }>(
+      await app.db.query<{ execution_id: ExecutionId }>(
         sql`
           select execution_id
           from execution_orders

@@ -15,7 +15,7 @@ import {
   sum,
 } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { assetByCode, holdsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { EventOf, LedgerStep } from '../../ledger/index.ts'
@@ -201,7 +201,7 @@ type KnownVenue = Pick<VenueRecord, 'id' | 'settlement'>
 async function venuesOf(
   app: TradingApp,
   workspace: WorkspaceId,
-  venue_ids: readonly string[],
+  venue_ids: readonly VenueId[],
   known: KnownVenue | undefined,
 ): Promise<Map<string, VenueAccounts>> {
   const venues =

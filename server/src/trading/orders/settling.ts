@@ -6,7 +6,7 @@ import { decimal, least, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, ExecutionId, FillId, SettlementId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal, statesOf } from '../../core/moves.ts'
 import { assetsOf, holdsOf } from '../../ledger/index.ts'
 import type { Guard, Hold, LedgerStep } from '../../ledger/index.ts'
@@ -19,7 +19,7 @@ import { EXECUTION_MOVES } from '../trading.schema.ts'
 import type { Fill } from '../trading.schema.ts'
 
 /** Throws 4004. */
-export async function fillById(reader: Reader, workspace: WorkspaceId, id: string): Promise<Fill> {
+export async function fillById(reader: Reader, workspace: WorkspaceId, id: FillId): Promise<Fill> {
   const fill = only(
     await reader.query<Fill>(
       sql`
@@ -54,7 +54,8 @@ export function unsettledFills(
     limit ${limit}`)
 }
 
-export const isHeldBy = (settlement_id: string): Query => sql`settlement_id = ${settlement_id}`
+export const isHeldBy = (settlement_id: SettlementId): Query =>
+  sql`settlement_id = ${settlement_id}`
 
 /** Conditions of the fills that a settlement of this range holds or may take. */
 export const availableTo = (settlement: {
@@ -75,7 +76,7 @@ export const availableTo = (settlement: {
 export function fillsHeldBy(
   reader: Reader,
   workspace: WorkspaceId,
-  settlement_id: string,
+  settlement_id: SettlementId,
 ): Promise<Fill[]> {
   return reader.query<Fill>(
     sql`
@@ -90,7 +91,7 @@ export function fillsHeldBy(
 export function fillsByIds(
   reader: Reader,
   workspace: WorkspaceId,
-  ids: readonly string[],
+  ids: readonly FillId[],
 ): Promise<Fill[]> {
   return reader.query<Fill>(
     sql`
@@ -104,8 +105,8 @@ export function fillsByIds(
 /** The write of a settlement that takes these fills (null: frees them), or has settled them. */
 export const moveFills = (
   workspace: WorkspaceId,
-  ids: readonly string[],
-  to: { settlement_id: string | null; state: Fill['settlement_state'] },
+  ids: readonly FillId[],
+  to: { settlement_id: SettlementId | null; state: Fill['settlement_state'] },
   now: number,
   by: string,
 ): Query => sql`
@@ -124,8 +125,8 @@ const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.stat
  * `holds` are the execution's.
  */
 export function creditSteps(
-  execution_id: string,
-  credit: { account_id: string; asset: string; quantity: Decimal },
+  execution_id: ExecutionId,
+  credit: { account_id: AccountId; asset: string; quantity: Decimal },
   holds: readonly Hold[],
 ): LedgerStep[] {
   const { account_id, asset, quantity } = credit
@@ -194,7 +195,11 @@ export async function leftToSettle(
 }
 
 /** What of a customer's credits by an execution is not settled yet. */
-export const unsettledOf = (holds: readonly Hold[], account_id: string, asset: string): Decimal =>
+export const unsettledOf = (
+  holds: readonly Hold[],
+  account_id: AccountId,
+  asset: string,
+): Decimal =>
   sum(
     holds
       .filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset)

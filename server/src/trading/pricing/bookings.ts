@@ -15,6 +15,7 @@
  * hops leave between them is ROUNDING too; where a later hop did not do all that it was to do,
  * RISK.
  */
+import type { AccountId, ExecutionId } from '../../core/ids.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
@@ -25,14 +26,14 @@ type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: stri
 export type VenueAccounts = { VENUE: string; TRADING: string; prefunded: boolean }
 
 export type BookedShare = {
-  account_id: string
+  account_id: AccountId
   schema: 'ADVANCED' | 'SIMPLE'
   before: Position
   after: Position
 }
 
 type Posting = {
-  execution_id: string
+  execution_id: ExecutionId
   side: Side
   base_asset: string
   quote_asset: string

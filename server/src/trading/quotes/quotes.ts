@@ -10,7 +10,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { CustomerId, QuoteId, WorkspaceId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import { amountOf, assertNoneHalts, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
@@ -274,7 +274,7 @@ export type StoredQuote = Quote & { taker_fee: string }
 export async function quoteById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: QuoteId,
 ): Promise<StoredQuote> {
   const quote = only(
     await reader.query<StoredQuote>(
@@ -292,7 +292,7 @@ export async function quoteById(
 /** Whether a customer may still accept one. */
 export const hasQuotes =
   (clock: Clock) =>
-  async (reader: Reader, workspace: WorkspaceId, customer_id: string): Promise<boolean> =>
+  async (reader: Reader, workspace: WorkspaceId, customer_id: CustomerId): Promise<boolean> =>
     (
       await reader.query(
         sql`

@@ -5,7 +5,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -25,7 +25,7 @@ const MAXIMUM_ORDERS = 1_000
 export function ordersUnderway(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<UnderwayOrder[]> {
   return reader.query<UnderwayOrder>(sql`
     select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since
@@ -73,7 +73,7 @@ const LOOKED_AT = 500
 export async function tradeOfSize(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
   asset: string,
   size: Decimal,
 ): Promise<{ id: string; foreign_id: string; busted: boolean; outside: boolean } | undefined> {

@@ -2,7 +2,7 @@
  * What has a part in how an execution came to be what it is: its quote, its orders, and the
  * settlement of its fills.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId, QuoteId, SettlementId, WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -37,7 +37,7 @@ async function executionTimeline(
 ): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
-      quote_id: string | null
+      quote_id: QuoteId | null
       best_execution: { candidates: { route_id: string }[]; chosen: string } | null
       system_created_at: number
       system_created_by: string | null
@@ -60,7 +60,7 @@ async function executionTimeline(
       and o.sent_at is not null
     order by o.id
     limit ${MAXIMUM_ORDERS}`)
-  const settled = await reader.query<{ settlement_id: string }>(sql`
+  const settled = await reader.query<{ settlement_id: SettlementId }>(sql`
     select distinct settlement_id
     from (
       select settlement_id
@@ -124,7 +124,7 @@ const orderEntry = ({
 async function quoteEntry(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: QuoteId,
 ): Promise<TimelineEntry | undefined> {
   const row = only(
     await reader.query<{
@@ -166,7 +166,7 @@ export async function executionsOf(
   customer_id: string,
   limit: number,
 ): Promise<TimelineResource[]> {
-  const rows = await reader.query<{ execution_id: string }>(
+  const rows = await reader.query<{ execution_id: ExecutionId }>(
     sql`
       select execution_id
       from execution_customers

@@ -5,7 +5,7 @@
 import { decimal, format, multiply } from '../../core/decimal.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { PriceRouteId, WorkspaceId } from '../../core/ids.ts'
 import { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from '../../market-data/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -20,7 +20,7 @@ const SCALE = 18
 export async function priceHistory(
   { db, clock }: { db: Reader; clock: Clock },
   workspace: WorkspaceId,
-  route_id: string,
+  route_id: PriceRouteId,
 ): Promise<PricePoint[]> {
   const route = only(
     await db.query<Pick<RouteRow, 'hops'>>(

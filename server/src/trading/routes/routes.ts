@@ -6,7 +6,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { PriceRouteId, WorkspaceId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import { assetByCode, haltsRead } from '../../ledger/index.ts'
 import type { HaltScope, ActiveHalt } from '../../ledger/index.ts'
@@ -32,7 +32,7 @@ export type RouteRow = Omit<PriceRoute, 'state'>
 export type Hop = PriceRoute['hops'][number]
 
 /** Throws 4004, and 3001 NOT_ACTIVE for a route that is switched off. */
-export const activeRouteRead = (workspace: WorkspaceId, id: string) =>
+export const activeRouteRead = (workspace: WorkspaceId, id: PriceRouteId) =>
   markedRead(
     ROUTE_COLUMNS,
     sql`price_stream_routes where workspace = ${workspace} and id = ${id}`,

@@ -1,3 +1,11 @@
+import type {
+  AccountId,
+  CustomerId,
+  DepositId,
+  MatchingId,
+  RectificationId,
+  WithdrawalId,
+} from '../../core/ids.ts'
 import { sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Moves } from '../../core/moves.ts'
@@ -31,24 +39,27 @@ export const ASSIGNMENT_SOURCES = ['MATCHING', 'ROUTE', 'MANUAL', 'RECTIFICATION
 export type AssignmentSource = (typeof ASSIGNMENT_SOURCES)[number]
 
 const fields = {
-  account_id: id(),
-  customer_id: id(),
+  account_id: id<AccountId>(),
+  customer_id: id<CustomerId>(),
   asset: asset(),
   quantity: decimalText(),
   status: oneOf(ASSIGNMENT_STATES),
   source: oneOf(ASSIGNMENT_SOURCES),
-  matching_id: nullable(id()),
-  rectification_id: nullable(id()),
+  matching_id: nullable(id<MatchingId>()),
+  rectification_id: nullable(id<RectificationId>()),
   decided_by: nullable(text()),
   decided_at: nullable(time()),
   booked_at: nullable(time('When it reached the account: SUCCESSFUL and the movement final')),
 }
 
-export const DepositAssignmentRecord = record('DepositAssignment', { deposit_id: id(), ...fields })
+export const DepositAssignmentRecord = record('DepositAssignment', {
+  deposit_id: id<DepositId>(),
+  ...fields,
+})
 export type DepositAssignment = Static<typeof DepositAssignmentRecord>
 
 export const WithdrawalAssignmentRecord = record('WithdrawalAssignment', {
-  withdrawal_id: id(),
+  withdrawal_id: id<WithdrawalId>(),
   ...fields,
 })
 export type WithdrawalAssignment = Static<typeof WithdrawalAssignmentRecord>
@@ -57,8 +68,8 @@ export const ASSIGNED_MOVEMENTS = ['DEPOSIT', 'WITHDRAWAL'] as const
 
 /** Of either kind: one of deposit_id and withdrawal_id is null. */
 export const AssignmentRecord = record('Assignment', {
-  deposit_id: nullable(id()),
-  withdrawal_id: nullable(id()),
+  deposit_id: nullable(id<DepositId>()),
+  withdrawal_id: nullable(id<WithdrawalId>()),
   ...fields,
 })
 
@@ -67,7 +78,7 @@ export const MAXIMUM_ITEMS = 100
 export const CreateAssignments = Type.Array(
   closed({
     quantity: positiveText('The part of the movement that is assigned'),
-    account_id: id("A customer's account"),
+    account_id: id<AccountId>("A customer's account"),
   }),
   { minItems: 1, maxItems: MAXIMUM_ITEMS, title: 'CreateAssignments' },
 )
@@ -82,7 +93,7 @@ export type DecideAssignmentBody = Static<typeof DecideAssignment>
 export type AssignedPart = {
   state: AssignmentState
   quantity: Decimal
-  rectification_id: string | null
+  rectification_id: RectificationId | null
 }
 
 /** PENDING or SUCCESSFUL, and not rectified. */

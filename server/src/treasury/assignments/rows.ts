@@ -1,7 +1,7 @@
 /** The rows of assignments, which deposits, withdrawals and decisions read and write alike. */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { oneOf } from '../../http/index.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -59,7 +59,7 @@ export type AssignmentRow = {
 export async function assignmentsOf(
   reader: Reader,
   workspace: WorkspaceId,
-  of: { deposit_id: string } | { withdrawal_id: string },
+  of: { deposit_id: DepositId } | { withdrawal_id: WithdrawalId },
 ): Promise<AssignmentRow[]> {
   const condition =
     'deposit_id' in of

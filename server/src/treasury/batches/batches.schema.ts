@@ -1,3 +1,4 @@
+import type { AccountId, BatchRequestId, TreasuryRouteId, WalletId } from '../../core/ids.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
   asset,
@@ -33,13 +34,13 @@ export const PrepareBatch = closed(
   {
     withdrawals: Type.Array(
       closed({
-        route_id: id(),
+        route_id: id<TreasuryRouteId>(),
         quantity: positiveText('What shall arrive'),
         speed_level: oneOf(BATCH_SPEED_LEVELS),
         note: optional(text()),
         purpose: optionalPurpose(),
         account_id: optionalBlank(
-          id('The customer account to debit; the quantity is blocked on it'),
+          id<AccountId>('The customer account to debit; the quantity is blocked on it'),
         ),
       }),
       { minItems: 1, maxItems: MAXIMUM_PAYMENTS },
@@ -52,11 +53,11 @@ export type PrepareBatchBody = Static<typeof PrepareBatch>
 export const BatchWithdrawalRequest = closed(
   {
     id: id(),
-    prepare_id: id('Common to all that was prepared together'),
+    prepare_id: id<BatchRequestId>('Common to all that was prepared together'),
     expires_at: time('Until then it may be submitted, and its quantities are blocked'),
-    source_wallet_id: id(),
+    source_wallet_id: id<WalletId>(),
     destination_wallet_id: nullable(
-      id('Null when one transaction pays several destinations: its stakes name them'),
+      id<WalletId>('Null when one transaction pays several destinations: its stakes name them'),
     ),
     asset: asset(),
     protocol: text(),

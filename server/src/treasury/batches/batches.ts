@@ -7,7 +7,7 @@ import { format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, BatchRequestId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import {
   id,
   nullable,
@@ -42,12 +42,13 @@ import type { Bundle, Payment } from './bundles.ts'
 export const BATCH_REQUESTS = tableOf(
   'batch_requests',
   record('StoredBatchRequest', {
-    prepare_id: id(),
+    id: id<BatchRequestId>(),
+    prepare_id: id<BatchRequestId>(),
     state: oneOf(BATCH_REQUEST_STATES),
     expires_at: time(),
     request: Type.Unsafe<BatchRequest>({ type: 'object' }),
     bundle_key: text(),
-    withdrawal_id: nullable(id()),
+    withdrawal_id: nullable(id<WithdrawalId>()),
   }),
 )
 
@@ -148,7 +149,7 @@ async function checkedPayment(
 export async function ownerShare(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  { account_id, quantity, path }: { account_id: string; quantity: bigint; path: string },
+  { account_id, quantity, path }: { account_id: AccountId; quantity: bigint; path: string },
 ): Promise<OwnerShare> {
   const customer = await customerOfAccount(app.db, workspace, account_id, path)
   return { account_id, customer_id: customer.id, quantity }

@@ -1,3 +1,4 @@
+import type { AccountId, DepositId, WithdrawalId } from '../../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryId, queryOneOf, Type } from '../../http/index.ts'
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { accountById } from '../../ledger/index.ts'
@@ -35,9 +36,9 @@ export const assignmentsEndpoints = (app: TreasuryApp): Endpoint[] => [
 ]
 
 const key = { column: 'id', type: 'uuid' } as const
-const ofDeposit = closed({ deposit_id: id() })
-const ofWithdrawal = closed({ withdrawal_id: id() })
-const ofAccount = closed({ account_id: id() })
+const ofDeposit = closed({ deposit_id: id<DepositId>() })
+const ofWithdrawal = closed({ withdrawal_id: id<WithdrawalId>() })
+const ofAccount = closed({ account_id: id<AccountId>() })
 const depositAssignments = sql`
   select ${DEPOSIT_ASSIGNMENT_COLUMNS}
   from assignments`

@@ -7,7 +7,7 @@ import { mustExist } from '../../core/assert.ts'
 import { format, sum } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { CustomerId, WorkspaceId } from '../../core/ids.ts'
 import { canMove, move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -41,7 +41,7 @@ import type { Movement, MovementReference } from './movement.ts'
 export type Assignment = Omit<DepositAssignment, 'deposit_id'>
 
 /** A part of a movement that is about to be assigned. */
-export type NewShare = Share & { id: string; customer_id: string }
+export type NewShare = Share & { id: string; customer_id: CustomerId }
 
 /**
  * Assigns parts of a movement to customers' accounts, all or none. Refused: STATE_NOT_ALLOWED,

@@ -6,7 +6,7 @@
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -26,7 +26,7 @@ import { basisOf, withdrawalEvent, withdrawalGuard, withdrawalRow } from '../wit
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
-export type MovementReference = { deposit_id: string } | { withdrawal_id: string }
+export type MovementReference = { deposit_id: DepositId } | { withdrawal_id: WithdrawalId }
 
 export type Movement = {
   basis: BookingBasis
@@ -61,7 +61,7 @@ const notAllowed = (message: string) => refuse('STATE_NOT_ALLOWED', '', message)
 async function depositMovement(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  id: string,
+  id: DepositId,
 ): Promise<Movement> {
   const row = await depositRow(app.db, workspace, id)
   if (row.own_transfer)
@@ -108,7 +108,7 @@ async function depositMovement(
 async function withdrawalMovement(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  id: string,
+  id: WithdrawalId,
 ): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)
   if (row.own_transfer)

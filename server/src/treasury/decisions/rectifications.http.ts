@@ -1,3 +1,4 @@
+import type { DepositId, WithdrawalId } from '../../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryFlag, Type } from '../../http/index.ts'
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -34,8 +35,8 @@ const select = sql`
   from rectifications`
 const key = { column: 'id', type: 'uuid' } as const
 const query = closed({ dry_run: queryFlag() })
-const ofDeposit = closed({ deposit_id: id() })
-const ofWithdrawal = closed({ withdrawal_id: id() })
+const ofDeposit = closed({ deposit_id: id<DepositId>() })
+const ofWithdrawal = closed({ withdrawal_id: id<WithdrawalId>() })
 
 const CREATE =
   'Takes assignments back and books others instead, at once. The sum of the targets must be that ' +

@@ -1,3 +1,4 @@
+import type { AccountId, DepositId, RectificationId, WithdrawalId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -44,14 +45,16 @@ const fields = {
 }
 
 export const DepositRectificationRecord = record('DepositAssignmentRectification', {
-  deposit_id: id(),
+  id: id<RectificationId>(),
+  deposit_id: id<DepositId>(),
   ...fields,
   targets: Type.Array(DepositAssignmentRecord, { description: 'What was booked instead' }),
 })
 export type DepositRectification = Static<typeof DepositRectificationRecord>
 
 export const WithdrawalRectificationRecord = record('WithdrawalAssignmentRectification', {
-  withdrawal_id: id(),
+  id: id<RectificationId>(),
+  withdrawal_id: id<WithdrawalId>(),
   ...fields,
   targets: Type.Array(WithdrawalAssignmentRecord, { description: 'What was booked instead' }),
 })
@@ -59,9 +62,10 @@ export type WithdrawalRectification = Static<typeof WithdrawalRectificationRecor
 
 /** As it is stored: of either kind, so that one of deposit_id and withdrawal_id is null. */
 export const StoredRectification = record('StoredRectification', {
+  id: id<RectificationId>(),
   state: fields.state,
-  deposit_id: nullable(id()),
-  withdrawal_id: nullable(id()),
+  deposit_id: nullable(id<DepositId>()),
+  withdrawal_id: nullable(id<WithdrawalId>()),
   reason: fields.reason,
   note: fields.note,
   origin_ids: Type.Array(id()),
@@ -77,7 +81,7 @@ export const RectificationPreview = closed(
         asset: asset(),
         legs: Type.Array(
           closed({
-            account_id: id(),
+            account_id: id<AccountId>(),
             account_label: text(),
             type: oneOf(['DEBIT', 'CREDIT']),
             quantity: decimalText(),

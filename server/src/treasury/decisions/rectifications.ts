@@ -11,7 +11,7 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -243,7 +243,7 @@ export async function previewRectification(
 async function labelsOf(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  account_ids: readonly string[],
+  account_ids: readonly AccountId[],
 ): Promise<Map<string, string>> {
   const labels = new Map<string, string>()
   for (const account_id of new Set(account_ids))
@@ -345,7 +345,7 @@ function checkedOrigins(movement: Movement, ids: readonly string[]): AssignmentR
   })
 }
 
-type BalanceChange = { account_id: string; asset: string; change: Decimal }
+type BalanceChange = { account_id: AccountId; asset: string; change: Decimal }
 
 const balanceChanges = ({ asset, legs }: BookingDraft): BalanceChange[] =>
   legs.map(({ account_id, type, quantity }) => ({
@@ -381,7 +381,7 @@ async function assertCovered(
 async function availableOn(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   asset: string,
 ): Promise<Decimal> {
   const balances = await balancesOf(app.db, workspace, account_id)

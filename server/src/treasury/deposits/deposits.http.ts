@@ -1,3 +1,4 @@
+import type { DepositId, VenueId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
@@ -72,7 +73,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       summary: 'One deposit',
       permission: 'treasury.deposits.read',
       effect: 'read',
-      params: closed({ deposit_id: id() }),
+      params: closed({ deposit_id: id<DepositId>() }),
       data: DepositRecord,
       handle: ({ params, principal }) =>
         depositById(app.db, principal.workspace, params.deposit_id),
@@ -88,7 +89,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
         'Accounts that its source, reference, sender or amount point to, best first, each ' +
         'with the reasons; at most ten. None when nothing of it is left to assign. Nothing ' +
         'is changed.',
-      params: closed({ deposit_id: id() }),
+      params: closed({ deposit_id: id<DepositId>() }),
       data: Type.Array(DepositSuggestion),
       handle: ({ params, principal }) =>
         suggestionsFor(app.db, principal.workspace, params.deposit_id),
@@ -109,7 +110,7 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
       description:
         'For the venue itself: signed by it (else 1001). What it tells is a hint to read now ' +
         'what has arrived; the reading decides.',
-      params: closed({ venue_id: id() }),
+      params: closed({ venue_id: id<VenueId>() }),
       body: Type.Unsafe<Json>({ description: "The venue's own message" }),
       data: closed({ read: flag('Whether the venue is read now') }, { title: 'Push' }),
       async handle({ params: { venue_id }, sent, headers }) {

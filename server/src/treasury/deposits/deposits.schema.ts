@@ -1,3 +1,11 @@
+import type {
+  DepositId,
+  ServiceId,
+  SettlementId,
+  VenueId,
+  WalletId,
+  WithdrawalId,
+} from '../../core/ids.ts'
 import { sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Moves } from '../../core/moves.ts'
@@ -70,14 +78,15 @@ export function derivedState(
 }
 
 export const DepositRecord = record('Deposit', {
+  id: id<DepositId>(),
   state: oneOf(DEPOSIT_STATES),
   asset: asset(),
   protocol: nullable(text()),
   quantity: decimalText(),
   assigned_quantity: decimalText('Of PENDING and SUCCESSFUL assignments'),
-  service_id: id(),
-  venue_id: id(),
-  wallet_id: nullable(id()),
+  service_id: id<ServiceId>(),
+  venue_id: id<VenueId>(),
+  wallet_id: nullable(id<WalletId>()),
   foreign_id: text(),
   transaction_hash: nullable(text()),
   output_index: nullable(Type.Integer()),
@@ -91,9 +100,9 @@ export const DepositRecord = record('Deposit', {
   confirmations: nullable(Type.Integer()),
   required_confirmations: nullable(Type.Integer()),
   related_withdrawal_id: nullable(
-    id('The withdrawal that arrives here, or that the bank returned'),
+    id<WithdrawalId>('The withdrawal that arrives here, or that the bank returned'),
   ),
-  settlement_id: nullable(id('The settlement that a venue pays with it')),
+  settlement_id: nullable(id<SettlementId>('The settlement that a venue pays with it')),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   occurred_at: time('When the venue saw it'),

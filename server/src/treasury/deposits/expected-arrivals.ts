@@ -3,7 +3,14 @@
  * assignment: it is booked against the account that the expectation names, and only one deposit can
  * take it.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type {
+  AccountId,
+  DepositId,
+  PartId,
+  SettlementId,
+  WalletId,
+  WorkspaceId,
+} from '../../core/ids.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -41,16 +48,16 @@ export const ARRIVAL_MOVES: Moves<ArrivalState> = {
 const ARRIVALS = tableOf(
   'expected_arrivals',
   closed({
-    workspace: id(),
+    workspace: id<WorkspaceId>(),
     id: id(),
     state: oneOf(ARRIVAL_STATES),
-    wallet_id: id(),
+    wallet_id: id<WalletId>(),
     asset: asset(),
     quantity: decimalText(),
     source_address: nullable(text(500, 'An IBAN: a payment from another bank account is not it')),
-    counter_account_id: id('Credited when it arrives'),
-    settlement_id: id(),
-    deposit_id: nullable(id()),
+    counter_account_id: id<AccountId>('Credited when it arrives'),
+    settlement_id: id<SettlementId>(),
+    deposit_id: nullable(id<DepositId>()),
     expected_since: time(),
     system_updated_at: time(),
     system_updated_by: nullable(text()),
@@ -105,7 +112,7 @@ export const arrivalGuard = (
 export async function expectedArrival(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: PartId,
 ): Promise<ExpectedArrival | undefined> {
   const rows = await reader.query<StoredArrival>(sql`
     select ${COLUMNS}
@@ -119,7 +126,7 @@ export async function expectedArrival(
 export async function arrivalOfDeposit(
   reader: Reader,
   workspace: WorkspaceId,
-  deposit_id: string,
+  deposit_id: DepositId,
 ): Promise<ExpectedArrival | undefined> {
   const rows = await reader.query<StoredArrival>(sql`
     select ${COLUMNS}

@@ -9,6 +9,7 @@
  *   matching      the matchings, and the customer of the receiving wallet
  *   nobody        a person assigns it
  */
+import type { AccountId, MatchingId } from '../../core/ids.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { assetsOf } from '../../ledger/index.ts'
@@ -61,7 +62,7 @@ export type Owner =
 export type AccountsOrNobody =
   | {
       owner: 'accounts'
-      shares: { account_id: string; quantity: Decimal; matching_id: string | null }[]
+      shares: { account_id: AccountId; quantity: Decimal; matching_id: MatchingId | null }[]
       matched?: MatchReason
       returned?: RelatedWithdrawal
     }

@@ -2,7 +2,7 @@
  * The rows of deposits. `DepositRecord` is what the API shows; the columns that only booking needs
  * are added here. What an event carries of a deposit is here too.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, ServiceId, VenueId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
@@ -39,7 +39,7 @@ export type DepositRow = Omit<StoredDeposit, 'assignable_quantity'> & { assignab
 export async function depositById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: DepositId,
 ): Promise<Deposit> {
   const deposits = await reader.query<Deposit>(sql`
     select ${DEPOSIT_COLUMNS}
@@ -60,7 +60,7 @@ const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
 export async function depositRow(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: DepositId,
 ): Promise<DepositRow> {
   const rows = await reader.query<StoredDeposit>(sql`
     select ${ALL_COLUMNS}
@@ -76,7 +76,7 @@ export async function depositRow(
 export async function knownDeposits(
   reader: Reader,
   workspace: WorkspaceId,
-  service_id: string,
+  service_id: ServiceId,
   foreign_ids: readonly string[],
 ): Promise<Map<string, DepositRow>> {
   const rows = await reader.query<StoredDeposit>(sql`
@@ -91,9 +91,9 @@ export async function knownDeposits(
 export type NewDeposit = {
   workspace: WorkspaceId
   id: string
-  service_id: string
-  venue_id: string
-  wallet_id: string | null
+  service_id: ServiceId
+  venue_id: VenueId
+  wallet_id: WalletId | null
   /** Known from the beginning when money of this withdrawal comes back. */
   related_withdrawal_id?: string
   assignable: Decimal

@@ -1,3 +1,4 @@
+import type { AccountId, CustomerId } from '../../core/ids.ts'
 import { closed, decimalText, id, integer, text, Type, oneOf } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 
@@ -18,9 +19,9 @@ const REASONS = Object.keys(SUGGESTION_WEIGHTS) as [SuggestionReason, ...Suggest
 
 export const DepositSuggestion = closed(
   {
-    account_id: id(),
+    account_id: id<AccountId>(),
     account_label: text(),
-    customer_id: id(),
+    customer_id: id<CustomerId>(),
     score: integer(1, 99, 'How much speaks for it; the list is in this order'),
     quantity: decimalText('What of the deposit is assigned to nobody yet'),
     reasons: Type.Array(closed({ code: oneOf(REASONS), explanation: text(1000) }), {

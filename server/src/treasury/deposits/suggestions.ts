@@ -4,7 +4,7 @@
  * decided already. Every look-up is bounded and indexed.
  */
 import { decimal, format } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, DepositId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { accountLabels, assetByCode } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -22,7 +22,7 @@ const MAXIMUM_EXAMINED = 50
 const SHORTEST_WORD = 3
 const MAXIMUM_WORDS = 20
 
-type Clue = { account_id: string; code: SuggestionReason; explanation: string }
+type Clue = { account_id: AccountId; code: SuggestionReason; explanation: string }
 
 /**
  * Best first; none when nothing of it is left to assign, it has not arrived, or nothing points to
@@ -31,7 +31,7 @@ type Clue = { account_id: string; code: SuggestionReason; explanation: string }
 export async function suggestionsFor(
   reader: Reader,
   workspace: WorkspaceId,
-  deposit_id: string,
+  deposit_id: DepositId,
 ): Promise<DepositSuggestion[]> {
   const row = await depositRow(reader, workspace, deposit_id)
   const left = row.assignable - liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
@@ -90,7 +90,7 @@ async function fromSource(
   { workspace, id, source_address }: DepositRow,
 ): Promise<Clue[]> {
   if (source_address === null || source_address === '') return []
-  const before = await reader.query<{ account_id: string; count: number }>(sql`
+  const before = await reader.query<{ account_id: AccountId; count: number }>(sql`
     select a.account_id, count(*)::integer as count
     from (
       select id
@@ -106,7 +106,7 @@ async function fromSource(
     where a.state = 'SUCCESSFUL'
       and a.rectification_id is null
     group by a.account_id`)
-  const paid = await reader.query<{ account_id: string }>(sql`
+  const paid = await reader.query<{ account_id: AccountId }>(sql`
     select distinct a.account_id
     from (
       select id
@@ -120,7 +120,7 @@ async function fromSource(
       and a.withdrawal_id = w.id
     where a.state = 'SUCCESSFUL'
       and a.rectification_id is null`)
-  const wallets = await reader.query<{ account_id: string; label: string }>(
+  const wallets = await reader.query<{ account_id: AccountId; label: string }>(
     sql`
       select account_id, label
       from wallets
@@ -226,7 +226,7 @@ async function fromWords(
       )`)
   if (hits.length === 0) return []
   const customer_ids = hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)
-  const customers = await reader.query<{ id: string; account_id: string; names: string[] }>(sql`
+  const customers = await reader.query<{ id: string; account_id: AccountId; names: string[] }>(sql`
     select id, account_id,
       array_remove(
         array[
@@ -264,7 +264,7 @@ async function fromWords(
 }
 
 function customerClue(
-  account_id: string,
+  account_id: AccountId,
   { field, term }: { field: string; term: string },
   names: readonly string[],
 ): Clue {
@@ -315,7 +315,7 @@ async function fromAmount(
   reader: Reader,
   { workspace, id, asset, quantity }: DepositRow,
 ): Promise<Clue[]> {
-  const rows = await reader.query<{ account_id: string }>(sql`
+  const rows = await reader.query<{ account_id: AccountId }>(sql`
     select distinct a.account_id
     from (
       select id

@@ -1,3 +1,4 @@
+import type { JobId } from '../../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryId, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { columnIn, sql } from '../../store/sql.ts'
@@ -23,7 +24,7 @@ import {
 import type { TreasuryApp } from '../app.ts'
 
 const tag = 'Transfer jobs'
-const params = closed({ job_id: id() })
+const params = closed({ job_id: id<JobId>() })
 const REFUSALS =
   'Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), ' +
   "UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's " +

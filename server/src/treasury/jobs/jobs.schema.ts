@@ -1,3 +1,4 @@
+import type { JobId, JobRunId, TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -80,17 +81,18 @@ const measured = {
 }
 
 export const JobRunRecord = record('JobRun', {
-  job_id: id(),
+  id: id<JobRunId>(),
+  job_id: id<JobId>(),
   scheduled_at: time('The tick; missed ones are one run'),
   started_at: time(),
   finished_at: time(),
   ...measured,
-  withdrawal_id: nullable(id()),
+  withdrawal_id: nullable(id<WithdrawalId>()),
 })
 export type JobRun = Static<typeof JobRunRecord>
 
 export const DryRunShape = closed(
-  { job_id: id(), ...measured },
+  { job_id: id<JobId>(), ...measured },
   { title: 'JobDryRun', description: 'What a run would record now; nothing is sent or stored' },
 )
 export type DryRun = Static<typeof DryRunShape>
@@ -121,7 +123,7 @@ const minutes = Type.Unsafe<(typeof INTERVALS)[number]>({
 })
 
 const request = {
-  route: id('The treasury route the money takes'),
+  route: id<TreasuryRouteId>('The treasury route the money takes'),
   condition_type: oneOf(CONDITION_TYPES),
   active: flag('An active job runs at once when it is created or activated, then every interval'),
   interval: minutes,
@@ -138,7 +140,7 @@ export type JobBody = Static<typeof CreateJob>
 
 export const ChangeJob = closed(
   {
-    id: id(),
+    id: id<JobId>(),
     ...request,
     version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
   },
@@ -150,7 +152,8 @@ export const ChangeJob = closed(
 export type ChangeJobBody = Static<typeof ChangeJob>
 
 export const JobRecord = record('TransferJob', {
-  route: id(),
+  id: id<JobId>(),
+  route: id<TreasuryRouteId>(),
   condition_type: oneOf(CONDITION_TYPES),
   active: flag(),
   interval: minutes,
@@ -169,7 +172,7 @@ export const JobRecord = record('TransferJob', {
           'money out of the same wallet',
       ),
       message: text(),
-      job_ids: Type.Array(id(), { description: 'The other jobs; the first few' }),
+      job_ids: Type.Array(id<JobId>(), { description: 'The other jobs; the first few' }),
     }),
   ),
 })

@@ -2,7 +2,7 @@
  * Transfer jobs: rules that move money between two wallets again and again. The rules that a job
  * must meet are in checks.ts, its runs in runs.ts.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { JobId, JobRunId, TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -35,17 +35,17 @@ import { warningsOf } from './warnings.ts'
 export const MINUTE_MILLISECONDS = 60_000
 
 const TRANSFER_JOBS = tableOf('transfer_jobs', JobRecord, {
-  inside: { state: oneOf(JOB_STATES), route_id: id() },
+  inside: { state: oneOf(JOB_STATES), route_id: id<TreasuryRouteId>() },
   computed: ['route', 'active', 'next_run_at', 'last_run', 'warnings'],
 })
 export const JOB_SCHEDULES = tableOf(
   'job_schedules',
   closed({
-    workspace: id(),
+    workspace: id<WorkspaceId>(),
     id: id('The job'),
     state: oneOf(JOB_STATES),
     next_run_at: nullable(time()),
-    last_run_id: nullable(id()),
+    last_run_id: nullable(id<JobRunId>()),
     system_updated_at: time(),
     system_updated_by: nullable(text()),
     version: Type.Integer(),
@@ -73,7 +73,7 @@ export type JobRow = Omit<Job, 'last_run' | 'warnings'> & {
 }
 
 /** Throws 4004. */
-export async function jobRow(reader: Reader, workspace: WorkspaceId, id: string): Promise<JobRow> {
+export async function jobRow(reader: Reader, workspace: WorkspaceId, id: JobId): Promise<JobRow> {
   const rows = await reader.query<JobRow>(sql`
     select ${JOB_COLUMNS}
     from ${JOBS_WITH_SCHEDULES}

@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { added, isUnreachable, storedBalances, withTimeLimit } from '../../venues/index.ts'
@@ -45,7 +45,7 @@ const cachedReadings = new WeakMap<Db, Map<string, CachedReading>>()
 export function readBalances(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<BalanceReading> {
   const shared = cachedReadings.get(app.db) ?? new Map<string, CachedReading>()
   cachedReadings.set(app.db, shared)
@@ -73,7 +73,7 @@ export function readBalances(
 async function readVenueBalances(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<BalanceReading> {
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   const asked_at = app.clock.now()
@@ -97,7 +97,7 @@ async function readVenueBalances(
  */
 export type BalancePool = {
   workspace: WorkspaceId
-  venue_id: string
+  venue_id: VenueId
   venue_wallet: string | null
   protocol: string | null
   asset: string
@@ -108,7 +108,7 @@ export type BalancePool = {
 export async function poolOf(
   reader: Reader,
   wallet: Wallet,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<BalancePool> {
   const { asset, protocol, foreign_id: venue_wallet } = wallet
   const rows = await reader.query<{ id: string }>(sql`

@@ -12,7 +12,7 @@
  * both pools (another job's transfer). Then the run begins anew. Every run leaves a record, also
  * when it moved nothing.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { JobId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -130,7 +130,7 @@ const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'fail
 export async function dryRun(
   { workspace }: Caller,
   app: TreasuryApp,
-  job_id: string,
+  job_id: JobId,
 ): Promise<DryRun> {
   const job = await jobRow(app.db, workspace, job_id)
   const { transfer: _notSent, ...measurement } = await assess(app, job, newId())
@@ -138,7 +138,7 @@ export async function dryRun(
 }
 
 type Measurement = Omit<DryRun, 'job_id'>
-type Transfer = { withdrawal_id: string; change: Change; turns: Guard[] }
+type Transfer = { withdrawal_id: WithdrawalId; change: Change; turns: Guard[] }
 type Assessment = Measurement & { transfer?: Transfer }
 
 /** What a refusal does to a run: it is the outcome, never an error. */

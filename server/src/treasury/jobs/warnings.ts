@@ -1,6 +1,6 @@
 /** What speaks against a transfer job, as the other active ones are. It runs all the same. */
 import { decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { ConditionBody, ConditionType, JobWarning } from './jobs.schema.ts'
@@ -9,8 +9,8 @@ type JobMovement = {
   id: string
   condition_type: ConditionType
   conditions: ConditionBody[]
-  from_wallet_id: string
-  to_wallet_id: string
+  from_wallet_id: WalletId
+  to_wallet_id: WalletId
 }
 
 const MAXIMUM_NAMED = 10
@@ -31,7 +31,7 @@ export async function warningsOf(
   if (active.length === 0) return new Map()
   const routes = new Map(
     (
-      await reader.query<{ id: string; from_wallet_id: string; to_wallet_id: string }>(sql`
+      await reader.query<{ id: string; from_wallet_id: WalletId; to_wallet_id: WalletId }>(sql`
         select id, from_wallet_id, to_wallet_id
         from treasury_routes
         where workspace = ${workspace}

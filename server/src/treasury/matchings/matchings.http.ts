@@ -1,3 +1,4 @@
+import type { MatchingId } from '../../core/ids.ts'
 import type { Clock } from '../../core/clock.ts'
 import { closed, endpoint, id, listEndpoint, queryId } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -61,7 +62,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       summary: 'Delete a matching',
       permission: 'matchings.write',
       effect: 'transaction',
-      params: closed({ matching_id: id() }),
+      params: closed({ matching_id: id<MatchingId>() }),
       data: MatchingRecord,
       handle: ({ params, caller }, tx) =>
         deleteMatching(caller, { tx, clock: app.clock }, params.matching_id),

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { MatchingId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -96,9 +96,10 @@ const shown = {
 export const MatchingConfigurationShape = closed(shown)
 
 export const MatchingRecord = record('Matching', {
+  id: id<MatchingId>(),
   resource_id: id(),
   ...shown,
-  wallet_id: nullable(id('The wallet through which it was made')),
+  wallet_id: nullable(id<WalletId>('The wallet through which it was made')),
   state: oneOf(MATCHING_STATES),
 })
 export type Matching = Static<typeof MatchingRecord>
@@ -107,7 +108,7 @@ export const CreateMatching = closed(request, { title: 'CreateMatching' })
 export type CreateMatchingBody = Static<typeof CreateMatching>
 
 export const ChangeMatching = closed(
-  { id: id(), ...request, version: optional(integer(1, MAXIMUM_VERSION)) },
+  { id: id<MatchingId>(), ...request, version: optional(integer(1, MAXIMUM_VERSION)) },
   {
     title: 'ChangeMatching',
     'x-read-only': [

@@ -2,7 +2,7 @@
  * Matchings: which account movements from or to an address belong to. They move no money by
  * themselves. The rules of precedence are in rules.ts.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, MatchingId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
@@ -46,7 +46,7 @@ export const MATCHING_COLUMNS = columnsOf(MatchingRecord, { computed: { details 
 
 type Keys = { address: string; reference: string | null }
 /** The wallet through which a matching is made, and where the matching stands in that request. */
-type WalletSource = { wallet_id: string; at: string }
+type WalletSource = { wallet_id: WalletId; at: string }
 /** An open transaction, and the time. */
 type Parts = { tx: Tx; clock: Clock }
 type Editor = Pick<Caller, 'workspace' | 'by'>
@@ -126,7 +126,7 @@ export async function changeMatching(
 export async function deleteMatching(
   { workspace, by }: Editor,
   { tx, clock }: Parts,
-  id: string,
+  id: MatchingId,
 ): Promise<Matching> {
   await lockLane(tx, workspace)
   const known = await liveMatching(tx, workspace, id, 'matching_id')
@@ -161,7 +161,7 @@ async function publishMatching(
 async function liveMatching(
   tx: Tx,
   workspace: WorkspaceId,
-  id: string,
+  id: MatchingId,
   path: string,
 ): Promise<Matching> {
   const matchings = await tx.query<Matching>(sql`
@@ -237,7 +237,7 @@ export type MovementToMatch = {
   source_address: string | null
   tag: string | null
   reference_text: string | null
-  wallet_account_id: string | null
+  wallet_account_id: AccountId | null
 }
 
 /**
@@ -269,7 +269,7 @@ export async function findMatch(
     ...(movement.wallet_account_id === null ? [] : [movement.wallet_account_id]),
   ]
   const customers = await customersOfAccounts(reader, workspace, accounts)
-  const live = (account_id: string) => customers.get(account_id)?.state === 'ACTIVE'
+  const live = (account_id: AccountId) => customers.get(account_id)?.state === 'ACTIVE'
   const wallet_account_id =
     movement.wallet_account_id !== null && live(movement.wallet_account_id)
       ? movement.wallet_account_id

@@ -2,6 +2,7 @@
  * Which account a movement belongs to. Pure: the rules of domain decisions part 3 in their order of
  * precedence.
  */
+import type { AccountId } from '../../core/ids.ts'
 import { MATCHING_RULES } from './matchings.schema.ts'
 import type { MatchingType } from './matchings.schema.ts'
 
@@ -19,7 +20,7 @@ export type MovementKeys = {
   tag: string | null
   reference_text: string | null
   /** The account of the receiving CUSTOMER wallet, null for any other wallet. */
-  wallet_account_id: string | null
+  wallet_account_id: AccountId | null
 }
 
 /** Why an account was found: the level that decided, and what its matching asked for then. */
@@ -31,7 +32,7 @@ export type MatchReason = {
 }
 
 export type Match =
-  | { match: 'account'; account_id: string; matching_id: string | null; by: MatchReason }
+  | { match: 'account'; account_id: AccountId; matching_id: string | null; by: MatchReason }
   | { match: 'none' }
   | { match: 'ambiguous'; level: string }
 

@@ -2,6 +2,7 @@
  * Movements and trades against the opening balance of a venue: which of them it contains, and what
  * is booked when one that belongs before it becomes final, or when the venue reverses one.
  */
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -24,8 +25,8 @@ const WORKER = 'treasury'
 const OPENING_MOVEMENTS = tableOf(
   'opening_movements',
   closed({
-    workspace: id(),
-    venue_id: id(),
+    workspace: id<WorkspaceId>(),
+    venue_id: id<VenueId>(),
     foreign_id: Type.String(),
     amounts: Type.Unsafe<StoredAmount[] | null>({
       type: ['array', 'null'],

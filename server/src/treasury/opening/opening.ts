@@ -11,7 +11,7 @@
  * opening balance is smaller or larger by as much. Trades that the balances contain are remembered
  * per asset. movements.ts answers later what the opening balance contains.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { BookingId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -103,7 +103,7 @@ export const connectVenueTask =
 export async function openedAssets(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<Set<string>> {
   const rows = await reader.query<{ asset: string }>(
     sql`
@@ -327,11 +327,11 @@ const walletQuantities = (held: Opening['held']): WalletQuantity[] =>
 const VENUE_OPENINGS = tableOf(
   'venue_openings',
   closed({
-    workspace: id(),
-    venue_id: id(),
+    workspace: id<WorkspaceId>(),
+    venue_id: id<VenueId>(),
     asset: asset(),
     quantity: decimalText(),
-    booking_id: nullable(id()),
+    booking_id: nullable(id<BookingId>()),
     opened_at: time(),
     placed_at: nullable(time('Since when the books know the wallets of this asset')),
   }),

@@ -1,4 +1,5 @@
 /** How far the movements of a venue have been read, in each direction. */
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { closed, id, nullable, time, Type } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -8,8 +9,8 @@ import type { Query } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 
 const Cursor = closed({
-  workspace: id(),
-  venue_id: id(),
+  workspace: id<WorkspaceId>(),
+  venue_id: id<VenueId>(),
   cursor: nullable(Type.String()),
   system_updated_at: time(),
 })

@@ -3,7 +3,7 @@
  * SUSPENSE until it is matched or assigned. One that left after its withdrawal had ended here names
  * that withdrawal and belongs to the same owners (late.ts).
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
@@ -25,7 +25,7 @@ const DAY_MILLISECONDS = 86_400_000
 
 export type ExternalWithdrawal = {
   id: string
-  service_id: string
+  service_id: ServiceId
   movement: Outgoing
   from: Wallet | undefined
   late?: LateWithdrawal
@@ -85,9 +85,9 @@ type StoredExternal = {
   quantity: string
   account_id: string | null
   destination_address: string
-  to_wallet_id: string | null
+  to_wallet_id: WalletId | null
   own_transfer: boolean
-  related_withdrawal_id: string | null
+  related_withdrawal_id: WithdrawalId | null
   now: number
 }
 
@@ -175,7 +175,7 @@ async function isOwnTransfer(
 async function hasArrived(
   reader: Reader,
   workspace: WorkspaceId,
-  wallet_id: string,
+  wallet_id: WalletId,
   { transaction_hash, quantity, occurred_at }: Outgoing,
 ): Promise<boolean> {
   const isArrival =

@@ -10,7 +10,7 @@
  * asset is not booked, nothing is stored and the same movements are read again: then it is known
  * whether the opening balance contains them.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { assert } from '../../core/assert.ts'
 import { format, round } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -62,7 +62,7 @@ type PollContext = {
   app: TreasuryApp
   workspace: WorkspaceId
   venue: VenueRecord
-  service_id: string
+  service_id: ServiceId
   assets: ReadonlyMap<string, Asset>
   now: number
   asked_at: number
@@ -152,7 +152,7 @@ function addDeposit(
   { workspace, venue, service_id, assets, now }: PollContext,
   draft: PollDraft,
   movement: Incoming,
-  wallet_id: string | null,
+  wallet_id: WalletId | null,
 ): void {
   const id = idAt(now)
   const final_at = movement.state === 'FINAL' ? now : null

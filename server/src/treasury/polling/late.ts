@@ -6,7 +6,7 @@
  *
  * It never left, though a person had resolved it as SUCCESS: it comes back as a deposit.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -33,7 +33,7 @@ export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
 export async function lateWithdrawalOf(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  ended_id: string,
+  ended_id: WithdrawalId,
   movement: Outgoing,
 ): Promise<LateWithdrawal> {
   const ended = await withdrawalRow(app.db, workspace, ended_id)
@@ -125,8 +125,8 @@ export const lateWithdrawalEvent = (
  */
 export async function recordFailedAfterSuccess(
   app: TreasuryApp,
-  { venue, service_id }: { venue: VenueRecord; service_id: string },
-  withdrawal_id: string,
+  { venue, service_id }: { venue: VenueRecord; service_id: ServiceId },
+  withdrawal_id: WithdrawalId,
   movement: Outgoing,
 ): Promise<void> {
   const { workspace } = venue
@@ -151,7 +151,7 @@ export async function recordFailedAfterSuccess(
 
 async function comesBackChange(
   app: TreasuryApp,
-  service_id: string,
+  service_id: ServiceId,
   row: WithdrawalRow,
   movement: Outgoing,
 ): Promise<Change> {

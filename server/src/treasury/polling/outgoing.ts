@@ -10,7 +10,7 @@
  * between repeats without effect. What cannot be decided yet keeps the reading where it is: the
  * venue is not open, or the movement may be a transfer of ours whose reference is not known yet.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
@@ -51,7 +51,7 @@ import { lateWithdrawalOf, recordFailedAfterSuccess } from './late.ts'
 const DAY_MILLISECONDS = 86_400_000
 
 /** The venue and the service of it whose movements are read. */
-export type Source = { venue: VenueRecord; service_id: string }
+export type Source = { venue: VenueRecord; service_id: ServiceId }
 
 const KNOWN_FIELDS = [
   'id',
@@ -271,7 +271,7 @@ async function addLateWithdrawal(
   app: TreasuryApp,
   { venue, service_id }: Source,
   movement: Outgoing,
-  ended_id: string,
+  ended_id: WithdrawalId,
 ): Promise<void> {
   const { workspace } = venue
   const late = await lateWithdrawalOf(app, workspace, ended_id, movement)
@@ -386,7 +386,7 @@ const transferReport = (movement: Outgoing): TransferReport => ({
 async function recordState(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  id: string,
+  id: WithdrawalId,
   movement: Outgoing,
 ): Promise<void> {
   await retryOnStale(async () => {

@@ -4,7 +4,7 @@
  */
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -36,7 +36,7 @@ export const MAXIMUM_IN_FLIGHT = 1_000
 export async function inFlightAt(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<InFlightMovement[]> {
   return [
     ...(await settlementsAt(reader, workspace, venue_id)),
@@ -50,7 +50,7 @@ type Amount = { id: string; state: string; asset: string; quantity: string }
 async function settlementsAt(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<InFlightMovement[]> {
   const accounts = Object.values(await venueAccounts(reader, workspace, venue_id))
   const arrivals = await reader.query<Amount>(sql`
@@ -73,7 +73,7 @@ async function settlementsAt(
 async function withdrawalsAt(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<InFlightMovement[]> {
   const rows = await reader.query<
     Amount & { fee: string | null; fee_asset: string | null; wallet: string | null }
@@ -100,7 +100,7 @@ async function withdrawalsAt(
 async function depositsAt(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<InFlightMovement[]> {
   const deposits = await reader.query<Amount & { wallet: string | null }>(sql`
     select id, state, asset, quantity, venue_wallet as wallet
@@ -123,7 +123,7 @@ export type LikelyCause = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; exp
 /** What the venue holds less the books; of one wallet inside the venue, or (null) of any. */
 export type Difference = {
   workspace: WorkspaceId
-  venue_id: string
+  venue_id: VenueId
   wallet: string | null
   asset: string
   difference: Decimal

@@ -5,7 +5,7 @@
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, SettlementId, VenueId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -32,15 +32,15 @@ export type TransferOutcome =
 export async function transferOutcome(
   reader: Reader,
   workspace: WorkspaceId,
-  withdrawal_id: string,
-  venue_id: string,
+  withdrawal_id: WithdrawalId,
+  venue_id: VenueId,
 ): Promise<TransferOutcome> {
   const { state, reason, reason_code } = await withdrawalById(reader, workspace, withdrawal_id)
   if ((UNSUCCESSFUL_STATES as readonly string[]).includes(state)) {
     const why = reason ?? reason_code ?? 'no reason given'
     return { outcome: 'failed', reason: `withdrawal ${withdrawal_id} is ${state}: ${why}` }
   }
-  const deposits = await reader.query<{ id: string; venue_id: string }>(sql`
+  const deposits = await reader.query<{ id: string; venue_id: VenueId }>(sql`
     select id, venue_id
     from deposits
     where workspace = ${workspace}
@@ -66,7 +66,7 @@ export async function routesBetween(
   reader: Reader,
   workspace: WorkspaceId,
   asset: string,
-  at: { to_venue_id: string } | { from_venue_id: string },
+  at: { to_venue_id: VenueId } | { from_venue_id: VenueId },
 ): Promise<Route[]> {
   const [column, venue_id] =
     'to_venue_id' in at
@@ -103,9 +103,9 @@ type SettlementAssignment = {
 export async function assignToSettlement(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  deposit_id: string,
+  deposit_id: DepositId,
   to: {
-    settlement_id: string
+    settlement_id: SettlementId
     asset: string
     most?: Decimal
     arrival: ExpectedArrival | undefined

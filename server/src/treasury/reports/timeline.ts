@@ -3,7 +3,15 @@
  * from the records that name each other.
  */
 import { firstIdAt } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type {
+  AccountId,
+  DepositId,
+  JobRunId,
+  SettlementId,
+  WalletId,
+  WithdrawalId,
+  WorkspaceId,
+} from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
@@ -24,13 +32,13 @@ const resources = (
 async function depositTimeline(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: DepositId,
 ): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
-      wallet_id: string | null
+      wallet_id: WalletId | null
       related_withdrawal_id: string | null
-      settlement_id: string | null
+      settlement_id: SettlementId | null
       final_at: number | null
     }>(sql`
       select wallet_id, related_withdrawal_id, settlement_id, final_at
@@ -57,9 +65,9 @@ async function depositTimeline(
 async function onwardJobTransfer(
   reader: Reader,
   workspace: WorkspaceId,
-  wallet_id: string,
+  wallet_id: WalletId,
   final_at: number,
-): Promise<{ withdrawal_id: string; fact: TimelineEntry } | undefined> {
+): Promise<{ withdrawal_id: WithdrawalId; fact: TimelineEntry } | undefined> {
   const run = only(
     await reader.query<RunRow>(sql`
       select r.id, r.state, r.reason, r.explanation, r.finished_at, r.system_created_by,
@@ -98,7 +106,7 @@ type RunRow = {
   explanation: string
   finished_at: number
   system_created_by: string | null
-  withdrawal_id: string | null
+  withdrawal_id: WithdrawalId | null
 }
 
 const RUN_TITLES = {
@@ -127,7 +135,7 @@ const runEntry = ({
 async function runOf(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: JobRunId,
 ): Promise<RunRow | undefined> {
   return only(
     await reader.query<RunRow>(
@@ -143,12 +151,12 @@ async function runOf(
 async function withdrawalTimeline(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: WithdrawalId,
 ): Promise<TimelineParts | undefined> {
   const row = only(
     await reader.query<{
-      job_run_id: string | null
-      settlement_id: string | null
+      job_run_id: JobRunId | null
+      settlement_id: SettlementId | null
       related_withdrawal_id: string | null
     }>(sql`
       select job_run_id, settlement_id, related_withdrawal_id
@@ -214,7 +222,7 @@ async function assignmentTimeline(
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
-    await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
+    await reader.query<{ deposit_id: DepositId | null; withdrawal_id: WithdrawalId | null }>(
       sql`
         select deposit_id, withdrawal_id
         from assignments
@@ -239,10 +247,13 @@ export const treasuryTimelines: readonly TimelineSource[] = [
 export async function latestMovements(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   limit: number,
 ): Promise<TimelineResource[]> {
-  const rows = await reader.query<{ deposit_id: string | null; withdrawal_id: string | null }>(
+  const rows = await reader.query<{
+    deposit_id: DepositId | null
+    withdrawal_id: WithdrawalId | null
+  }>(
     sql`
       select deposit_id, withdrawal_id
       from assignments

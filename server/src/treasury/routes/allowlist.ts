@@ -5,6 +5,7 @@
  * observed (the venue answers the existing entry), and afterwards looks now and then whether the
  * entry is still there.
  */
+import type { TreasuryRouteId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
 import { assertMove, canMove } from '../../core/moves.ts'
 import { newId } from '../../core/ids.ts'
@@ -47,7 +48,7 @@ const WORKER = 'treasury'
 export async function allowRoute(
   { workspace, by }: Caller,
   app: TreasuryApp,
-  route_id: string,
+  route_id: TreasuryRouteId,
   body: AllowRouteBody,
 ): Promise<Route> {
   const known = await routeById(app.db, workspace, route_id)

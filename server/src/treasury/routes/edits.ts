@@ -2,7 +2,7 @@
  * Routes are created and changed. A route to another destination (wallet, protocol, tag or
  * allow-list collection) starts again on the venue's allow-list.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -30,7 +30,7 @@ const COLLECT_LATER_MILLISECONDS = 6_000
 export type RouteDeclarationKey = { key: string; declared_hash: string }
 /** Who edits: a request, or the configuration file. */
 export type RouteEditor = Pick<Caller, 'workspace' | 'by'> & Partial<Pick<Caller, 'idempotency'>>
-export type RouteEdit = RouteDraft & { id: string; version?: number }
+export type RouteEdit = RouteDraft & { id: TreasuryRouteId; version?: number }
 type Stamp = { by: string; now: number }
 
 /** A repeat under the same key answers the route that it made. */
@@ -183,7 +183,7 @@ const NOT_REQUESTED = {
   allow_reason: null,
 } as const
 
-async function lockedRoute(tx: Tx, workspace: WorkspaceId, id: string): Promise<RouteRow> {
+async function lockedRoute(tx: Tx, workspace: WorkspaceId, id: TreasuryRouteId): Promise<RouteRow> {
   const rows = await tx.query<RouteRow>(sql`
     select ${ROUTE_COLUMNS}
     from treasury_routes

@@ -1,4 +1,5 @@
 /** What a transfer over a route costs, as its venue says now, and which fee a caller may name. */
+import type { TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
 import { absolute, decimal, format, multiply, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -46,9 +47,9 @@ export async function currentEstimate(
 const FEE_ESTIMATES = tableOf(
   'fee_estimates',
   closed({
-    workspace: id(),
+    workspace: id<WorkspaceId>(),
     id: id(),
-    route_id: id(),
+    route_id: id<TreasuryRouteId>(),
     speed_level: oneOf(LEVELS),
     asset: asset(),
     fee: decimalText(),

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { TreasuryRouteId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -30,7 +30,7 @@ import {
 import type { TreasuryApp } from '../app.ts'
 
 const MAXIMUM_PROTOCOL = 100
-const routeParams = closed({ route_id: id() })
+const routeParams = closed({ route_id: id<TreasuryRouteId>() })
 const tag = 'Treasury routes'
 
 export function routesEndpoints(app: TreasuryApp): Endpoint[] {
@@ -82,7 +82,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       summary: 'What a route from this wallet needs in transfer.from and transfer.to',
       permission: 'treasury.routes.read',
       effect: 'read',
-      params: closed({ from_wallet_id: id(), protocol: text(MAXIMUM_PROTOCOL) }),
+      params: closed({ from_wallet_id: id<WalletId>(), protocol: text(MAXIMUM_PROTOCOL) }),
       data: RouteFieldsShape,
       handle: ({ params, caller }) => routeFields(caller, app, params),
     }),

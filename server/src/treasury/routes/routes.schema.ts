@@ -1,3 +1,4 @@
+import type { TreasuryRouteId, WalletId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -65,9 +66,10 @@ const TransferRequest = closed({
 export type TransferRequestBody = Static<typeof TransferRequest>
 
 export const RouteShape = record('TreasuryRoute', {
+  id: id<TreasuryRouteId>(),
   label: text(),
-  from_wallet_id: id(),
-  to_wallet_id: id(),
+  from_wallet_id: id<WalletId>(),
+  to_wallet_id: id<WalletId>(),
   protocol: text(),
   transfer: closed({
     from: Type.Unsafe<Record<string, string>>({
@@ -94,8 +96,8 @@ export const RouteShape = record('TreasuryRoute', {
 export type RouteRecord = Static<typeof RouteShape>
 
 const wallets = {
-  from_wallet_id: id('Where it leaves: a wallet at a venue of ours'),
-  to_wallet_id: id('Where it arrives; the same asset'),
+  from_wallet_id: id<WalletId>('Where it leaves: a wallet at a venue of ours'),
+  to_wallet_id: id<WalletId>('Where it arrives; the same asset'),
 }
 const label = requiredText()
 const protocol = requiredText(100, 'Transfer protocol of the asset at the sending venue')

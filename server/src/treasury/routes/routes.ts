@@ -3,7 +3,7 @@
  * venue needs for it. Here are their rows and the rules that every route must meet; edits.ts
  * creates and changes them.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { TreasuryRouteId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { id as uuid, nullable, oneOf, text } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -70,7 +70,7 @@ export async function withWallets(reader: Reader, rows: readonly RouteRow[]): Pr
 export async function routeById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: TreasuryRouteId,
   path = 'route_id',
 ): Promise<Route> {
   const rows = await reader.query<RouteRow>(
@@ -112,7 +112,7 @@ export async function senderOf(
 export async function routeFields(
   { workspace }: Caller,
   app: TreasuryApp,
-  { from_wallet_id, protocol }: { from_wallet_id: string; protocol: string },
+  { from_wallet_id, protocol }: { from_wallet_id: WalletId; protocol: string },
 ): Promise<TransferFields> {
   const wallet = await walletById(app.db, workspace, from_wallet_id, 'from_wallet_id')
   assertActive(wallet, 'from_wallet_id')

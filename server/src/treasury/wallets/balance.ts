@@ -1,5 +1,5 @@
 /** What a wallet holds at its venue now. */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Caller } from '../../http/index.ts'
@@ -13,7 +13,7 @@ import type { Wallet, WalletBalance } from './wallets.schema.ts'
 export async function balanceOfWallet(
   { workspace }: Caller,
   app: TreasuryApp,
-  wallet_id: string,
+  wallet_id: WalletId,
 ): Promise<WalletBalance> {
   const wallet = await walletById(app.db, workspace, wallet_id)
   if (wallet.venue_id === null)

@@ -2,7 +2,7 @@
  * The rules that a wallet must meet before it is stored: its venue, its owner and its
  * configuration.
  */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ServiceId, WorkspaceId } from '../../core/ids.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { accountById, assetByCode, customerAccount } from '../../ledger/index.ts'
@@ -161,7 +161,7 @@ function assertAccess({ type, venue_id, service_id, access_type }: WalletDraft):
 async function otherService(
   reader: Reader,
   venue: VenueRecord,
-  service_id: string,
+  service_id: ServiceId,
 ): Promise<ApiError> {
   const known = await reader.query(sql`
     select 1

@@ -5,7 +5,7 @@
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -17,7 +17,7 @@ import type { Query } from '../../store/sql.ts'
  */
 export type WalletLocation = {
   workspace: WorkspaceId
-  venue_id: string
+  venue_id: VenueId
   account_id: string
   wallet: string | null
 }
@@ -100,7 +100,7 @@ export function initializeWalletPositions(
 export async function walletPositions(
   reader: Reader,
   workspace: WorkspaceId,
-  venue_id: string,
+  venue_id: VenueId,
 ): Promise<Map<string, Map<string, Decimal>>> {
   const rows = await reader.query<{
     asset: string

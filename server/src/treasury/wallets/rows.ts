@@ -1,5 +1,5 @@
 /** The rows of wallets: how they are read, and how the wallet that a movement reached is found. */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { nullable, text, time } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
@@ -55,7 +55,7 @@ export function assertActive({ state, label }: Wallet, path: string): void {
 export async function walletById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: WalletId,
   path = 'wallet_id',
 ): Promise<Wallet> {
   const wallets = await reader.query<Wallet>(sql`
@@ -71,7 +71,7 @@ export async function walletById(
 export async function walletsById(
   reader: Reader,
   workspace: WorkspaceId,
-  ids: readonly string[],
+  ids: readonly WalletId[],
 ): Promise<Map<string, Wallet>> {
   const wallets = await reader.query<Wallet>(sql`
     select ${WALLET_COLUMNS}

@@ -1,3 +1,4 @@
+import type { WalletId } from '../../core/ids.ts'
 import {
   closed,
   endpoint,
@@ -23,7 +24,7 @@ import {
 } from './wallets.schema.ts'
 
 const MAXIMUM_FILTER = 500
-const walletParams = closed({ wallet_id: id() })
+const walletParams = closed({ wallet_id: id<WalletId>() })
 
 export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
   return [...readEndpoints(app), ...editEndpoints(app)]

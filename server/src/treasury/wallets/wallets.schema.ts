@@ -1,3 +1,4 @@
+import type { AccountId, CustomerId, ServiceId, VenueId, WalletId } from '../../core/ids.ts'
 import {
   asset,
   closed,
@@ -75,14 +76,15 @@ export const WalletConfiguration = closed({
 export type Configuration = Static<typeof WalletConfiguration>
 
 export const WalletShape = record('Wallet', {
+  id: id<WalletId>(),
   type: oneOf(WALLET_TYPES),
   asset: asset(),
   address: text(),
   label: text(),
-  service_id: nullable(id()),
-  venue_id: nullable(id()),
-  account_id: id(),
-  customer_id: nullable(id()),
+  service_id: nullable(id<ServiceId>()),
+  venue_id: nullable(id<VenueId>()),
+  account_id: id<AccountId>(),
+  customer_id: nullable(id<CustomerId>()),
   access_type: oneOf(WALLET_ACCESS_TYPES),
   configuration: WalletConfiguration,
   foreign_id: nullable(text(500, 'Where the wallet is inside its venue')),
@@ -117,11 +119,11 @@ const request = {
   ),
   label: requiredText(),
   service_id: optionalBlank(
-    id('The wallet service of the venue; with venue_id makes the wallet INTERNAL'),
+    id<ServiceId>('The wallet service of the venue; with venue_id makes the wallet INTERNAL'),
   ),
-  venue_id: optionalBlank(id('Mandatory for VENUE')),
-  account_id: id("The customer's account, or an account of the venue"),
-  customer_id: optionalBlank(id('Mandatory for CUSTOMER')),
+  venue_id: optionalBlank(id<VenueId>('Mandatory for VENUE')),
+  account_id: id<AccountId>("The customer's account, or an account of the venue"),
+  customer_id: optionalBlank(id<CustomerId>('Mandatory for CUSTOMER')),
   access_type: oneOf(WALLET_ACCESS_TYPES),
   configuration: optional(WalletConfiguration),
 }

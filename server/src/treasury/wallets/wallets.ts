@@ -1,5 +1,5 @@
 /** Wallets: our own at venues, customers' inside our venues (INTERNAL) or elsewhere (EXTERNAL). */
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import type { Clock } from '../../core/clock.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
@@ -85,7 +85,7 @@ export async function createWallet(
 export async function changeWallet(
   { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
   { tx, clock }: { tx: Tx; clock: Clock },
-  { id, ...request }: WalletChange & { id: string },
+  { id, ...request }: WalletChange & { id: WalletId },
   declared?: DeclaredWalletFields,
 ): Promise<Wallet> {
   await lockLane(tx, workspace)
@@ -124,7 +124,7 @@ export async function changeWallet(
   return publishWallet(tx, clock, 'wallet.changed', await walletById(tx, workspace, id))
 }
 
-async function lockedWallet(tx: Tx, workspace: WorkspaceId, id: string): Promise<Wallet> {
+async function lockedWallet(tx: Tx, workspace: WorkspaceId, id: WalletId): Promise<Wallet> {
   const wallets = await tx.query<Wallet>(sql`
     select ${WALLET_COLUMNS}
     from wallets

@@ -5,7 +5,7 @@
  */
 import { absolute, decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { asset, closed, decimalText, id, nullable, text, time } from '../../http/index.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
@@ -38,9 +38,9 @@ const CHARGES = tableOf(
   'withdrawal_charges',
   closed({
     workspace: id<WorkspaceId>(),
-    venue_id: id(),
+    venue_id: id<VenueId>(),
     foreign_id: text(),
-    withdrawal_id: id(),
+    withdrawal_id: id<WithdrawalId>(),
     asset: asset(),
     quantity: decimalText(),
     booked_at: nullable(time()),
@@ -114,7 +114,7 @@ export async function feeBearers(
 export async function recordCharge(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  withdrawal_id: string,
+  withdrawal_id: WithdrawalId,
   charge: Outgoing,
 ): Promise<void> {
   await retryOnStale(async () => {
@@ -240,7 +240,7 @@ const bookFee = (
 export async function recordFee(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  withdrawal_id: string,
+  withdrawal_id: WithdrawalId,
   { fee, fee_asset }: Outgoing,
 ): Promise<void> {
   if (fee === null) return
@@ -300,7 +300,7 @@ async function bookedFees(
   rows: readonly WithdrawalRow[],
   fee_asset: string,
 ): Promise<BookedFee[]> {
-  const charges = await reader.query<{ withdrawal_id: string; quantity: string }>(sql`
+  const charges = await reader.query<{ withdrawal_id: WithdrawalId; quantity: string }>(sql`
     select withdrawal_id, quantity
     from withdrawal_charges
     where workspace = ${rows[0]?.workspace ?? null}

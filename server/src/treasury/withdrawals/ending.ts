@@ -3,6 +3,7 @@
  * what it cost, and says whose it was. Every other end releases what was blocked; a fee that the
  * venue took nevertheless is the house's.
  */
+import type { AccountId, CustomerId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format, round } from '../../core/decimal.ts'
@@ -337,8 +338,8 @@ export async function assignableOf(
 type Match =
   | {
       match: 'account'
-      account_id: string
-      customer_id: string
+      account_id: AccountId
+      customer_id: CustomerId
       matching_id: string | null
       by: MatchReason
       booked: boolean

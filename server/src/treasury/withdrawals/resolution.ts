@@ -3,6 +3,7 @@
  * outcome where the venue does not report it, and have the venue asked now. Whether it has left is
  * decided by the same guard that the sending passes.
  */
+import type { WithdrawalId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -39,7 +40,7 @@ import type {
 export function cancelWithdrawal(
   caller: Caller,
   app: TreasuryApp,
-  id: string,
+  id: WithdrawalId,
   body: CancelWithdrawalBody,
 ): Promise<Withdrawal> {
   const { workspace, by, idempotency } = caller
@@ -76,7 +77,7 @@ function assertNotSent({ id, state, submitted_at }: WithdrawalRow): void {
 export function resolveWithdrawal(
   caller: Caller,
   app: TreasuryApp,
-  id: string,
+  id: WithdrawalId,
   body: ResolveWithdrawalBody,
 ): Promise<Withdrawal> {
   const { workspace, by, idempotency } = caller
@@ -245,7 +246,7 @@ async function commitResolution(
 export async function recheckWithdrawal(
   { workspace }: Caller,
   app: TreasuryApp,
-  id: string,
+  id: WithdrawalId,
 ): Promise<Withdrawal> {
   const row = await withdrawalRow(app.db, workspace, id)
   if (isFinal(WITHDRAWAL_MOVES, row.state))

@@ -4,7 +4,7 @@
  */
 import { format } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { CustomerId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
 import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
@@ -47,7 +47,7 @@ export const withdrawalOf = (row: WithdrawalRow): Withdrawal => shownOf(WITHDRAW
 export async function withdrawalById(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: WithdrawalId,
 ): Promise<Withdrawal> {
   return withdrawalOf(await withdrawalRow(reader, workspace, id))
 }
@@ -56,7 +56,7 @@ export async function withdrawalById(
 export async function withdrawalRow(
   reader: Reader,
   workspace: WorkspaceId,
-  id: string,
+  id: WithdrawalId,
 ): Promise<WithdrawalRow> {
   const rows = await reader.query<WithdrawalRow>(sql`
     select ${ALL_COLUMNS}
@@ -72,7 +72,7 @@ export async function withdrawalRow(
 export function withdrawalRows(
   reader: Reader,
   workspace: WorkspaceId,
-  ids: readonly string[],
+  ids: readonly WithdrawalId[],
 ): Promise<WithdrawalRow[]> {
   return reader.query<WithdrawalRow>(sql`
     select ${ALL_COLUMNS}
@@ -166,7 +166,7 @@ export function withdrawalEvent(
 }
 
 /** Whom an event concerns, each with his part. */
-export const customersInEvent = (shares: readonly (Share & { customer_id: string })[]) => ({
+export const customersInEvent = (shares: readonly (Share & { customer_id: CustomerId })[]) => ({
   customers: shares.map(({ customer_id, account_id, quantity }) => ({
     customer_id,
     account_id,

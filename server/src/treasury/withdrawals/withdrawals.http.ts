@@ -1,3 +1,4 @@
+import type { TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { columnIn, raw, sql } from '../../store/sql.ts'
@@ -68,7 +69,7 @@ const read = (app: TreasuryApp) =>
     summary: 'One withdrawal',
     permission: 'treasury.withdrawals.read',
     effect: 'read',
-    params: closed({ withdrawals_id: id() }),
+    params: closed({ withdrawals_id: id<WithdrawalId>() }),
     data: WithdrawalRecord,
     handle: ({ params, caller }) => withdrawalById(app.db, caller.workspace, params.withdrawals_id),
   })
@@ -85,7 +86,7 @@ const create = (app: TreasuryApp) =>
       'If an account is given, blocks the amount on it until the withdrawal has ended. ' +
       'Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, ' +
       'TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.',
-    params: closed({ treasury_route_id: id() }),
+    params: closed({ treasury_route_id: id<TreasuryRouteId>() }),
     body: CreateWithdrawal,
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) =>
@@ -103,7 +104,7 @@ const cancel = (app: TreasuryApp) =>
     description:
       'Only while it is PENDING and its sending has not begun (`submitted_at` is null). ' +
       'Releases what was blocked. Refused: STATE_NOT_ALLOWED.',
-    params: closed({ withdrawal_id: id() }),
+    params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: CancelWithdrawal,
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) => cancelWithdrawal(caller, app, params.withdrawal_id, body),
@@ -121,7 +122,7 @@ const resolve = (app: TreasuryApp) =>
       'Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the ' +
       'withdrawal, FAILED releases what was blocked. The venue is not asked any more. ' +
       'Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.',
-    params: closed({ withdrawal_id: id() }),
+    params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: ResolveWithdrawal,
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) =>
@@ -139,7 +140,7 @@ const recheck = (app: TreasuryApp) =>
     description:
       'Answers the withdrawal as it is after the venue was asked. Refused: ' +
       'STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.',
-    params: closed({ withdrawal_id: id() }),
+    params: closed({ withdrawal_id: id<WithdrawalId>() }),
     data: WithdrawalRecord,
     handle: ({ params, caller }) => recheckWithdrawal(caller, app, params.withdrawal_id),
   })

@@ -1,3 +1,14 @@
+import type {
+  AccountId,
+  JobId,
+  JobRunId,
+  ServiceId,
+  SettlementId,
+  TreasuryRouteId,
+  VenueId,
+  WalletId,
+  WithdrawalId,
+} from '../../core/ids.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
   asset,
@@ -74,10 +85,10 @@ export const optionalPurpose = () =>
 
 export const Stake = closed(
   {
-    route_id: id(),
+    route_id: id<TreasuryRouteId>(),
     destination: text(500, 'The address it goes to'),
     quantity: decimalText(),
-    account_id: nullable(id()),
+    account_id: nullable(id<AccountId>()),
     note: nullable(text()),
     purpose: optional(text(MAXIMUM_PURPOSE)),
   },
@@ -86,16 +97,17 @@ export const Stake = closed(
 export type Stake = Static<typeof Stake>
 
 export const WithdrawalRecord = record('Withdrawal', {
+  id: id<WithdrawalId>(),
   state: oneOf(WITHDRAWAL_STATES),
   sub_state: nullable(text(500, "The venue's own word")),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   origin: oneOf(WITHDRAWAL_ORIGINS),
-  route_id: nullable(id()),
-  from_wallet_id: nullable(id('Null for an EXTERNAL one that left no wallet of ours')),
-  to_wallet_id: nullable(id()),
-  service_id: id(),
-  venue_id: id(),
+  route_id: nullable(id<TreasuryRouteId>()),
+  from_wallet_id: nullable(id<WalletId>('Null for an EXTERNAL one that left no wallet of ours')),
+  to_wallet_id: nullable(id<WalletId>()),
+  service_id: id<ServiceId>(),
+  venue_id: id<VenueId>(),
   asset: asset(),
   protocol: text(),
   quantity: decimalText('What arrives'),
@@ -113,14 +125,16 @@ export const WithdrawalRecord = record('Withdrawal', {
   note: nullable(text()),
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   account_id: nullable(
-    id('The account given with the request; of several payments the one that all of it belongs to'),
+    id<AccountId>(
+      'The account given with the request; of several payments the one that all of it belongs to',
+    ),
   ),
   stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that it makes' })),
-  job_id: nullable(id('The transfer job that asked for it')),
-  job_run_id: nullable(id('The run of that job')),
-  settlement_id: nullable(id('The settlement it pays a part of')),
+  job_id: nullable(id<JobId>('The transfer job that asked for it')),
+  job_run_id: nullable(id<JobRunId>('The run of that job')),
+  settlement_id: nullable(id<SettlementId>('The settlement it pays a part of')),
   related_withdrawal_id: nullable(
-    id('The withdrawal that had ended here before the venue let this go'),
+    id<WithdrawalId>('The withdrawal that had ended here before the venue let this go'),
   ),
   external_id: text(
     500,
@@ -172,8 +186,10 @@ export const CreateWithdrawal = closed(
     ),
     note: optional(text()),
     purpose: optionalPurpose(),
-    account_id: optionalBlank(id('The customer account to debit; the amount is blocked on it')),
-    account: optionalBlank(id('Another name of account_id')),
+    account_id: optionalBlank(
+      id<AccountId>('The customer account to debit; the amount is blocked on it'),
+    ),
+    account: optionalBlank(id<AccountId>('Another name of account_id')),
   },
   { title: 'CreateWithdrawal' },
 )

@@ -13,7 +13,15 @@ import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type {
+  AccountId,
+  CustomerId,
+  ServiceId,
+  SettlementId,
+  TreasuryRouteId,
+  VenueId,
+  WorkspaceId,
+} from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
@@ -44,7 +52,7 @@ import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.sche
 
 /** Who asked for a withdrawal: a person, a batch, a transfer job or a settlement. */
 export type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
-  settlement_id?: string
+  settlement_id?: SettlementId
 }
 const MANUAL_ORIGIN: WithdrawalOrigin = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
@@ -54,7 +62,7 @@ export type WithdrawalRequest = CreateWithdrawalBody & { source?: WithdrawalOrig
 export type WithdrawalDraft = { withdrawal: Withdrawal; change: Change }
 
 /** A customer's part of a withdrawal. */
-export type OwnerShare = Share & { customer_id: string }
+export type OwnerShare = Share & { customer_id: CustomerId }
 
 export type AgreedFee = { fee: Decimal; asset: string }
 
@@ -66,7 +74,7 @@ export type AgreedFee = { fee: Decimal; asset: string }
 export function createWithdrawal(
   caller: Caller,
   app: TreasuryApp,
-  route_id: string,
+  route_id: TreasuryRouteId,
   body: CreateWithdrawalBody,
 ): Promise<Withdrawal> {
   const { workspace, idempotency } = caller
@@ -133,7 +141,7 @@ async function ownersOf(
 export async function customerOfAccount(
   reader: Reader,
   workspace: WorkspaceId,
-  account_id: string,
+  account_id: AccountId,
   path: string,
 ): Promise<Customer> {
   const account = await accountById(reader, workspace, account_id, path)
@@ -149,7 +157,7 @@ export async function customerOfAccount(
   return customer
 }
 
-type Sender = { venue_id: string; service_id: string; asset: string }
+type Sender = { venue_id: VenueId; service_id: ServiceId; asset: string }
 
 /** What is sent from where; throws UNSUPPORTED_BY_VENUE when nothing can be. */
 export function senderOfRoute({ from_wallet: { venue_id, service_id, asset } }: Route): Sender {
