@@ -59,7 +59,8 @@ export function adapterFactories(log: Log): AdapterFactories {
       })
     },
     BANK: async (values) => {
-      const { bankConfig, openBank } = await import('./bank/bank.ts')
+      const { openBank } = await import('./bank/bank.ts')
+      const { bankConfig } = await import('./bank/config.ts')
       return openBank(bankConfig(values), (problem) => {
         log.error({}, problem)
       })

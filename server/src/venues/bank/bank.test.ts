@@ -18,7 +18,8 @@ import type {
 } from '../contract.ts'
 import { contractSuite } from '../contract-suite.ts'
 import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
-import { bankConfig, openBank } from './bank.ts'
+import { openBank } from './bank.ts'
+import { bankConfig } from './config.ts'
 
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
@@ -134,7 +135,7 @@ test('the first statement tells the balance', async () => {
   )
 })
 
-test('a payment: waiting, accepted, booked; sent twice, received once; the balance agrees at each step', async () => {
+test('a payment: waiting, accepted, booked; sent twice, received once, balance right', async () => {
   const order = orderTo((await account('Bob Example')).iban, '1234.56')
   assert.equal(
     (await transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })).lookup,
@@ -184,7 +185,7 @@ test('nobody there: the money comes back and names our payment', async () => {
   await agrees()
 })
 
-test('money from outside: seen once, with its payer and text, also when told twice and again in the statement', async () => {
+test('money from outside: seen once, with payer and text, however often it is told', async () => {
   let { cursor } = await transfers.incoming(null)
   const seen: Incoming[] = []
   await fault('notification', 'TWICE')
@@ -221,7 +222,7 @@ test('money from outside: seen once, with its payer and text, also when told twi
   await agrees()
 })
 
-test('TIMEOUT_AFTER_ACCEPT: executed without an answer; found by its booking, never sent again', async () => {
+test('TIMEOUT_AFTER_ACCEPT: executed, not answered; found by its booking, sent once', async () => {
   await fault('payment', 'TIMEOUT_AFTER_ACCEPT')
   const order = orderTo((await account('Bob Example')).iban)
   await transfers.send(order)
@@ -301,7 +302,8 @@ contractSuite('bank', async () => {
   await up()
   const venue = await open(world, link)
   const { accounts: all } = await world.control<Accounts>('GET', 'bank/accounts')
-  const iban = (name: string) => all.find((each) => each.name === name)?.iban ?? assert.fail(name)
+  const iban = (name: string) =>
+    all.find((account) => account.name === name)?.iban ?? assert.fail(name)
   return {
     venue,
     up,

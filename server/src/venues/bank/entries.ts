@@ -1,16 +1,16 @@
 /**
- * The account's entries as all messages together tell them, each once: a notification and a
+ * The account's entries as all messages together report them, each once: a notification and a
  * statement name an entry by the same reference, in any order. Of a batch either the sum or its
- * parts count, whichever was told first; booked outweighs pending.
+ * parts count, whichever was reported first; booked outweighs pending.
  */
 import type { BankEntry, PaymentStatus } from './messages.ts'
 import type { InboxFile } from './inbox.ts'
 
 export type Entries = {
-  /** In the order in which they were first told. */
+  /** In the order in which they were first reported. */
   all: readonly BankEntry[]
-  /** Those that these files tell of, and credits that these files take back. */
-  toldBy(files: readonly InboxFile[]): BankEntry[]
+  /** Those that these files report, and credits that these files take back. */
+  reportedBy(files: readonly InboxFile[]): BankEntry[]
   /** Debits of payments by their EndToEndId, the bank's charges left out. */
   debits: ReadonlyMap<string, BankEntry[]>
   statuses: ReadonlyMap<string, PaymentStatus[]>
@@ -58,15 +58,15 @@ export function readEntries(files: readonly InboxFile[]): Entries {
     ),
     reversalOf: (credit) => taken.get(credit),
     reversedBy: (debit) => credits.get(debit),
-    toldBy: (some) => {
-      const told = new Set(
+    reportedBy: (some) => {
+      const reported = new Set(
         some
           .flatMap(({ message }) => message.entries)
           .flatMap((bankEntry) => known.get(keyOf(bankEntry)) ?? []),
       )
       return [
         ...new Set(
-          [...told].flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
+          [...reported].flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
         ),
       ]
     },

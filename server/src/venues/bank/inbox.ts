@@ -21,7 +21,10 @@ export type Inbox = {
 }
 
 const isMessage = (name: string) => name.toLowerCase().endsWith('.xml') && !name.startsWith('.')
-const byName = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const byName = (a: string, b: string) => {
+  if (a < b) return -1
+  return a > b ? 1 : 0
+}
 
 export function openInbox(
   directory: string,
@@ -48,7 +51,8 @@ export function openInbox(
         await mkdir(aside, { recursive: true })
         await rename(join(directory, name), join(aside, name))
         report(
-          `bank message ${name} cannot be read and was moved to ${aside}: ${error.message}; a person must look at it`,
+          `bank message ${name} cannot be read and was moved to ${aside}: ` +
+            `${error.message}; a person must look at it`,
         )
       }
     }
@@ -80,8 +84,7 @@ export function openInbox(
 }
 
 export function unreachable(directory: string, error: unknown): ApiError {
-  return new ApiError(
-    'VenueUnreachable',
-    `the bank's directory ${directory} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
-  )
+  const code = (error as NodeJS.ErrnoException).code ?? String(error)
+  const problem = `the bank's directory ${directory} cannot be read: ${code}`
+  return new ApiError('VenueUnreachable', problem)
 }

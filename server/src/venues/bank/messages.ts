@@ -195,14 +195,12 @@ function readEntries(part: Node, currency: string): BankEntry[] {
     const details = list(entry['NtryDtls']).flatMap((node) => list(node['TxDtls']))
     const total = readAmount(entry['Amt'], currency)
     const entries = (details.length === 0 ? [{}] : details).map((detail, position) =>
-      readEntry(
-        entry,
-        detail,
-        details.length > 1 ? position + 1 : null,
+      readEntry(entry, detail, {
+        position: details.length > 1 ? position + 1 : null,
         total,
-        status === 'BOOK',
+        booked: status === 'BOOK',
         currency,
-      ),
+      }),
     )
     if (entries.reduce((sum, entry) => sum + entry.quantity, ZERO) !== total)
       throw new UnreadableMessage('the parts of an entry do not add up to it')
@@ -210,13 +208,19 @@ function readEntries(part: Node, currency: string): BankEntry[] {
   })
 }
 
+type EntryPart = {
+  /** Counted from 1 in a batch; null of an entry that is no batch. */
+  position: number | null
+  /** Of the whole entry. */
+  total: Decimal
+  booked: boolean
+  currency: string
+}
+
 function readEntry(
   entry: Node,
   detail: Node,
-  position: number | null,
-  total: Decimal,
-  booked: boolean,
-  currency: string,
+  { position, total, booked, currency }: EntryPart,
 ): BankEntry {
   const direction = required(entry, 'CdtDbtInd')
   if (direction !== 'CRDT' && direction !== 'DBIT')

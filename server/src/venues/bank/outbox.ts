@@ -6,9 +6,9 @@
 import { access, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type Handover = 'WAITING' | 'TAKEN' | 'ABSENT'
+type Handover = 'WAITING' | 'TAKEN' | 'ABSENT'
 
-export type PutResult =
+type PutResult =
   | { put: 'done' }
   /** Nothing was handed over. */
   | { put: 'failed'; reason: string }

@@ -15,8 +15,12 @@ export type Payment = {
   reference: string
 }
 
-/** The largest amount of one transfer. */
+/** Of an amount. */
+export const DECIMALS = 2
+export const MINIMUM_PAYMENT: Decimal = 10n ** 16n
 export const MAXIMUM_PAYMENT: Decimal = 999_999_999_990_000_000_000_000_000n
+/** Of debtor and creditor, in characters. */
+export const MAXIMUM_NAME = 70
 
 export function writePayment(payment: Payment): string {
   const amount = twoDecimals(payment.quantity)
@@ -51,7 +55,7 @@ export function writePayment(payment: Payment): string {
     (match) => match[1],
   )
   assert(
-    written.length === 3 && written.every((each) => each === amount),
+    written.length === 3 && written.every((figure) => figure === amount),
     `payment file says ${written.join(', ')} instead of ${amount}`,
   )
   return xml

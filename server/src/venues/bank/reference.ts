@@ -1,11 +1,10 @@
 /**
  * Our reference and its form in payment messages, both ways. Message ids and end-to-end ids hold 35
- * characters of a small
- * alphabet: a UUID travels without its dashes, other references as they are. No two references
- * share a form.
+ * characters of a small alphabet: a UUID travels without its dashes, other references as they are.
+ * No two references share a form.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const BARE_UUID = /^[0-9a-f]{32}$/
+const BARE_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,33}[A-Za-z0-9])?$/
 
 /** The MsgId and EndToEndId of our reference; undefined when it has none. */
@@ -16,8 +15,8 @@ export function toMessageId(external_id: string): string | undefined {
 
 /** Our reference behind an EndToEndId; undefined when the id cannot be one of ours. */
 export function fromMessageId(id: string): string | undefined {
-  if (BARE_UUID.test(id))
-    return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
+  const groups = BARE_UUID.exec(id)
+  if (groups !== null) return groups.slice(1).join('-')
   return PLAIN.test(id) ? id : undefined
 }
 
@@ -63,8 +62,8 @@ export function sepaText(text: string): string | undefined {
 export const MAXIMUM_REMITTANCE = 140
 
 /**
- * The remittance information: the route's reference first, as its receiver needs it, then the purpose
- * where there is room for all of it in characters that banks accept.
+ * The remittance information: the route's reference first, as its receiver needs it, then the
+ * purpose where there is room for all of it in characters that banks accept.
  */
 export function remittanceText(reference: string, purpose: string | null = null): string {
   const words = sepaText(purpose ?? '')

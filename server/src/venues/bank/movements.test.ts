@@ -1,0 +1,270 @@
+/** Movements of the account, which a bank reports in its own order and more than once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decimal, format } from '../../core/decimal.ts'
+import {
+  BARE,
+  entryXml,
+  IBAN,
+  ID,
+  lookup,
+  notificationXml,
+  order,
+  PAYEE,
+  statementXml,
+  withFiles,
+} from './bank-files.testing.ts'
+import type { EntryOptions } from './bank-files.testing.ts'
+
+/** A credit whose payer chose our reference as its id, and a return of our payment. */
+function putCreditAndReturn(put: (name: string, xml: string) => void): void {
+  put(
+    '0001.xml',
+    notificationXml(
+      entryXml({
+        ref: 'A',
+        sign: 'CRDT',
+        amount: '25000.00',
+        at: '2026-11-21T10:00:00.123Z',
+        end: BARE,
+      }) + entryXml({ ref: 'B', sign: 'DBIT', amount: '1', at: '2026-11-21' }),
+    ),
+  )
+  put(
+    '0003.xml',
+    notificationXml(
+      entryXml({
+        ref: 'C',
+        sign: 'CRDT',
+        amount: '1',
+        at: '2026-11-21',
+        end: BARE,
+        extra: '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>',
+        status: 'BOOK',
+      }),
+    ),
+  )
+}
+
+test('what comes in: returns name our reference, payers cannot', () =>
+  withFiles(async ({ put }, bank) => {
+    putCreditAndReturn(put)
+    const { movements = [] } = (await bank.transfers?.incoming(null)) ?? {}
+    assert.deepEqual(
+      movements.map(({ foreign_id, related_external_id }) => ({ foreign_id, related_external_id })),
+      [
+        { foreign_id: 'A', related_external_id: null },
+        { foreign_id: 'C', related_external_id: ID },
+      ],
+    )
+    assert.deepEqual(movements[0], {
+      foreign_id: 'A',
+      state: 'FINAL',
+      wallet: IBAN,
+      asset: 'EUR',
+      protocol: 'SEPA',
+      quantity: decimal('25000'),
+      transaction_hash: null,
+      output_index: null,
+      source_address: PAYEE,
+      destination_address: IBAN,
+      tag: null,
+      reference_text: 'CUST-1 second line',
+      counterparty: { name: 'Alice', iban: PAYEE, bic: 'OTHRATWW' },
+      confirmations: null,
+      required_confirmations: null,
+      related_external_id: null,
+      occurred_at: Date.parse('2026-11-21T10:00:00.123Z'),
+    })
+  }))
+
+test('what comes in is read once by cursor, also out of order', () =>
+  withFiles(async ({ put }, bank) => {
+    const transfers = bank.transfers
+    assert.ok(transfers)
+    putCreditAndReturn(put)
+    const first = await transfers.incoming(null)
+    assert.equal(first.movements.length, 2)
+    put(
+      '0002.xml',
+      notificationXml(
+        entryXml({
+          ref: 'D',
+          sign: 'CRDT',
+          amount: '1',
+          at: '2026-11-21',
+          status: '<Cd>PDNG</Cd>',
+        }),
+      ),
+    )
+    const second = await transfers.incoming(first.cursor)
+    assert.deepEqual(
+      second.movements.map(({ foreign_id, state }) => ({ foreign_id, state })),
+      [{ foreign_id: 'D', state: 'PENDING' }],
+    )
+    for (let n = 4; n < 200; n += 1)
+      put(
+        `${String(n).padStart(4, '0')}.xml`,
+        notificationXml(entryXml({ ref: `N${n}`, sign: 'CRDT', amount: '1', at: '2026-11-21' })),
+      )
+    const { movements, cursor } = await transfers.incoming(second.cursor)
+    assert.equal(movements.length, 196)
+    assert.ok((cursor ?? '').length < 1000)
+    assert.deepEqual(await transfers.incoming(cursor), { movements: [], cursor })
+  }))
+
+test('an entry counts once: notified and stated in any order, as a sum or in parts', () =>
+  withFiles(async ({ put }, bank) => {
+    const { transfers } = bank
+    assert.ok(transfers)
+    const at = '2026-11-20T11:00:00Z'
+    const batch = (details: string) =>
+      [
+        '<Ntry><Amt Ccy="EUR">3.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>',
+        `<BookgDt><DtTm>${at}</DtTm></BookgDt>`,
+        `<AcctSvcrRef>BATCH</AcctSvcrRef>${details}</Ntry>`,
+      ].join('')
+    const parts =
+      '<NtryDtls><TxDtls><Amt Ccy="EUR">1.00</Amt></TxDtls>' +
+      '<TxDtls><Amt Ccy="EUR">2.00</Amt></TxDtls></NtryDtls>'
+    const booked = entryXml({ ref: 'A', sign: 'CRDT', amount: '10', at })
+    put('01.xml', statementXml('100.00', '2026-11-20T10:00:00Z'))
+    put('02.xml', notificationXml(booked + batch(parts)))
+    put(
+      '03.xml',
+      notificationXml(
+        entryXml({ ref: 'A', sign: 'CRDT', amount: '10', at, status: '<Cd>PDNG</Cd>' }),
+      ),
+    )
+    const first = await transfers.incoming(null)
+    assert.deepEqual(
+      first.movements.map((movement) => [
+        movement.foreign_id,
+        movement.state,
+        format(movement.quantity),
+      ]),
+      [
+        ['A', 'FINAL', '10'],
+        ['BATCH/1', 'FINAL', '1'],
+        ['BATCH/2', 'FINAL', '2'],
+      ],
+    )
+    assert.deepEqual(
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
+      ['113'],
+    )
+    put('04.xml', statementXml('113.00', '2026-11-20T12:00:00Z', booked + batch('')))
+    assert.deepEqual(
+      (await transfers.incoming(first.cursor)).movements.map((movement) => movement.foreign_id),
+      ['A'],
+    )
+    assert.deepEqual(
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
+      ['113'],
+    )
+  }))
+
+test("a reversal takes its credit back: by reference, banks' id or its only payer", () =>
+  withFiles(async ({ put }, bank) => {
+    const { transfers } = bank
+    assert.ok(transfers)
+    const entry = (
+      ref: string,
+      sign: 'CRDT' | 'DBIT',
+      amount: string,
+      more: Partial<EntryOptions> = {},
+    ) => entryXml({ ref, sign, amount, at: '2026-11-21T10:00:00Z', ...more })
+    const back = { reversal: true }
+    put('01.xml', statementXml('100.00', '2026-11-21T09:00:00Z'))
+    put(
+      '02.xml',
+      notificationXml(
+        ['A', 'B', 'C', 'D']
+          .map((ref) =>
+            entry(ref, 'CRDT', '5', {
+              transaction: `T${ref}`,
+              end: ref === 'C' ? 'PAYER-C' : 'SAME',
+            }),
+          )
+          .join(''),
+      ),
+    )
+    const first = await transfers.incoming(null)
+    assert.deepEqual(
+      first.movements.map((movement) => movement.state),
+      ['FINAL', 'FINAL', 'FINAL', 'FINAL'],
+    )
+    put(
+      '03.xml',
+      notificationXml(
+        entry('A', 'DBIT', '5', back) +
+          entry('R1', 'DBIT', '5', { ...back, transaction: 'TB' }) +
+          entry('R2', 'DBIT', '5', { ...back, end: 'PAYER-C' }) +
+          entry('R3', 'DBIT', '4', { ...back, transaction: 'TD' }),
+      ),
+    )
+    assert.deepEqual(
+      (await transfers.incoming(first.cursor)).movements
+        .map((movement) => [movement.foreign_id, movement.state])
+        .toSorted(),
+      [
+        ['A', 'REVERSED'],
+        ['B', 'REVERSED'],
+        ['C', 'REVERSED'],
+      ],
+    )
+    assert.deepEqual(
+      (await transfers.outgoing?.(null))?.movements.map((movement) => [
+        movement.foreign_id,
+        movement.external_id,
+        format(movement.quantity),
+      ]),
+      [['R3', null, '4']],
+    )
+    assert.deepEqual(
+      (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
+      ['101'],
+    )
+  }))
+
+test('what leaves: ours by its reference, a second booking of it as another, charges apart', () =>
+  withFiles(async ({ put }, bank) => {
+    await bank.transfers?.send(order())
+    const at = '2026-11-21T10:00:00Z'
+    put(
+      '01.xml',
+      notificationXml(
+        entryXml({ ref: 'CH', sign: 'DBIT', amount: '12.50', at, end: BARE, family: 'CHRG' }) +
+          entryXml({ ref: 'P1', sign: 'DBIT', amount: '1234.50', at, end: BARE, family: 'XBCT' }),
+      ),
+    )
+    put(
+      '02.xml',
+      notificationXml(
+        entryXml({ ref: 'P2', sign: 'DBIT', amount: '1234.50', at, end: BARE }) +
+          entryXml({ ref: 'P3', sign: 'DBIT', amount: '1', at, status: 'PDNG' }) +
+          entryXml({ ref: 'C1', sign: 'CRDT', amount: '1', at }),
+      ),
+    )
+    const { movements, cursor } = (await bank.transfers?.outgoing?.(null)) ?? assert.fail()
+    assert.deepEqual(
+      movements.map((movement) => [
+        movement.foreign_id,
+        movement.kind,
+        movement.external_id,
+        movement.state,
+        movement.left,
+        movement.protocol,
+      ]),
+      [
+        ['CH', 'CHARGE', ID, 'SUCCESS', true, 'SEPA'],
+        ['P1', 'TRANSFER', ID, 'SUCCESS', true, 'FOREIGN'],
+        ['P2', 'TRANSFER', null, 'SUCCESS', true, 'SEPA'],
+        ['P3', 'TRANSFER', null, 'PENDING', false, 'SEPA'],
+      ],
+    )
+    assert.deepEqual((await bank.transfers?.outgoing?.(cursor))?.movements, [])
+    const found = await bank.transfers?.find(lookup())
+    assert.ok(found?.lookup === 'found')
+    assert.deepEqual([found.report.state, found.report.fee], ['SUCCESS', 0n])
+  }))

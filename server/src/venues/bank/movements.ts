@@ -1,0 +1,110 @@
+/** The account's entries as movements: what came in, what left, and the bank's charges. */
+import { ZERO } from '../../core/decimal.ts'
+import type { Incoming, Outgoing } from '../contract.ts'
+import type { BankAccount } from './config.ts'
+import { isNew, nextCursor, readCursor } from './cursor.ts'
+import type { Entries } from './entries.ts'
+import { FOREIGN, SEPA } from './fields.ts'
+import type { InboxFile } from './inbox.ts'
+import type { BankEntry } from './messages.ts'
+import { fromMessageId } from './reference.ts'
+
+/** What of the inbox is new since the cursor. */
+type Reading = {
+  entries: Entries
+  /** Those that the new files report. */
+  fresh: readonly BankEntry[]
+  cursor: string | null
+}
+
+export function readSince(
+  cursor: string | null,
+  files: readonly InboxFile[],
+  entries: Entries,
+): Reading {
+  const seen = readCursor(cursor)
+  const unread = files.filter(({ name }) => isNew(name, seen))
+  return {
+    entries,
+    fresh: entries.reportedBy(unread),
+    cursor: nextCursor(
+      seen,
+      unread.map(({ name }) => name),
+    ),
+  }
+}
+
+export function incomingIn(account: BankAccount, { entries, fresh }: Reading): Incoming[] {
+  return fresh
+    .filter((entry) => entry.direction === 'CRDT')
+    .map((entry) => incomingOf(account, entry, entries.reversalOf(entry) !== undefined))
+}
+
+export function outgoingIn(account: BankAccount, { entries, fresh }: Reading): Outgoing[] {
+  return fresh
+    .filter((entry) => entry.direction === 'DBIT' && entries.reversedBy(entry) === undefined)
+    .map((entry) => outgoingOf(account, entry, entries))
+}
+
+function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): Incoming {
+  return {
+    foreign_id: entry.reference,
+    state: incomingState(entry, reversed),
+    wallet: account.iban,
+    asset: account.currency,
+    protocol: protocolOf(entry),
+    quantity: entry.quantity,
+    transaction_hash: null,
+    output_index: null,
+    source_address: entry.counterparty.iban ?? entry.account,
+    destination_address: account.iban,
+    tag: null,
+    reference_text: entry.reference_text,
+    counterparty: entry.counterparty,
+    confirmations: null,
+    required_confirmations: null,
+    // Payers choose their own end-to-end ids: only in a return is it ours.
+    related_external_id: entry.returned ? referenceOf(entry) : null,
+    occurred_at: timeOf(entry),
+  }
+}
+
+function incomingState(entry: BankEntry, reversed: boolean): Incoming['state'] {
+  if (reversed) return 'REVERSED'
+  return entry.booked ? 'FINAL' : 'PENDING'
+}
+
+function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries): Outgoing {
+  const named = entry.reversal ? null : referenceOf(entry)
+  // A payment that the bank booked twice was asked for once.
+  const first = entry.charge || debits.get(entry.end_to_end_id ?? '')?.[0] === entry
+  return {
+    kind: entry.charge ? 'CHARGE' : 'TRANSFER',
+    foreign_id: entry.reference,
+    external_id: first ? named : null,
+    state: entry.booked ? 'SUCCESS' : 'PENDING',
+    left: entry.booked,
+    sub_state: entry.booked ? 'BOOK' : 'PDNG',
+    wallet: account.iban,
+    asset: account.currency,
+    protocol: protocolOf(entry),
+    quantity: entry.quantity,
+    fee: ZERO,
+    fee_asset: account.currency,
+    transaction_hash: null,
+    destination_address: entry.counterparty.iban ?? entry.account,
+    tag: null,
+    reference_text: entry.reference_text,
+    recipient_name: entry.counterparty.name,
+    occurred_at: timeOf(entry),
+  }
+}
+
+const protocolOf = (entry: BankEntry): string => (entry.foreign ? FOREIGN : SEPA)
+
+const timeOf = ({ at }: BankEntry): number => at.time ?? Date.parse(at.date)
+
+/** Our reference behind the entry's EndToEndId, if it is one. */
+function referenceOf({ end_to_end_id }: BankEntry): string | null {
+  return end_to_end_id === null ? null : (fromMessageId(end_to_end_id) ?? null)
+}

@@ -1,0 +1,157 @@
+/**
+ * Payments at the bank. Our reference is the name of the payment's file, so a second send finds the
+ * first. What became of a payment follows from the bank's messages and from where its file lies.
+ */
+import { ZERO } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Lookup, Outcome, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import type { BankAccount } from './config.ts'
+import type { Entries } from './entries.ts'
+import { FOREIGN, mustHaveFields, SEPA } from './fields.ts'
+import { writeForeignPayment } from './foreign-file.ts'
+import { unreachable, type Inbox, type InboxFile } from './inbox.ts'
+import { incomingIn, outgoingIn, readSince } from './movements.ts'
+import type { Outbox } from './outbox.ts'
+import { checkPayment, type CheckedPayment } from './payment-check.ts'
+import { writePayment } from './payment-file.ts'
+import { toMessageId } from './reference.ts'
+import { paymentVerdict } from './states.ts'
+import type { Turns } from './turns.ts'
+
+/** What the adapter works with. */
+export type Bank = {
+  account: BankAccount
+  inbox: Inbox
+  /** Of all files of the inbox, kept as long as they are the same. */
+  entriesOf(files: readonly InboxFile[]): Entries
+  outbox: Outbox
+  outbox_dir: string
+  turns: Turns<Outcome<TransferReport>>
+}
+
+export function bankTransfers(bank: Bank): Transfers {
+  const { account, inbox } = bank
+  const readOn = async (cursor: string | null) => {
+    const files = await inbox.files()
+    return readSince(cursor, files, bank.entriesOf(files))
+  }
+  return {
+    fee_deducted: false,
+    fields: (asset, protocol) => mustHaveFields(account.currency, asset, protocol),
+    estimateFee: async ({ asset, protocol }) => {
+      mustHaveFields(account.currency, asset, protocol)
+      const fee = protocol === FOREIGN ? account.foreign_fee : ZERO
+      return {
+        asset: account.currency,
+        custom: false,
+        speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
+      }
+    },
+    send: async (order) => {
+      const message_id = toMessageId(order.external_id)
+      if (message_id === undefined) return refused('the reference does not fit a payment message')
+      // One after the other for the same reference, so that the second finds the file of the first.
+      return bank.turns.take(message_id, () => send(bank, order, message_id))
+    },
+    find: async ({ external_id, protocol }) => {
+      const message_id = toMessageId(external_id)
+      return message_id === undefined ? { lookup: 'absent' } : lookUp(bank, message_id, protocol)
+    },
+    incoming: async (cursor) => {
+      const reading = await readOn(cursor)
+      return { movements: incomingIn(account, reading), cursor: reading.cursor }
+    },
+    outgoing: async (cursor) => {
+      const reading = await readOn(cursor)
+      return { movements: outgoingIn(account, reading), cursor: reading.cursor }
+    },
+  }
+}
+
+async function send(
+  bank: Bank,
+  order: TransferOrder,
+  message_id: string,
+): Promise<Outcome<TransferReport>> {
+  const before = await lookUp(bank, message_id, order.protocol)
+  if (before.lookup === 'found') return { outcome: 'accepted', report: before.report }
+  if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
+  const payment = checkPayment(bank.account, order)
+  if ('objection' in payment) return refused(payment.objection)
+  const put = await bank.outbox.put(message_id, fileOf(bank, order, { ...payment, message_id }))
+  if (put.put === 'failed') return refused(put.reason)
+  if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }
+  return {
+    outcome: 'accepted',
+    report: reportOf(bank, order.protocol, {
+      foreign_id: message_id,
+      state: 'PENDING',
+      sub_state: 'WAITING',
+      reason: null,
+    }),
+  }
+}
+
+const refused = (reason: string): Outcome<TransferReport> => ({
+  outcome: 'refused',
+  reason,
+  native: null,
+})
+
+function fileOf(
+  { account }: Bank,
+  { protocol, destination_address, quantity }: TransferOrder,
+  { message_id, name, reference, agent }: CheckedPayment & { message_id: string },
+): string {
+  const payment = {
+    message_id,
+    created_at: new Date(),
+    debtor: { name: account.name, iban: account.iban, bic: account.bic },
+    creditor: { name, iban: destination_address },
+    quantity,
+    reference,
+  }
+  return protocol === FOREIGN ? writeForeignPayment({ ...payment, agent }) : writePayment(payment)
+}
+
+async function lookUp(
+  bank: Bank,
+  message_id: string,
+  protocol: string,
+): Promise<Lookup<TransferReport>> {
+  try {
+    const { statuses, debits } = bank.entriesOf(await bank.inbox.files())
+    const handover = await bank.outbox.state(message_id)
+    const verdict = paymentVerdict(statuses.get(message_id) ?? [], debits.get(message_id) ?? [])
+    if (verdict === undefined && handover === 'ABSENT') return { lookup: 'absent' }
+    const { state, sub_state, reason } = verdict ?? {
+      state: 'PENDING',
+      sub_state: handover,
+      reason: null,
+    }
+    const report = reportOf(bank, protocol, { foreign_id: message_id, state, sub_state, reason })
+    return { lookup: 'found', report }
+  } catch (error) {
+    const { message } = error instanceof ApiError ? error : unreachable(bank.outbox_dir, error)
+    return { lookup: 'unknown', reason: message }
+  }
+}
+
+/**
+ * SEPA costs nothing. What a FOREIGN payment cost is an entry of its own, which `outgoing` reports
+ * as a charge.
+ */
+function reportOf(
+  { account }: Bank,
+  protocol: string,
+  payment: Pick<TransferReport, 'foreign_id' | 'state' | 'sub_state' | 'reason'>,
+): TransferReport {
+  const free = payment.state === 'SUCCESS' && protocol === SEPA
+  return {
+    ...payment,
+    transaction_hash: null,
+    confirmations: null,
+    fee: free ? ZERO : null,
+    fee_asset: free ? account.currency : null,
+  }
+}
