@@ -1999,6 +1999,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "trader@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     password: string;
@@ -2047,6 +2053,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "access_token": "eyJhbGciOiJFZERTQSJ9…",
+                 *       "refresh_token": "kSx3v9…"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The one used before, may be expired */
                     access_token: string;
@@ -2095,6 +2107,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "trader@example.com",
+                 *       "old_password": "the first password",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     email?: string;
                     old_password: string;
@@ -2320,6 +2339,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000007",
+                 *       "email": "trader@example.com",
+                 *       "roles": [
+                 *         "TRADER",
+                 *         "READER"
+                 *       ],
+                 *       "state": "ACTIVE",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     id: string;
                     /** @description Unique over all workspaces; kept in lower case */
@@ -2391,6 +2422,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "trader@example.com",
+                 *       "name": "Tara Trader",
+                 *       "roles": [
+                 *         "TRADER"
+                 *       ],
+                 *       "password": "the first password"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Unique over all workspaces; kept in lower case */
                     email: string;
@@ -2821,6 +2862,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "asset": "EUR",
+                 *       "legs": [
+                 *         {
+                 *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *           "type": "DEBIT",
+                 *           "quantity": "12.50"
+                 *         },
+                 *         {
+                 *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000019",
+                 *           "type": "CREDIT",
+                 *           "quantity": "12.50"
+                 *         }
+                 *       ],
+                 *       "description": "Fee taken back"
+                 *     }
+                 */
                 "application/json": {
                     asset: string;
                     legs: {
@@ -3043,6 +3102,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000002",
+                 *       "type": "RETAIL",
+                 *       "label": "Jonas Keller",
+                 *       "first_name": "Jonas",
+                 *       "last_name": "Keller",
+                 *       "margin": "PREMIUM",
+                 *       "booking_schema": "SIMPLE",
+                 *       "ignore_balance_check": false,
+                 *       "ignore_margin": false,
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     id: string;
                     /** @enum {string} */
@@ -3145,6 +3218,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "RETAIL",
+                 *       "label": "Jonas Keller",
+                 *       "first_name": "Jonas",
+                 *       "last_name": "Keller",
+                 *       "margin": "DEFAULT",
+                 *       "booking_schema": "SIMPLE",
+                 *       "ignore_balance_check": false,
+                 *       "ignore_margin": false
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     type: "RETAIL" | "INSTITUTION" | "JOINT";
@@ -3577,6 +3662,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assets": [
+                 *         "BTC",
+                 *         "ETH"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description All configured assets when absent */
                     assets?: string[];
@@ -3705,6 +3798,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assets": [
+                 *         "BTC",
+                 *         "ETH"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description All configured assets when absent */
                     assets?: string[];
@@ -3889,6 +3990,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "CUSTOMER",
+                 *       "asset": "BTC",
+                 *       "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+                 *       "label": "Jonas Keller, own address",
+                 *       "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000002",
+                 *       "access_type": "EXTERNAL"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description VENUE: our own at a venue (omnibus, settlement). CUSTOMER: a customer's
@@ -4134,6 +4246,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "CUSTOMER",
+                 *       "asset": "BTC",
+                 *       "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+                 *       "label": "Jonas Keller, cold wallet",
+                 *       "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000002",
+                 *       "access_type": "EXTERNAL",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description VENUE: our own at a venue (omnibus, settlement). CUSTOMER: a customer's
@@ -4549,6 +4673,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000004",
+                 *       "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000005",
+                 *       "protocol": "BTC",
+                 *       "label": "BTC to Jonas Keller"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where it leaves: a wallet at a venue of ours */
                     from_wallet_id: string;
@@ -4828,6 +4960,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000004",
+                 *       "to_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000005",
+                 *       "protocol": "BTC",
+                 *       "label": "Bitcoin to Jonas Keller",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where it leaves: a wallet at a venue of ours */
                     from_wallet_id: string;
@@ -5055,6 +5196,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "quantity": "0.25"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What shall arrive */
                     quantity: string;
@@ -5114,6 +5260,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where it leaves: a wallet at a venue of ours */
                     from_wallet_id?: string;
@@ -5404,6 +5555,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000008",
+                 *       "resource_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "type": "SOURCE_WITHOUT_REFERENCE",
+                 *       "details": {
+                 *         "asset": "EUR",
+                 *         "is_withdrawal_matching": false,
+                 *         "source_address": "AT611904300234573201"
+                 *       },
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     id: string;
                     /** @description The customer account that is matched */
@@ -5487,6 +5651,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "resource_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *       "type": "SOURCE_WITHOUT_REFERENCE",
+                 *       "details": {
+                 *         "asset": "EUR",
+                 *         "is_withdrawal_matching": false,
+                 *         "source_address": "AT611904300234573201"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The customer account that is matched */
                     resource_id: string;
@@ -5847,6 +6022,12 @@ export interface operations {
         /** @description The venue's own message */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event": "payment.received",
+                 *       "payment": "4711"
+                 *     }
+                 */
                 "application/json": unknown;
             };
         };
@@ -6120,6 +6301,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "quantity": "0.25",
+                 *       "speed_level": "DEFAULT",
+                 *       "purpose": "Savings",
+                 *       "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What shall arrive */
                     quantity: string;
@@ -6251,6 +6440,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "The customer has changed his mind"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Why */
                     reason?: string;
@@ -6371,6 +6565,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "state": "SUCCESS",
+                 *       "evidence": "Statement of 3 March, line 12",
+                 *       "foreign_id": "P-4711",
+                 *       "fee": "0.20"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What became of it
@@ -6612,6 +6814,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "withdrawals": [
+                 *         {
+                 *           "route_id": "01a1fc75-ea2a-7589-aa8f-000000000006",
+                 *           "quantity": "0.25",
+                 *           "speed_level": "DEFAULT",
+                 *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     withdrawals: {
                         route_id: string;
@@ -6691,6 +6905,35 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "withdrawals": [
+                 *         {
+                 *           "id": "01a1fc75-ea2a-7589-aa8f-000000000018",
+                 *           "prepare_id": "01a1fc75-ea2a-7589-aa8f-000000000011",
+                 *           "expires_at": 1772530200000,
+                 *           "source_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000004",
+                 *           "destination_wallet_id": "01a1fc75-ea2a-7589-aa8f-000000000005",
+                 *           "asset": "BTC",
+                 *           "protocol": "BTC",
+                 *           "speed_level": "DEFAULT",
+                 *           "quantity": "0.25",
+                 *           "fee_estimate": "0.00004",
+                 *           "fee_asset": "BTC",
+                 *           "bundled": false,
+                 *           "stakes": [
+                 *             {
+                 *               "route_id": "01a1fc75-ea2a-7589-aa8f-000000000006",
+                 *               "destination": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+                 *               "quantity": "0.25",
+                 *               "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001",
+                 *               "note": null
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     withdrawals: {
                         id: string;
@@ -6974,6 +7217,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "quantity": "1250.5",
+                 *         "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *       }
+                 *     ]
+                 */
                 "application/json": {
                     /** @description The part of the movement that is assigned */
                     quantity: string;
@@ -7072,6 +7323,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000010",
+                 *       "status": "SUCCESSFUL"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The assignment */
                     id: string;
@@ -7276,6 +7533,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "quantity": "1250.5",
+                 *         "account_id": "01a1fc75-ea2a-7589-aa8f-000000000001"
+                 *       }
+                 *     ]
+                 */
                 "application/json": {
                     /** @description The part of the movement that is assigned */
                     quantity: string;
@@ -7374,6 +7639,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000010",
+                 *       "status": "SUCCESSFUL"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The assignment */
                     id: string;
@@ -7601,6 +7872,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "WRONG_ACCOUNT",
+                 *       "origins": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000010"
+                 *       ],
+                 *       "targets": [
+                 *         {
+                 *           "quantity": "1250.5",
+                 *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000019"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
@@ -7808,6 +8093,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "WRONG_ACCOUNT",
+                 *       "origins": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000010"
+                 *       ],
+                 *       "targets": [
+                 *         {
+                 *           "quantity": "1250.5",
+                 *           "account_id": "01a1fc75-ea2a-7589-aa8f-000000000019"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
@@ -8057,6 +8356,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000009",
+                 *       "route": "01a1fc75-ea2a-7589-aa8f-000000000006",
+                 *       "condition_type": "SWEEPING",
+                 *       "active": false,
+                 *       "interval": 60,
+                 *       "speed_level": "DEFAULT",
+                 *       "min_quantity": "0.1",
+                 *       "conditions": [
+                 *         {
+                 *           "target": "2"
+                 *         }
+                 *       ],
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     id: string;
                     /** @description The treasury route the money takes */
@@ -8228,6 +8544,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "route": "01a1fc75-ea2a-7589-aa8f-000000000006",
+                 *       "condition_type": "SWEEPING",
+                 *       "active": true,
+                 *       "interval": 60,
+                 *       "speed_level": "DEFAULT",
+                 *       "min_quantity": "0.1",
+                 *       "conditions": [
+                 *         {
+                 *           "target": "2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description The treasury route the money takes */
                     route: string;
@@ -8772,6 +9103,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "route_id": "01a1fc75-ea2a-7589-aa8f-000000000016",
+                 *       "request_asset": "BTC",
+                 *       "request_quantity": "0.01",
+                 *       "risk_duration_ms": 10000,
+                 *       "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000002"
+                 *     }
+                 */
                 "application/json": {
                     route_id: string;
                     /** @description The base or the quote asset of the route */
@@ -9169,6 +9509,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "route_id": "01a1fc75-ea2a-7589-aa8f-000000000016",
+                 *       "amount": "0.01",
+                 *       "side": "BUY",
+                 *       "execution_type": "MARKET",
+                 *       "customers": [
+                 *         {
+                 *           "customer_id": "01a1fc75-ea2a-7589-aa8f-000000000002"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     route_id?: string;
                     symbol?: string;
@@ -10150,6 +10503,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "timerange_from": "2026-03-02T00:00:00Z",
+                 *       "timerange_to": "2026-03-03T00:00:00Z"
+                 *     }
+                 */
                 "application/json": {
                     /** @description From this time on, inclusive; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601 */
                     timerange_from: number | string;
@@ -10604,6 +10963,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "take": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000012"
+                 *       ],
+                 *       "leave": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000021"
+                 *       ],
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description Fills to take in */
                     take?: string[];
@@ -10778,6 +11148,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "parts": [
+                 *         {
+                 *           "venue_id": "01a1fc75-ea2a-7589-aa8f-000000000003",
+                 *           "asset": "EUR",
+                 *           "quantity": "64493.11",
+                 *           "route_id": "01a1fc75-ea2a-7589-aa8f-000000000006"
+                 *         }
+                 *       ],
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": {
                     /** @description Together what each net comes to at the asset's scale; one part per net over its oldest route when absent; none: back to PREPARING */
                     parts?: {
@@ -10891,6 +11274,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Wrong period"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Why */
                     reason?: string;
@@ -10997,6 +11385,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "part_ids": [
+                 *         "01a1fc75-ea2a-7589-aa8f-000000000013"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Only these; every part that can be when absent */
                     part_ids?: string[];
@@ -11104,6 +11499,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "The venue wrote that it has arrived",
+                 *       "deposit_id": "01a1fc75-ea2a-7589-aa8f-000000000014"
+                 *     }
+                 */
                 "application/json": {
                     /** @description By what this is known */
                     note: string;
@@ -11213,6 +11614,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "deposit_id": "01a1fc75-ea2a-7589-aa8f-000000000014",
+                 *       "note": "Same amount and reference"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed */
                     deposit_id: string;
@@ -11322,6 +11729,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "The venue has set it off against its fees"
+                 *     }
+                 */
                 "application/json": {
                     /** @description By what this is known */
                     note: string;
@@ -11912,6 +12324,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "A fee that the venue took in March"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Why it needs no more looking after */
                     note: string;
@@ -12064,6 +12481,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "WITHDRAWALS",
+                 *       "asset": "BTC",
+                 *       "halted": true,
+                 *       "reason": "The chain has split"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     action: "WITHDRAWALS" | "TRADING";
@@ -12141,6 +12566,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "frozen": true,
+                 *       "reason": "Asked for by compliance"
+                 *     }
+                 */
                 "application/json": {
                     frozen: boolean;
                     reason: string;

@@ -27,6 +27,7 @@ const theirs = newId()
 const thing = endpoint({
   method: 'GET',
   path: '/thing',
+  origin: { ours: 'for this test' },
   tag: 'x',
   summary: 'x',
   permission: 'x',

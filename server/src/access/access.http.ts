@@ -39,6 +39,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/auth/login',
+      origin: 'SPECIFIED',
       tag: 'Authentication',
       summary: 'Log in',
       permission: 'public',
@@ -46,6 +47,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
       description:
         'Repeated failures slow down and then lock the address for 15 minutes (4291 with Retry-After). A user who must change the password gets 1004 and changes it with POST /auth/password.',
       body: closed({ email, password }),
+      example: { email: 'trader@example.com', password: 'correct horse battery staple' },
       data: closed(
         {
           id_token: token('Tells who logged in'),
@@ -61,6 +63,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/auth/refresh',
+      origin: 'SPECIFIED',
       tag: 'Authentication',
       summary: 'Obtain a new access token',
       permission: 'public',
@@ -71,6 +74,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
         access_token: token('The one used before, may be expired'),
         refresh_token: token('From login'),
       }),
+      example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
       data: closed(
         {
           id_token: token('Tells who logged in'),
@@ -84,6 +88,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/auth/password',
+      origin: { ours: 'the way out of error 1004' },
       tag: 'Authentication',
       summary: 'Change the own password',
       permission: 'public',
@@ -91,6 +96,11 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
       description:
         'Either with `email`, also for who gets 1004 at login, or without it and with a token. Ends all sessions of the user, except that of the token.',
       body: closed({ email: optionalBlank(email), old_password: password, new_password: password }),
+      example: {
+        email: 'trader@example.com',
+        old_password: 'the first password',
+        new_password: 'correct horse battery staple',
+      },
       data: user,
       effect: 'venue',
       async handle({ body, headers }) {
@@ -120,6 +130,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/auth/logout',
+      origin: { ours: 'a session can end before its time' },
       tag: 'Authentication',
       summary: 'End the session',
       permission: 'authenticated',
@@ -134,6 +145,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/auth/me',
+      origin: { ours: 'a program must know what it can offer to its user' },
       tag: 'Authentication',
       summary: 'Who calls, and what the caller may do',
       permission: 'authenticated',
@@ -172,6 +184,7 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     }),
     listEndpoint({
       path: '/users',
+      origin: { ours: 'an administrator sees who may log in, with which roles' },
       tag: 'Users',
       summary: 'List users',
       permission: 'users.write',
@@ -190,10 +203,17 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/users',
+      origin: { ours: 'an administrator adds somebody who may log in' },
       tag: 'Users',
       summary: 'Create a user',
       permission: 'users.write',
       body: newUser,
+      example: {
+        email: 'trader@example.com',
+        name: 'Tara Trader',
+        roles: ['TRADER'],
+        password: 'the first password',
+      },
       data: user,
       effect: 'transaction',
       handle: ({ body, principal }, tx) =>
@@ -206,12 +226,20 @@ export function accessEndpoints(parts: AccessParts): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/users',
+      origin: { ours: 'an administrator changes or disables somebody who may log in' },
       tag: 'Users',
       summary: 'Change a user',
       permission: 'users.write',
       description:
         'Other roles, a new password, the demand to change it, and DISABLED end the sessions of the user at once. Nobody changes their own roles or state.',
       body: userChange,
+      example: {
+        id: '01a1fc75-ea2a-7589-aa8f-000000000007',
+        email: 'trader@example.com',
+        roles: ['TRADER', 'READER'],
+        state: 'ACTIVE',
+        version: 1,
+      },
       data: user,
       effect: 'transaction',
       handle: ({ body, principal }, tx) =>

@@ -45,6 +45,7 @@ const probes: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/probe',
+    origin: { ours: 'for this test' },
     tag: 'Probe',
     summary: 'Who am I',
     permission: 'authenticated',
@@ -58,6 +59,7 @@ const probes: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/probe/bookings',
+    origin: { ours: 'for this test' },
     tag: 'Probe',
     summary: 'Needs bookings.create',
     permission: 'bookings.create',

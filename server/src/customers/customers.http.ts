@@ -21,11 +21,23 @@ import {
 
 export type CustomersApp = { db: Db; clock: Clock }
 
+const EXAMPLE = {
+  type: 'RETAIL',
+  label: 'Jonas Keller',
+  first_name: 'Jonas',
+  last_name: 'Keller',
+  margin: 'DEFAULT',
+  booking_schema: 'SIMPLE',
+  ignore_balance_check: false,
+  ignore_margin: false,
+}
+
 export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitments): Endpoint[] {
   const tag = 'Customers'
   return [
     listEndpoint({
       path: '/customers',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List customers',
       permission: 'customers.read',
@@ -44,6 +56,7 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
     endpoint({
       method: 'GET',
       path: '/customers/:customer_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'One customer',
       permission: 'customers.read',
@@ -56,17 +69,20 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
     endpoint({
       method: 'POST',
       path: '/customers',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Create a customer and its account',
       permission: 'customers.write',
       effect: 'transaction',
       body: CreateCustomer,
+      example: EXAMPLE,
       data: CustomerRecord,
       handle: ({ body, caller }, tx) => createCustomer(caller, tx, app.clock, body),
     }),
     endpoint({
       method: 'PUT',
       path: '/customers',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Change a customer',
       permission: 'customers.write',
@@ -74,12 +90,19 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
       description:
         'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
       body: ChangeCustomer,
+      example: {
+        id: '01a1fc75-ea2a-7589-aa8f-000000000002',
+        ...EXAMPLE,
+        margin: 'PREMIUM',
+        version: 1,
+      },
       data: CustomerRecord,
       handle: ({ body, caller }, tx) => changeCustomer(caller, tx, app.clock, body),
     }),
     endpoint({
       method: 'DELETE',
       path: '/customers/:customer_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Delete a customer',
       permission: 'customers.write',

@@ -28,6 +28,9 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/events',
+      origin: {
+        ours: 'other programs learn what has happened, each event once and in commit order',
+      },
       tag,
       summary: 'What has happened',
       permission: 'events.read',
@@ -43,6 +46,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
     }),
     streamEndpoint({
       path: '/events/stream',
+      origin: { ours: 'the events, live' },
       tag,
       summary: 'What happens, live',
       permission: 'events.read',
@@ -60,6 +64,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/mails',
+      origin: { ours: 'support sees what was written to customers, and whether it was sent' },
       tag,
       summary: 'Mails to customers',
       permission: 'customers.read',

@@ -36,12 +36,16 @@ export type Call<P, Q, B> = {
 /** `public`: no token. `authenticated`: any token. Otherwise the permission the caller needs. */
 export type Access = string
 
+/** The interface specification has it, or we have it for this reason. */
+export type Origin = 'SPECIFIED' | { ours: string }
+
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 
 type Common<P, Q, B> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to /api. */
   path: string
+  origin: Origin
   tag: string
   summary: string
   description?: string
@@ -53,7 +57,22 @@ type Common<P, Q, B> = {
   rate_limit?: number
 }
 
+/** A value as a caller writes it: ids are plain text, words and numbers any. */
+type Written<T> = [Json] extends [T]
+  ? T
+  : T extends string
+    ? string
+    : T extends number
+      ? number
+      : T extends object
+        ? { [K in keyof T]: Written<T[K]> }
+        : T
+
+/** Whoever takes a body shows one, and a test checks it against its schema. */
+type Exemplified<B> = B extends TSchema ? { example: Written<Static<B>> } : { example?: undefined }
+
 export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema | undefined> & {
+  example?: unknown
   data: TSchema
 } & (
     | {
@@ -81,7 +100,8 @@ export function endpoint<
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  declaration: Common<P, Q, B> & { data: D } & (
+  declaration: Common<P, Q, B> &
+    Exemplified<B> & { data: D } & (
       | {
           effect: 'read' | 'lane' | 'own' | 'venue'
           handle(call: Call<Shape<P>, Shape<Q>, Shape<B>>): Promise<Static<D>> | Static<D>

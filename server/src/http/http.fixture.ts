@@ -126,10 +126,12 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'POST',
       path: '/echo',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Answers what it understood',
       permission: 'authenticated',
       body: echoBody,
+      example: { label: 'Rent', amount: '12.50' },
       data: Type.Unsafe<Json>({}),
       effect: 'read',
       handle: async ({ body }) => body as Json,
@@ -137,6 +139,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'PUT',
       path: '/echo',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Takes a whole record back',
       permission: 'authenticated',
@@ -144,6 +147,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
         { id: id(), label: text(), version: optional(integer(1, 100)) },
         { title: 'EchoChange', 'x-read-only': READ_ONLY_FIELDS },
       ),
+      example: { id: '01a1fc75-ea2a-7589-aa8f-000000000001', label: 'Rent' },
       data: Type.Unsafe<Json>({}),
       effect: 'read',
       handle: async ({ body }) => body,
@@ -151,6 +155,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'POST',
       path: '/echo/bodyless',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Takes no body',
       permission: 'authenticated',
@@ -161,6 +166,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/echo/:thing_id',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Path and query',
       permission: 'authenticated',
@@ -178,6 +184,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/guarded',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Guarded',
       permission: 'things.write',
@@ -188,6 +195,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/public',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Public, three a minute',
       permission: 'public',
@@ -199,6 +207,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/broken',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Fails inside',
       permission: 'authenticated',
@@ -211,6 +220,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/misshapen',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Answers against its schema',
       permission: 'authenticated',
@@ -221,6 +231,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/refused',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Refuses',
       permission: 'authenticated',
@@ -233,6 +244,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'GET',
       path: '/venue',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Needs a venue that is down',
       permission: 'authenticated',
@@ -245,10 +257,12 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'POST',
       path: '/runs/transaction',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'In one transaction',
       permission: 'things.write',
       body: closed({ label: text() }),
+      example: { label: 'Rent' },
       data: closed({ run: Type.Integer(), label: text() }),
       effect: 'transaction',
       async handle({ body }, tx) {
@@ -262,10 +276,12 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     endpoint({
       method: 'POST',
       path: '/runs/steps',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'In steps',
       permission: 'things.write',
       body: closed({ label: text() }),
+      example: { label: 'Rent' },
       data: closed({ run: Type.Integer(), label: text() }),
       effect: 'venue',
       async handle({ body }) {
@@ -278,6 +294,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     }),
     listEndpoint({
       path: '/things',
+      origin: { ours: 'for this test' },
       tag: 'Test',
       summary: 'Things',
       permission: 'things.write',

@@ -14,7 +14,10 @@ type Operation = {
   security: unknown[]
   parameters?: { name: string; in: string; required?: boolean }[]
   requestBody?: {
-    content: Record<string, { schema: { required: string[]; additionalProperties: boolean } }>
+    content: Record<
+      string,
+      { schema: { required: string[]; additionalProperties: boolean }; example: unknown }
+    >
   }
   responses: Record<string, unknown>
 }
@@ -66,8 +69,10 @@ test('each operation tells its permission, parameters, body and errors', () => {
       ['cursor', 'query', false],
     ],
   )
-  const echo = document.paths['/echo']?.['post']?.requestBody?.content['application/json']?.schema
+  const body = document.paths['/echo']?.['post']?.requestBody?.content['application/json']
+  const echo = body?.schema
   assert.deepEqual([echo?.required, echo?.additionalProperties], [['label', 'amount'], false])
+  assert.deepEqual(body?.example, { label: 'Rent', amount: '12.50' })
   assert.deepEqual(
     document.paths['/echo/{thing_id}']?.['get']?.parameters?.find(
       (parameter) => parameter.in === 'path',
@@ -80,10 +85,12 @@ test('an open object schema is refused when the endpoint is declared', () => {
   const open = endpoint({
     method: 'POST',
     path: '/x',
+    origin: { ours: 'for this test' },
     tag: 'x',
     summary: 'x',
     permission: 'public',
     body: closed({ inner: Type.Object({ a: text() }) }),
+    example: { inner: { a: 'open' } },
     data: flag(),
     effect: 'read',
     handle: async () => true,

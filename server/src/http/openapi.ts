@@ -81,6 +81,9 @@ export function openApiTransform({ schema, url, route }: Routed): {
         .filter((each) => each !== undefined)
         .join('\n\n'),
       security: endpoint.permission === 'public' ? [] : [{ token: [] }],
+      ...(endpoint.body === undefined
+        ? {}
+        : { body: { ...endpoint.body, examples: [endpoint.example] } }),
       response: {
         ...(schema?.['response'] as Record<string, unknown> | undefined),
         ...(endpoint.effect === 'stream'

@@ -48,6 +48,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/accounts',
+      origin: 'SPECIFIED',
       tag: 'Accounts',
       summary: 'List accounts',
       permission: 'accounts.read',
@@ -69,6 +70,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/accounts/:account_id',
+      origin: { ours: 'one account, for whoever has its id' },
       tag: 'Accounts',
       summary: 'One account',
       permission: 'accounts.read',
@@ -81,6 +83,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/bookings/accounts/:account_id/balance',
+      origin: 'SPECIFIED',
       tag: 'Accounts',
       summary: 'Balances of an account, keyed by asset',
       permission: 'accounts.read',
@@ -99,6 +102,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/bookings/accounts/:account_id/statement',
+      origin: { ours: "an account's bookings between its opening and its closing balance" },
       tag: 'Accounts',
       summary: 'Statement of an account',
       permission: 'bookings.read',
@@ -113,6 +117,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/bookings/trial-balance',
+      origin: { ours: 'debit and credit balances by type of account prove the books' },
       tag: 'Bookings',
       summary: 'Trial balance',
       permission: 'bookings.read',
@@ -126,6 +131,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/bookings',
+      origin: 'SPECIFIED',
       tag: 'Bookings',
       summary: 'List bookings',
       permission: 'bookings.read',
@@ -146,6 +152,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/bookings/:booking_id',
+      origin: 'SPECIFIED',
       tag: 'Bookings',
       summary: 'One booking',
       permission: 'bookings.read',
@@ -158,6 +165,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/bookings',
+      origin: 'SPECIFIED',
       tag: 'Bookings',
       summary: 'Book by hand',
       permission: 'bookings.create',
@@ -165,6 +173,14 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       description:
         'One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.',
       body: CreateBooking,
+      example: {
+        asset: 'EUR',
+        legs: [
+          { account_id: '01a1fc75-ea2a-7589-aa8f-000000000001', type: 'DEBIT', quantity: '12.50' },
+          { account_id: '01a1fc75-ea2a-7589-aa8f-000000000019', type: 'CREDIT', quantity: '12.50' },
+        ],
+        description: 'Fee taken back',
+      },
       data: BookingRecord,
       handle: async ({ body, principal, idempotency }) => {
         const { workspace } = principal

@@ -45,6 +45,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/settlements',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List settlements',
       permission: 'settlements.read',
@@ -66,6 +67,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/settlements/:settlement_id',
+      origin: { ours: 'one settlement with its nets and parts' },
       tag,
       summary: 'One settlement',
       permission: 'settlements.read',
@@ -77,6 +79,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/settlements/:settlement_id/available-fills',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Fills of a venue that the settlement holds or may take',
       permission: 'settlements.read',
@@ -109,6 +112,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/settlements/fills/:fill_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'One fill',
       permission: 'settlements.read',
@@ -120,6 +124,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/settlements/:settlement_id/fills',
+      origin: { ours: 'shows the fills that a settlement holds' },
       tag,
       summary: 'Fills that the settlement holds',
       permission: 'settlements.read',
@@ -139,6 +144,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/settlements/:settlement_id/parts',
+      origin: { ours: 'shows how the nets are paid, and how far that is' },
       tag,
       summary: 'Parts of a settlement',
       permission: 'settlements.read',
@@ -156,11 +162,13 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Claim unsettled fills and net them',
       permission: 'settlements.create',
       effect: 'lane',
       body: CreateSettlement,
+      example: { timerange_from: '2026-03-02T00:00:00Z', timerange_to: '2026-03-03T00:00:00Z' },
       data: SettlementRecord,
       description:
         'Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
@@ -170,12 +178,18 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'PATCH',
       path: '/settlements/:settlement_id/fills',
+      origin: { ours: 'fills can be taken in or left out while a settlement is prepared' },
       tag,
       summary: 'Take fills in or leave them out',
       permission: 'settlements.create',
       effect: 'lane',
       params,
       body: ChangeFills,
+      example: {
+        take: ['01a1fc75-ea2a-7589-aa8f-000000000012'],
+        leave: ['01a1fc75-ea2a-7589-aa8f-000000000021'],
+        version: 1,
+      },
       data: SettlementRecord,
       description:
         'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.',
@@ -185,12 +199,24 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/settlements/:settlement_id/parts',
+      origin: { ours: 'a person chooses the routes by which the nets are paid' },
       tag,
       summary: 'Cover what it comes to by parts over treasury routes',
       permission: 'settlements.create',
       effect: 'lane',
       params,
       body: CoverSettlement,
+      example: {
+        parts: [
+          {
+            venue_id: '01a1fc75-ea2a-7589-aa8f-000000000003',
+            asset: 'EUR',
+            quantity: '64493.11',
+            route_id: '01a1fc75-ea2a-7589-aa8f-000000000006',
+          },
+        ],
+        version: 1,
+      },
       data: SettlementRecord,
       description:
         'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
@@ -207,12 +233,14 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements/:settlement_id/cancel',
+      origin: { ours: 'a settlement can be cancelled before anything has moved' },
       tag,
       summary: 'Give it up before anything has moved',
       permission: 'settlements.create',
       effect: 'lane',
       params,
       body: CancelSettlement,
+      example: { reason: 'Wrong period' },
       data: SettlementRecord,
       description:
         'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.',
@@ -234,12 +262,14 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements/:settlement_id/initiate',
+      origin: { ours: 'sends what we owe and waits for what is owed to us' },
       tag,
       summary: 'Send its parts and wait for those that come',
       permission: 'settlements.initiate',
       effect: 'lane',
       params,
       body: InitiateSettlement,
+      example: { part_ids: ['01a1fc75-ea2a-7589-aa8f-000000000013'] },
       data: SettlementRecord,
       description:
         'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
@@ -256,12 +286,17 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements/:settlement_id/parts/:part_id/confirm',
+      origin: { ours: 'a person may know that a part has moved' },
       tag,
       summary: 'Confirm by hand that a part has moved',
       permission: 'settlements.initiate',
       effect: 'lane',
       params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: ConfirmPart,
+      example: {
+        note: 'The venue wrote that it has arrived',
+        deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
+      },
       data: SettlementRecord,
       description:
         "Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.",
@@ -279,12 +314,17 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements/:settlement_id/parts/:part_id/arrival',
+      origin: { ours: 'a person may know as which deposit a confirmed part came' },
       tag,
       summary: 'Name a deposit as the money of a part that was confirmed by hand',
       permission: 'settlements.initiate',
       effect: 'lane',
       params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: NameArrival,
+      example: {
+        deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
+        note: 'Same amount and reference',
+      },
       data: SettlementRecord,
       description:
         'Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
@@ -302,12 +342,14 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/settlements/:settlement_id/parts/:part_id/drop',
+      origin: { ours: 'a person may know that the money of a confirmed part does not come' },
       tag,
       summary: 'Wait no more for the money of a part that was confirmed by hand',
       permission: 'settlements.initiate',
       effect: 'lane',
       params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: DropArrival,
+      example: { note: 'The venue has set it off against its fees' },
       data: SettlementRecord,
       description:
         'Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',

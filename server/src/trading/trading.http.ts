@@ -44,6 +44,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/price-stream/routes',
+      origin: 'SPECIFIED',
       tag: 'Price stream',
       summary: 'Configured price-stream routes',
       permission: 'trading.routes.read',
@@ -60,6 +61,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/price-stream/routes/:route_id/history',
+      origin: { ours: 'the chart beside a ticket shows how the price moved' },
       tag: 'Price stream',
       summary: 'How its price moved in the last two hours',
       permission: 'trading.routes.read',
@@ -73,6 +75,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/price-stream/quotes',
+      origin: 'SPECIFIED',
       tag: 'Price stream',
       summary: 'Quotes',
       permission: 'trading.quotes.read',
@@ -84,6 +87,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/price-stream/quotes/:quote_id',
+      origin: { ours: 'a quote can be read after it can no longer be accepted' },
       tag: 'Price stream',
       summary: 'One quote',
       permission: 'trading.quotes.read',
@@ -98,6 +102,7 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/price-stream/quotes',
+      origin: 'SPECIFIED',
       tag: 'Price stream',
       summary: 'Ask for a quote',
       permission: 'trading.quotes.create',
@@ -105,6 +110,13 @@ function priceEndpoints(app: TradingApp): Endpoint[] {
       description:
         "Both sides, within liquidity, slippage guard and the route's maximum; what lies beyond is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.",
       body: CreateQuote,
+      example: {
+        route_id: '01a1fc75-ea2a-7589-aa8f-000000000016',
+        request_asset: 'BTC',
+        request_quantity: '0.01',
+        risk_duration_ms: 10000,
+        customer_id: '01a1fc75-ea2a-7589-aa8f-000000000002',
+      },
       data: QuoteRecord,
       handle: ({ body, principal, idempotency }) =>
         createQuote(app, principal.workspace, body, principal.user_id, idempotency),
@@ -121,6 +133,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/executions',
+      origin: 'SPECIFIED',
       tag: 'Executions',
       summary: 'List executions',
       permission: 'trading.executions.read',
@@ -141,6 +154,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/executions',
+      origin: 'SPECIFIED',
       tag: 'Executions',
       summary: 'Execute',
       permission: 'trading.executions.create',
@@ -148,6 +162,13 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
       description:
         'Over a route, or over the best one of a `symbol`, for one customer or several. What each may have to give is blocked before anything is sent; one refusal refuses the whole. A firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, HALTED.',
       body: CreateExecution,
+      example: {
+        route_id: '01a1fc75-ea2a-7589-aa8f-000000000016',
+        amount: '0.01',
+        side: 'BUY',
+        execution_type: 'MARKET',
+        customers: [{ customer_id: '01a1fc75-ea2a-7589-aa8f-000000000002' }],
+      },
       data: ExecutionRecord,
       handle: ({ body, principal, idempotency }) =>
         createExecution(app, principal.workspace, body, principal.user_id, idempotency),
@@ -156,6 +177,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
       ...one,
       method: 'DELETE',
       path: '/executions/:execution_id',
+      origin: 'SPECIFIED',
       summary: 'Cancel an execution',
       permission: 'trading.executions.create',
       effect: 'lane',
@@ -175,6 +197,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
       ...one,
       method: 'GET',
       path: '/executions/:execution_id',
+      origin: 'SPECIFIED',
       summary: 'One execution',
       effect: 'read',
       data: ExecutionRecord,
@@ -185,6 +208,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
       ...one,
       method: 'GET',
       path: '/executions/:execution_id/quote',
+      origin: 'SPECIFIED',
       summary: 'An execution with its quote',
       effect: 'read',
       data: ExecutionWithQuote,
@@ -202,6 +226,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     listEndpoint({
       ...one,
       path: '/executions/:execution_id/orders',
+      origin: 'SPECIFIED',
       summary: 'Its orders at venues',
       data: OrderRecord,
       list: ({ params, principal }) => listOrders(app.db, principal.workspace, params.execution_id),
@@ -209,6 +234,7 @@ function executionEndpoints(app: TradingApp): Endpoint[] {
     listEndpoint({
       ...one,
       path: '/executions/:execution_id/orders/fills',
+      origin: 'SPECIFIED',
       summary: 'The fills of its orders',
       data: FillRecord,
       list: ({ params, principal }) => listFills(app.db, principal.workspace, params.execution_id),

@@ -11,6 +11,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/venues',
+      origin: 'SPECIFIED',
       tag: 'Venues',
       summary: 'List integrated venues',
       permission: 'venues.read',
@@ -26,6 +27,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/venues/:venue_id/balances',
+      origin: 'SPECIFIED',
       tag: 'Venues',
       summary: 'What a venue holds for us, by asset',
       permission: 'venues.read',
@@ -39,6 +41,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/venues/:venue_id/protocols',
+      origin: 'SPECIFIED',
       tag: 'Venues',
       summary: 'Assets of a venue and their protocols',
       permission: 'venues.read',

@@ -31,6 +31,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/overview',
+      origin: { ours: 'one page with totals, what needs a person now, and what has moved today' },
       tag,
       summary: 'How things stand',
       permission: 'authenticated',
@@ -44,6 +45,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/search',
+      origin: { ours: 'finds records by anything they are known by' },
       tag,
       summary: 'Find records by anything they are known by',
       permission: 'authenticated',
@@ -58,6 +60,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/timeline/:kind/:id',
+      origin: { ours: 'explains how a record came to be what it is, with reasons and bookings' },
       tag,
       summary: 'How a record came to be what it is',
       permission: 'authenticated',

@@ -45,6 +45,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/desk/reconciliation',
+      origin: { ours: 'venues and books side by side, as last compared' },
       tag,
       summary: 'Venues and books as last compared',
       permission: 'desk.read',
@@ -57,6 +58,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/desk/reconciliation/run',
+      origin: { ours: 'compares venues and books now' },
       tag,
       summary: 'Compare venues and books now',
       permission: 'desk.read',
@@ -68,6 +70,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/desk/breaks',
+      origin: { ours: 'where a venue and the books differ, since when and why' },
       tag,
       summary: 'List breaks',
       permission: 'desk.read',
@@ -83,6 +86,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/desk/breaks/:break_id/close',
+      origin: { ours: 'a person takes the responsibility for a difference' },
       tag,
       summary: 'Close a break with a note',
       permission: 'breaks.close',
@@ -91,6 +95,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
         'The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.',
       params: closed({ break_id: id<BreakId>() }),
       body: CloseBreak,
+      example: { note: 'A fee that the venue took in March' },
       data: BreakRecord,
       handle: ({ params, body, principal }, tx) =>
         closeBreak(
@@ -110,6 +115,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/desk/halts',
+      origin: { ours: 'shows what is halted, by whom and why' },
       tag,
       summary: 'List halts',
       permission: 'desk.read',
@@ -129,6 +135,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/desk/halts',
+      origin: { ours: 'halts withdrawals or trading in an emergency' },
       tag,
       summary: 'Set or release a halt',
       permission: 'halts.write',
@@ -136,6 +143,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       description:
         'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused HALTED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the halt to release is not set, UNKNOWN_ASSET.',
       body: PutHalt,
+      example: { action: 'WITHDRAWALS', asset: 'BTC', halted: true, reason: 'The chain has split' },
       data: HaltRecord,
       handle: async ({ body, principal }, tx) => {
         if (body.venue_id !== undefined) await venueById(tx, principal.workspace, body.venue_id)
@@ -146,6 +154,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/accounts/:account_id/freeze',
+      origin: { ours: 'stops everything that would be taken from an account' },
       tag,
       summary: "Freeze a customer's account, or let it go",
       permission: 'halts.write',
@@ -154,6 +163,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
         'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
       params: closed({ account_id: id<AccountId>() }),
       body: FreezeAccount,
+      example: { frozen: true, reason: 'Asked for by compliance' },
       data: AccountRecord,
       handle: ({ params, body, principal }, tx) =>
         freezeAccount(

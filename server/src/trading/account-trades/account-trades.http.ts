@@ -18,6 +18,7 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
   return [
     listEndpoint({
       path: '/toms/:service_id/fills',
+      origin: 'SPECIFIED',
       tag: 'Executions',
       summary: 'The trades of a trading service, also those made outside',
       permission: 'trading.executions.read',

@@ -6,6 +6,34 @@ import { prepareBatch } from './batches.ts'
 import { BatchWithdrawalRequest, PrepareBatch, SubmitBatch } from './batches.schema.ts'
 import { submitBatch } from './submission.ts'
 
+const PREPARED = {
+  withdrawals: [
+    {
+      id: '01a1fc75-ea2a-7589-aa8f-000000000018',
+      prepare_id: '01a1fc75-ea2a-7589-aa8f-000000000011',
+      expires_at: 1772530200000,
+      source_wallet_id: '01a1fc75-ea2a-7589-aa8f-000000000004',
+      destination_wallet_id: '01a1fc75-ea2a-7589-aa8f-000000000005',
+      asset: 'BTC',
+      protocol: 'BTC',
+      speed_level: 'DEFAULT',
+      quantity: '0.25',
+      fee_estimate: '0.00004',
+      fee_asset: 'BTC',
+      bundled: false,
+      stakes: [
+        {
+          route_id: '01a1fc75-ea2a-7589-aa8f-000000000006',
+          destination: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+          quantity: '0.25',
+          account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
+          note: null,
+        },
+      ],
+    },
+  ],
+}
+
 export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
   const tag = 'Withdrawals'
   const permission = 'treasury.withdrawals.create'
@@ -13,6 +41,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/withdrawals/batch/prepare',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Prepare a batch of withdrawals',
       permission,
@@ -25,12 +54,23 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         'vault), payments of one source wallet, asset, protocol and speed level share a ' +
         'transaction and its fee.',
       body: PrepareBatch,
+      example: {
+        withdrawals: [
+          {
+            route_id: '01a1fc75-ea2a-7589-aa8f-000000000006',
+            quantity: '0.25',
+            speed_level: 'DEFAULT',
+            account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
+          },
+        ],
+      },
       data: Type.Array(BatchWithdrawalRequest),
       handle: ({ body, caller }) => prepareBatch(caller, app, body),
     }),
     endpoint({
       method: 'POST',
       path: '/treasury/withdrawals/batch/submit',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Submit prepared withdrawals',
       permission,
@@ -42,6 +82,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         'CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, ' +
         'and as a single withdrawal is.',
       body: SubmitBatch,
+      example: PREPARED,
       data: Type.Array(WithdrawalRecord),
       handle: ({ body, caller }) => submitBatch(caller, app, body),
     }),

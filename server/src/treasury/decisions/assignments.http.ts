@@ -63,6 +63,7 @@ function single<T>(records: T[]): T | T[] {
 const listAll = () =>
   listEndpoint({
     path: '/treasury/assignments',
+    origin: { ours: 'one list of what belongs to whom, and of what waits for a decision' },
     tag: 'Assignments',
     summary: 'Assignments of deposits and of withdrawals',
     permission: 'assignments.read',
@@ -93,6 +94,7 @@ const listAll = () =>
 const listOfDeposit = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/deposits/:deposit_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Assignments of a deposit',
     permission: 'assignments.read',
@@ -111,6 +113,7 @@ const listOfDeposit = (app: TreasuryApp) =>
 const listOfDepositsTo = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/account/:account_id/deposits/assignments',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Assignments of deposits to an account',
     permission: 'assignments.read',
@@ -134,6 +137,7 @@ const assignDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/deposits/:deposit_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Assign a deposit',
     permission: 'assignments.create',
@@ -141,6 +145,7 @@ const assignDeposit = (app: TreasuryApp) =>
     description: CREATE,
     params: ofDeposit,
     body: CreateAssignments,
+    example: [{ quantity: '1250.5', account_id: '01a1fc75-ea2a-7589-aa8f-000000000001' }],
     data: oneOrMany<DepositAssignment>(DepositAssignmentRecord),
     handle: async ({ params, body, caller }) =>
       single((await assign(caller, app, params, body)) as DepositAssignment[]),
@@ -150,6 +155,7 @@ const decideOfDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'PATCH',
     path: '/treasury/deposits/:deposit_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Decide an assignment of a deposit',
     permission: 'assignments.decide',
@@ -157,6 +163,7 @@ const decideOfDeposit = (app: TreasuryApp) =>
     description: DECIDE,
     params: ofDeposit,
     body: DecideAssignment,
+    example: { id: '01a1fc75-ea2a-7589-aa8f-000000000010', status: 'SUCCESSFUL' },
     data: DepositAssignmentRecord,
     handle: async ({ params, body, caller }) =>
       (await decideAssignment(caller, app, params, body)) as DepositAssignment,
@@ -165,6 +172,7 @@ const decideOfDeposit = (app: TreasuryApp) =>
 const listOfWithdrawal = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Assignments of a withdrawal',
     permission: 'assignments.read',
@@ -183,6 +191,7 @@ const listOfWithdrawal = (app: TreasuryApp) =>
 const listOfWithdrawalsTo = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/account/:account_id/withdrawals/assignments',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Assignments of withdrawals to an account',
     permission: 'assignments.read',
@@ -206,6 +215,7 @@ const assignWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Assign a withdrawal',
     permission: 'assignments.create',
@@ -215,6 +225,7 @@ const assignWithdrawal = (app: TreasuryApp) =>
       'After the end, INSUFFICIENT_BALANCE refuses.',
     params: ofWithdrawal,
     body: CreateAssignments,
+    example: [{ quantity: '1250.5', account_id: '01a1fc75-ea2a-7589-aa8f-000000000001' }],
     data: oneOrMany<WithdrawalAssignment>(WithdrawalAssignmentRecord),
     handle: async ({ params, body, caller }) =>
       single((await assign(caller, app, params, body)) as unknown as WithdrawalAssignment[]),
@@ -224,6 +235,7 @@ const decideOfWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'PATCH',
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Decide an assignment of a withdrawal',
     permission: 'assignments.decide',
@@ -231,6 +243,7 @@ const decideOfWithdrawal = (app: TreasuryApp) =>
     description: `${DECIDE} Not while the withdrawal is in flight.`,
     params: ofWithdrawal,
     body: DecideAssignment,
+    example: { id: '01a1fc75-ea2a-7589-aa8f-000000000010', status: 'SUCCESSFUL' },
     data: WithdrawalAssignmentRecord,
     handle: async ({ params, body, caller }) =>
       (await decideAssignment(caller, app, params, body)) as unknown as WithdrawalAssignment,

@@ -23,6 +23,12 @@ import type {
   WithdrawalRectification,
 } from './rectifications.schema.ts'
 
+const EXAMPLE = {
+  reason: 'WRONG_ACCOUNT',
+  origins: ['01a1fc75-ea2a-7589-aa8f-000000000010'],
+  targets: [{ quantity: '1250.5', account_id: '01a1fc75-ea2a-7589-aa8f-000000000019' }],
+}
+
 export const rectificationsEndpoints = (app: TreasuryApp): Endpoint[] => [
   listOfDeposit(app),
   rectifyDeposit(app),
@@ -52,6 +58,7 @@ const orPreview = <T>(record: TSchema) =>
 const listOfDeposit = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/deposits/:deposit_id/rectifications',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Rectifications of a deposit',
     permission: 'rectifications.read',
@@ -73,6 +80,7 @@ const rectifyDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/deposits/:deposit_id/rectifications',
+    origin: 'SPECIFIED',
     tag: 'Deposits',
     summary: 'Rectify assignments of a deposit',
     permission: 'rectifications.create',
@@ -81,6 +89,7 @@ const rectifyDeposit = (app: TreasuryApp) =>
     params: ofDeposit,
     query,
     body: CreateRectification,
+    example: EXAMPLE,
     data: orPreview<DepositRectification>(DepositRectificationRecord),
     handle: async ({ params, query: { dry_run }, body, caller }) =>
       dry_run === true
@@ -91,6 +100,7 @@ const rectifyDeposit = (app: TreasuryApp) =>
 const listOfWithdrawal = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/withdrawals/:withdrawal_id/rectifications',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Rectifications of a withdrawal',
     permission: 'rectifications.read',
@@ -112,6 +122,7 @@ const rectifyWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/rectifications',
+    origin: 'SPECIFIED',
     tag: 'Withdrawals',
     summary: 'Rectify assignments of a withdrawal',
     permission: 'rectifications.create',
@@ -120,6 +131,7 @@ const rectifyWithdrawal = (app: TreasuryApp) =>
     params: ofWithdrawal,
     query,
     body: CreateRectification,
+    example: EXAMPLE,
     data: orPreview<WithdrawalRectification>(WithdrawalRectificationRecord),
     handle: async ({ params, query: { dry_run }, body, caller }) =>
       dry_run === true

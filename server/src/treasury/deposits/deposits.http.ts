@@ -38,6 +38,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/deposits',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List deposits',
       permission: 'treasury.deposits.read',
@@ -69,6 +70,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/deposits/:deposit_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'One deposit',
       permission: 'treasury.deposits.read',
@@ -81,6 +83,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/deposits/:deposit_id/suggestions',
+      origin: { ours: 'helps to find the owner of a deposit, with reasons' },
       tag,
       summary: 'Whose a deposit may be',
       permission: 'assignments.create',
@@ -102,6 +105,7 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/venues/:venue_id/push',
+      origin: { ours: 'a venue announces arriving money under its own signature' },
       tag: 'Venues',
       summary: 'A venue tells that money is arriving',
       permission: 'public',
@@ -112,6 +116,7 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
         'what has arrived; the reading decides.',
       params: closed({ venue_id: id<VenueId>() }),
       body: Type.Unsafe<Json>({ description: "The venue's own message" }),
+      example: { event: 'payment.received', payment: '4711' },
       data: closed({ read: flag('Whether the venue is read now') }, { title: 'Push' }),
       async handle({ params: { venue_id }, sent, headers }) {
         const workspace = await workspaceOfVenue(app.db, venue_id)

@@ -30,6 +30,16 @@ const REFUSALS =
   "UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's " +
   'balance, no CUSTOM fee).'
 
+const EXAMPLE = {
+  route: '01a1fc75-ea2a-7589-aa8f-000000000006',
+  condition_type: 'SWEEPING',
+  active: true,
+  interval: 60,
+  speed_level: 'DEFAULT',
+  min_quantity: '0.1',
+  conditions: [{ target: '2' }],
+}
+
 export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
   return [...jobEndpoints(app), ...runEndpoints(app)]
 }
@@ -38,6 +48,7 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/jobs',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List transfer jobs',
       permission: 'treasury.jobs.read',
@@ -59,11 +70,13 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/jobs',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Create a transfer job',
       permission: 'treasury.jobs.write',
       effect: 'lane',
       body: CreateJob,
+      example: EXAMPLE,
       data: JobRecord,
       description:
         'SWEEPING moves what the source has above the target, PROVISION fills the destination ' +
@@ -73,11 +86,18 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/treasury/jobs',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Change, activate or stop a transfer job',
       permission: 'treasury.jobs.write',
       effect: 'lane',
       body: ChangeJob,
+      example: {
+        id: '01a1fc75-ea2a-7589-aa8f-000000000009',
+        ...EXAMPLE,
+        active: false,
+        version: 1,
+      },
       data: JobRecord,
       description:
         'Activated it runs at once; another interval counts from the last tick. A withdrawal ' +
@@ -92,6 +112,7 @@ function runEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/jobs/:job_id/runs',
+      origin: { ours: 'shows what each run measured and moved, or why it did not' },
       tag,
       summary: 'Runs of a transfer job',
       permission: 'treasury.jobs.read',
@@ -111,6 +132,7 @@ function runEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/jobs/:job_id/dry-run',
+      origin: { ours: 'shows what a run of the job would do now, and why' },
       tag,
       summary: 'What a run of the job would do now, and why',
       permission: 'treasury.jobs.read',

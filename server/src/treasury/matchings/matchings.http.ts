@@ -7,11 +7,22 @@ import { sql } from '../../store/sql.ts'
 import { changeMatching, createMatching, deleteMatching, MATCHING_COLUMNS } from './matchings.ts'
 import { ChangeMatching, CreateMatching, MatchingRecord } from './matchings.schema.ts'
 
+const EXAMPLE = {
+  resource_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
+  type: 'SOURCE_WITHOUT_REFERENCE',
+  details: {
+    asset: 'EUR',
+    is_withdrawal_matching: false,
+    source_address: 'AT611904300234573201',
+  },
+}
+
 export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
   const tag = 'Matchings'
   return [
     listEndpoint({
       path: '/accounts/matchings',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List matchings',
       permission: 'matchings.read',
@@ -33,6 +44,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/accounts/matchings',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Create a matching',
       permission: 'matchings.write',
@@ -41,23 +53,27 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
         'Movements that become final from now on are assigned by it. Refused: DUPLICATE when ' +
         'a live one has the same asset, direction, type, address and reference.',
       body: CreateMatching,
+      example: EXAMPLE,
       data: MatchingRecord,
       handle: ({ body, caller }, tx) => createMatching(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'PUT',
       path: '/accounts/matchings',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Change a matching',
       permission: 'matchings.write',
       effect: 'transaction',
       body: ChangeMatching,
+      example: { id: '01a1fc75-ea2a-7589-aa8f-000000000008', ...EXAMPLE, version: 1 },
       data: MatchingRecord,
       handle: ({ body, caller }, tx) => changeMatching(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'DELETE',
       path: '/accounts/matchings/:matching_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Delete a matching',
       permission: 'matchings.write',

@@ -33,6 +33,13 @@ const MAXIMUM_PROTOCOL = 100
 const routeParams = closed({ route_id: id<TreasuryRouteId>() })
 const tag = 'Treasury routes'
 
+const EXAMPLE = {
+  from_wallet_id: '01a1fc75-ea2a-7589-aa8f-000000000004',
+  to_wallet_id: '01a1fc75-ea2a-7589-aa8f-000000000005',
+  protocol: 'BTC',
+  label: 'BTC to Jonas Keller',
+}
+
 export function routesEndpoints(app: TreasuryApp): Endpoint[] {
   return [...readEndpoints(app), ...editEndpoints(app), ...venueEndpoints(app)]
 }
@@ -41,6 +48,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets/routes',
+      origin: 'SPECIFIED',
       tag,
       summary: 'List treasury routes',
       permission: 'treasury.routes.read',
@@ -78,6 +86,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/wallets/routes/fields/:from_wallet_id/:protocol',
+      origin: 'SPECIFIED',
       tag,
       summary: 'What a route from this wallet needs in transfer.from and transfer.to',
       permission: 'treasury.routes.read',
@@ -94,6 +103,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/wallets/routes',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Create a treasury route',
       permission: 'treasury.routes.write',
@@ -106,6 +116,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
         'collection and its id is kept: in the answer when the venue answered within 5 s, ' +
         'else as soon as it does (event route.collection_created).',
       body: CreateRoute,
+      example: EXAMPLE,
       data: RouteShape,
       handle: async ({ body, caller }) =>
         routeShape(await withCollection(app, await createRoute(caller, app, body))),
@@ -113,6 +124,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/treasury/wallets/routes/:route_id',
+      origin: 'SPECIFIED',
       tag,
       summary: 'Change a treasury route',
       permission: 'treasury.routes.write',
@@ -123,6 +135,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
         'made for it; for the same destination the one that was made is kept.',
       params: routeParams,
       body: ChangeRoute,
+      example: { ...EXAMPLE, label: 'Bitcoin to Jonas Keller', version: 1 },
       data: RouteShape,
       handle: async ({ params, body, caller }) => {
         const changed = await changeRoute(caller, app, { ...body, id: params.route_id })
@@ -137,6 +150,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/wallets/routes/:route_id/estimate-fee',
+      origin: 'SPECIFIED',
       tag,
       summary: 'What a transfer over the route costs now',
       permission: 'treasury.routes.read',
@@ -146,6 +160,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
         'may name the fee answered here.',
       params: routeParams,
       body: EstimateFee,
+      example: { quantity: '0.25' },
       data: FeeEstimateShape,
       handle: async ({ params, body, principal }) =>
         estimateFee(
@@ -157,6 +172,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'PUT',
       path: '/treasury/wallets/routes/:route_id/allow',
+      origin: 'SPECIFIED',
       tag,
       summary: "Put the destination on the venue's allow-list",
       permission: 'treasury.routes.allow',
@@ -167,6 +183,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
         'take its approval.',
       params: routeParams,
       body: AllowRoute,
+      example: { version: 1 },
       data: RouteShape,
       handle: async ({ params, body, caller }) =>
         routeShape(await allowRoute(caller, app, params.route_id, body)),

@@ -26,6 +26,16 @@ import {
 const MAXIMUM_FILTER = 500
 const walletParams = closed({ wallet_id: id<WalletId>() })
 
+const EXAMPLE = {
+  type: 'CUSTOMER',
+  asset: 'BTC',
+  address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  label: 'Jonas Keller, own address',
+  account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
+  customer_id: '01a1fc75-ea2a-7589-aa8f-000000000002',
+  access_type: 'EXTERNAL',
+}
+
 export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
   return [...readEndpoints(app), ...editEndpoints(app)]
 }
@@ -34,6 +44,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/wallets',
+      origin: 'SPECIFIED',
       tag: 'Wallets',
       summary: 'List wallets',
       permission: 'treasury.wallets.read',
@@ -71,6 +82,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/wallets/:wallet_id',
+      origin: 'SPECIFIED',
       tag: 'Wallets',
       summary: 'One wallet, as an array of one',
       permission: 'treasury.wallets.read',
@@ -84,6 +96,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/wallets/:wallet_id/balance',
+      origin: 'SPECIFIED',
       tag: 'Wallets',
       summary: 'Balance of a wallet at its venue, now',
       permission: 'treasury.wallets.read',
@@ -103,6 +116,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/wallets',
+      origin: 'SPECIFIED',
       tag: 'Wallets',
       summary: 'Create a wallet',
       permission: 'treasury.wallets.write',
@@ -114,12 +128,14 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
         'it: CREATING until the venue has answered, then ACTIVE with address and place ' +
         'stored, or FAILED with the reason.',
       body: CreateWallet,
+      example: EXAMPLE,
       data: WalletShape,
       handle: ({ body, caller }, tx) => createWallet(caller, { tx, clock: app.clock }, body),
     }),
     endpoint({
       method: 'PUT',
       path: '/treasury/wallets/:wallet_id',
+      origin: 'SPECIFIED',
       tag: 'Wallets',
       summary: 'Change a wallet',
       permission: 'treasury.wallets.write',
@@ -133,6 +149,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
         'absent they stay, and go with the wallet to another account.',
       params: walletParams,
       body: ChangeWallet,
+      example: { ...EXAMPLE, label: 'Jonas Keller, cold wallet', version: 1 },
       data: WalletShape,
       handle: ({ params, body, caller }, tx) =>
         changeWallet(caller, { tx, clock: app.clock }, { ...body, id: params.wallet_id }),

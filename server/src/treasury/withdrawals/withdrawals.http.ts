@@ -30,6 +30,7 @@ const tag = 'Withdrawals'
 const list = (app: TreasuryApp) =>
   listEndpoint({
     path: '/treasury/withdrawals',
+    origin: 'SPECIFIED',
     tag,
     summary: 'List withdrawals',
     permission: 'treasury.withdrawals.read',
@@ -65,6 +66,7 @@ const read = (app: TreasuryApp) =>
   endpoint({
     method: 'GET',
     path: '/treasury/withdrawals/:withdrawals_id',
+    origin: 'SPECIFIED',
     tag,
     summary: 'One withdrawal',
     permission: 'treasury.withdrawals.read',
@@ -78,6 +80,7 @@ const create = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/wallets/routes/:treasury_route_id/withdrawals',
+    origin: 'SPECIFIED',
     tag,
     summary: 'Withdraw over a route',
     permission: 'treasury.withdrawals.create',
@@ -88,6 +91,12 @@ const create = (app: TreasuryApp) =>
       'TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.',
     params: closed({ treasury_route_id: id<TreasuryRouteId>() }),
     body: CreateWithdrawal,
+    example: {
+      quantity: '0.25',
+      speed_level: 'DEFAULT',
+      purpose: 'Savings',
+      account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
+    },
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) =>
       createWithdrawal(caller, app, params.treasury_route_id, body),
@@ -97,6 +106,7 @@ const cancel = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/cancel',
+    origin: { ours: 'a withdrawal that has not left can be taken back' },
     tag,
     summary: 'Cancel a withdrawal that has not left',
     permission: 'treasury.withdrawals.cancel',
@@ -106,6 +116,7 @@ const cancel = (app: TreasuryApp) =>
       'Releases what was blocked. Refused: STATE_NOT_ALLOWED.',
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: CancelWithdrawal,
+    example: { reason: 'The customer has changed his mind' },
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) => cancelWithdrawal(caller, app, params.withdrawal_id, body),
   })
@@ -114,6 +125,7 @@ const resolve = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/resolve',
+    origin: { ours: 'a person enters the outcome that the venue does not report' },
     tag,
     summary: 'Resolve an UNKNOWN withdrawal',
     permission: 'treasury.withdrawals.resolve',
@@ -124,6 +136,12 @@ const resolve = (app: TreasuryApp) =>
       'Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.',
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: ResolveWithdrawal,
+    example: {
+      state: 'SUCCESS',
+      evidence: 'Statement of 3 March, line 12',
+      foreign_id: 'P-4711',
+      fee: '0.20',
+    },
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) =>
       resolveWithdrawal(caller, app, params.withdrawal_id, body),
@@ -133,6 +151,7 @@ const recheck = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/recheck',
+    origin: { ours: 'nobody has to wait for the next lookup at the venue' },
     tag,
     summary: 'Ask the venue now',
     permission: 'treasury.withdrawals.resolve',
