@@ -10,7 +10,7 @@ import type { Caller } from '../http/index.ts'
 import {
   balancesOf,
   changeAccount,
-  isInUse,
+  isAccountInUse,
   lockLane,
   openAccount,
   publishEvents,
@@ -213,7 +213,7 @@ export async function deleteCustomer(
     by,
   )
   assertActive(await customerById(tx, workspace, id))
-  if (await isInUse(tx, workspace, before.account_id))
+  if (await isAccountInUse(tx, workspace, before.account_id))
     throw refuse(
       'IN_USE',
       '',

@@ -2,7 +2,7 @@
 import type { WorkspaceId } from '../core/ids.ts'
 import { page } from '../http/index.ts'
 import type { Message } from '../http/index.ts'
-import { eventHeads, eventsAfter } from '../ledger/index.ts'
+import { lastEventSequences, eventsAfter } from '../ledger/index.ts'
 import type { Event, EventFilter } from '../ledger/index.ts'
 import type { Db, Reader } from '../store/db.ts'
 import type { EventWatch } from './watch.ts'
@@ -37,7 +37,7 @@ export async function* followEvents(
 }
 
 async function headOf(reader: Reader, workspace: WorkspaceId): Promise<number> {
-  return (await eventHeads(reader, [workspace])).get(workspace) ?? 0
+  return (await lastEventSequences(reader, [workspace])).get(workspace) ?? 0
 }
 
 /** The next events, and how far has been looked: what comes later lies after `after`. */

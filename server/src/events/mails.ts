@@ -11,7 +11,7 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
 import { customerById } from '../customers/index.ts'
-import { eventHeads } from '../ledger/index.ts'
+import { lastEventSequences } from '../ledger/index.ts'
 import type { Event } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
@@ -61,7 +61,7 @@ export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
 }
 
 async function writeMails(app: MailsApp): Promise<void> {
-  const heads = await eventHeads(app.db)
+  const heads = await lastEventSequences(app.db)
   const cursors = new Map(
     (
       await app.db.query<{ workspace: WorkspaceId; sequence: number }>(

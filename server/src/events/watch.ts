@@ -4,7 +4,7 @@
  */
 import type pg from 'pg'
 import type { WorkspaceId } from '../core/ids.ts'
-import { EVENT_CHANNEL, eventHeads } from '../ledger/index.ts'
+import { EVENT_CHANNEL, lastEventSequences } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 
 export type EventWatch = {
@@ -54,7 +54,7 @@ export function watchEvents({ db, log }: WatchApp): EventWatch {
   async function look(): Promise<void> {
     try {
       if (listener === undefined) await listen()
-      const heads = await eventHeads(db, [
+      const heads = await lastEventSequences(db, [
         ...new Set([...waiting].map((waiting) => waiting.workspace)),
       ])
       for (const [workspace, sequence] of heads) heard(workspace, sequence)

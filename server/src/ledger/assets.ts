@@ -18,19 +18,21 @@ export type Asset = {
 export type Assets = ReadonlyMap<string, Asset>
 
 /** Per connection pool: the assets change rarely and every amount of a request needs one. */
-const loaded = new WeakMap<Reader, ShortCache<Assets, WorkspaceId>>()
+const assetsByReader = new WeakMap<Reader, ShortCache<Assets, WorkspaceId>>()
 const FRESH_MILLISECONDS = 2_000
 
 /** At once when they are known. */
 export function assetsOf(reader: Reader, workspace: WorkspaceId): Assets | Promise<Assets> {
-  const before = loaded.get(reader)
+  const before = assetsByReader.get(reader)
   if (before !== undefined) return before.get(workspace)
-  const known = shortCache(FRESH_MILLISECONDS, (workspace: WorkspaceId) => read(reader, workspace))
-  loaded.set(reader, known)
+  const known = shortCache(FRESH_MILLISECONDS, (workspace: WorkspaceId) =>
+    readAssets(reader, workspace),
+  )
+  assetsByReader.set(reader, known)
   return known.get(workspace)
 }
 
-async function read(reader: Reader, workspace: WorkspaceId): Promise<Assets> {
+async function readAssets(reader: Reader, workspace: WorkspaceId): Promise<Assets> {
   const rows = await reader.query<Asset>(
     sql`
       select code, label, kind, scale, circulating_supply
@@ -67,7 +69,7 @@ export async function putAsset(
   workspace: WorkspaceId,
   asset: Asset,
 ): Promise<void> {
-  loaded.get(reader)?.forget(workspace)
+  assetsByReader.get(reader)?.forget(workspace)
   await reader.query(sql`
     insert into assets (workspace, code, label, kind, scale, circulating_supply)
     values (

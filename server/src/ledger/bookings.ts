@@ -9,7 +9,7 @@ import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { amountOf, assetByCode } from './assets.ts'
-import type { Booked, Change } from './changes.ts'
+import type { CommittedBooking, Change } from './changes.ts'
 import type { Booking, BookingType, CreateBookingBody } from './ledger.schema.ts'
 
 /** Milliseconds; a booking's value date must lie within it. null: open on that side. */
@@ -19,7 +19,7 @@ export type OpenPeriod = { from: number | null; to: number | null }
  * The change that POST /bookings makes: one MANUAL booking. Refuses SCALE, UNKNOWN_ASSET,
  * UNBALANCED and PERIOD_CLOSED.
  */
-export async function manualBooking(
+export async function composeManualBooking(
   reader: Reader,
   workspace: WorkspaceId,
   body: CreateBookingBody,
@@ -42,7 +42,8 @@ export async function manualBooking(
       'legs',
       `DEBIT legs sum to ${format(debit)}, CREDIT legs to ${format(credit)}`,
     )
-  const value_date = body.value_date === undefined ? undefined : valueDate(body.value_date, period)
+  const value_date =
+    body.value_date === undefined ? undefined : parseValueDate(body.value_date, period)
   const id = newId()
   return {
     workspace,
@@ -67,7 +68,7 @@ export async function manualBooking(
   }
 }
 
-function valueDate(given: number | string, period: OpenPeriod): number {
+function parseValueDate(given: number | string, period: OpenPeriod): number {
   const time = timeOf(String(given))
   if (time === undefined)
     throw refuse(
@@ -158,7 +159,7 @@ export async function bookingsOf(
 }
 
 /** The bookings with these ids, in no order. */
-export async function bookingsAt(
+export async function bookingsByIds(
   reader: Reader,
   workspace: WorkspaceId,
   ids: readonly string[],
@@ -176,7 +177,7 @@ export async function bookingsAt(
 const MAXIMUM_LEGS_LOOKED_AT = 500
 
 /** Among the last legs of an account, the latest MANUAL booking that moved just this quantity. */
-export async function manualBookingOf(
+export async function findManualBooking(
   reader: Reader,
   workspace: WorkspaceId,
   account_id: string,
@@ -310,7 +311,7 @@ function bookingShape(
 }
 
 /** What the lane just booked, as the endpoint answers it. */
-export function bookedShape(workspace: WorkspaceId, booked: Booked): Booking {
+export function shapeOfCommitted(workspace: WorkspaceId, booked: CommittedBooking): Booking {
   return bookingShape(
     {
       sequence: booked.sequence,
@@ -335,12 +336,12 @@ export function bookedShape(workspace: WorkspaceId, booked: Booked): Booking {
 }
 
 /** Rows of one batch as they were hashed, for the verifier. */
-export async function bookedRows(
+export async function bookingsBetween(
   reader: Reader,
   workspace: WorkspaceId,
   first: number,
   last: number,
-): Promise<Booked[]> {
+): Promise<CommittedBooking[]> {
   const rows = await reader.query<BookingRow & { event_sequence: number; batch_no: number }>(sql`
     select sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, booked_by,
       reference_type, reference_id, description, reverses_id

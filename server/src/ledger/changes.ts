@@ -55,26 +55,26 @@ export type Change = {
   }
 }
 
-export type BookedLeg = {
+export type CommittedLeg = {
   account_id: AccountId
   account_label: string
   type: 'DEBIT' | 'CREDIT'
   quantity: Decimal
   balance_after: Decimal
 }
-export type Booked = Omit<BookingDraft, 'legs' | 'value_date'> & {
+export type CommittedBooking = Omit<BookingDraft, 'legs' | 'value_date'> & {
   sequence: number
   event_sequence: number
   value_date: number
   booked_at: number
   booked_by: string
-  legs: BookedLeg[]
+  legs: CommittedLeg[]
 }
 export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 
-export type Accepted = { verdict: 'accepted'; at: number; bookings: Booked[] }
-export type Replayed = { verdict: 'replayed'; reply: { booking_id: BookingId } | { data: Json } }
-export type Verdict = Accepted | Replayed | { verdict: 'refused'; error: unknown }
+export type Acceptance = { verdict: 'accepted'; at: number; bookings: CommittedBooking[] }
+export type Replay = { verdict: 'replayed'; reply: { booking_id: BookingId } | { data: Json } }
+export type Verdict = Acceptance | Replay | { verdict: 'refused'; error: unknown }
 
 /** `frozen`: why commands may take or block nothing there, null when they may. */
 export type AccountState = {
@@ -115,7 +115,7 @@ export type Books = {
 
 /** What the batch writes, in the order of the changes. */
 export type Writes = {
-  bookings: Booked[]
+  bookings: CommittedBooking[]
   events: StoredEvent[]
   balances: Map<string, BalanceState>
   new_holds: Map<string, HoldState>

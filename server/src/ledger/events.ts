@@ -14,7 +14,7 @@ import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { join, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { bookingsAt } from './bookings.ts'
+import { bookingsByIds } from './bookings.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import type { EventType } from './event-types.ts'
 import type { EventDraft } from './changes.ts'
@@ -111,7 +111,7 @@ async function withBookings(
 ): Promise<Event[]> {
   const booked = rows.filter((row) => row.data === null).map((row) => row.id)
   const bookings = new Map(
-    (await bookingsAt(reader, workspace, booked)).map((booking) => [booking.id, booking]),
+    (await bookingsByIds(reader, workspace, booked)).map((booking) => [booking.id, booking]),
   )
   return rows.map((row) => ({
     ...row,
@@ -120,7 +120,7 @@ async function withBookings(
 }
 
 /** The sequence of the last event of each of these workspaces, of all when none is named. */
-export async function eventHeads(
+export async function lastEventSequences(
   reader: Reader,
   workspaces?: readonly WorkspaceId[],
 ): Promise<Map<WorkspaceId, number>> {
@@ -181,7 +181,7 @@ export async function publishEvents(
 const HINT_PAUSE_MILLISECONDS = 50
 
 export type EventHints = {
-  tell(workspace: WorkspaceId, sequence: number): void
+  announce(workspace: WorkspaceId, sequence: number): void
   close(): Promise<void>
 }
 
@@ -216,7 +216,7 @@ export function openEventHints(reader: Reader): EventHints {
   }
 
   return {
-    tell(workspace, sequence) {
+    announce(workspace, sequence) {
       latest.set(workspace, sequence)
       if (!pauses.has(workspace)) send(workspace)
     },

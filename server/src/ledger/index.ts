@@ -6,7 +6,7 @@ export {
   customerAccount,
   freezeAccount,
   houseAccounts,
-  isInUse,
+  isAccountInUse,
   openAccount,
   openBooks,
   openVenueAccounts,
@@ -16,9 +16,9 @@ export type { AccountDraft, Balance } from './accounts/accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'
 export { markBooks } from './reports/books.ts'
-export { bookingsOf, manualBookingOf } from './bookings.ts'
+export { bookingsOf, findManualBooking } from './bookings.ts'
 export {
-  assertNoneHalts,
+  assertNoHaltStops,
   assertNotHalted,
   HALT_COLUMNS,
   haltsRead,
@@ -33,19 +33,19 @@ export type { EventOf, EventType } from './event-types.ts'
 export {
   EVENT_CHANNEL,
   EventRecord,
-  eventHeads,
+  lastEventSequences,
   eventsAfter,
   lockLane,
   publishEvents,
 } from './events.ts'
 export type { Event, EventFilter } from './events.ts'
 export type {
-  Accepted,
-  Booked,
+  Acceptance,
+  CommittedBooking,
   Change,
   EventDraft,
   Guard,
-  Replayed,
+  Replay,
   TaskOfChange,
 } from './changes.ts'
 export { commitWithReply } from './lane/reply.ts'

@@ -19,7 +19,7 @@ import type { Endpoint, Idempotency } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts/accounts.ts'
-import { bookedShape, bookingById, listBookings, manualBooking } from './bookings.ts'
+import { shapeOfCommitted, bookingById, listBookings, composeManualBooking } from './bookings.ts'
 import type { OpenPeriod } from './bookings.ts'
 import { balancesAt, statementOf, trialBalance } from './reports/books.ts'
 import { StatementLineRecord, TrialBalanceRecord } from './reports/books.schema.ts'
@@ -207,7 +207,7 @@ async function bookByHand(
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Booking> {
-  const change = await manualBooking(
+  const change = await composeManualBooking(
     app.db,
     workspace,
     body,
@@ -219,7 +219,7 @@ async function bookByHand(
   if (committed.verdict === 'accepted') {
     const [booked] = committed.bookings
     assert(booked !== undefined, 'the change books once')
-    return bookedShape(workspace, booked)
+    return shapeOfCommitted(workspace, booked)
   }
   assert('booking_id' in committed.reply, 'a booking replays by its id')
   return bookingById(app.db, workspace, committed.reply.booking_id)

@@ -50,7 +50,7 @@ export async function overviewOf(
   return {
     at,
     from,
-    assets: may('accounts.read') ? await assetsOf(db, workspace) : null,
+    assets: may('accounts.read') ? await overviewAssets(db, workspace) : null,
     needs: await needsOf(
       db,
       needs.filter((need) => may(need.permission)),
@@ -61,7 +61,7 @@ export async function overviewOf(
   }
 }
 
-async function assetsOf(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
+async function overviewAssets(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
   const [books, reports, pending] = await Promise.all([
     assetTotals(db, workspace),
     venueHoldings(db, workspace),

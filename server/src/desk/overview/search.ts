@@ -43,9 +43,9 @@ export async function search(
   const order = new Map(searchables.map((searchable, index) => [searchable.kind, index]))
   const matches = (
     await Promise.all([
-      byId(reader, seen, workspace, text, limit),
-      byTerm(reader, seen, workspace, text, limit),
-      byLookup(reader, seen, workspace, text, limit),
+      findById(reader, seen, workspace, text, limit),
+      findByTerm(reader, seen, workspace, text, limit),
+      findByLookup(reader, seen, workspace, text, limit),
     ])
   ).flat()
   const best = new Map<string, Match>()
@@ -57,11 +57,11 @@ export async function search(
       (order.get(a.kind) ?? 0) - (order.get(b.kind) ?? 0) ||
       (a.id < b.id ? 1 : -1),
   )
-  return shown(reader, seen, workspace, fairly(ranked, limit))
+  return describeMatches(reader, seen, workspace, chooseFairly(ranked, limit))
 }
 
 /** No kind takes all the places: of each rank the kinds in turn. */
-function fairly(ranked: readonly Match[], limit: number): Match[] {
+function chooseFairly(ranked: readonly Match[], limit: number): Match[] {
   const chosen: Match[] = []
   for (const rank of [BY_ID, WHOLE, BEGINNING]) {
     const kinds = [
@@ -92,7 +92,7 @@ const TERMS_OF_A_RECORD = 4
 const ID_BEGINNING = /^[0-9a-f]{8}(-?[0-9a-f-]{0,28})$/
 
 /** An id, or its beginning from eight digits on. */
-async function byId(
+async function findById(
   reader: Reader,
   seen: readonly Searchable[],
   workspace: WorkspaceId,
@@ -133,7 +133,7 @@ async function byId(
   }))
 }
 
-async function byTerm(
+async function findByTerm(
   reader: Reader,
   seen: readonly Searchable[],
   workspace: WorkspaceId,
@@ -178,7 +178,7 @@ async function byTerm(
   }))
 }
 
-async function byLookup(
+async function findByLookup(
   reader: Reader,
   seen: readonly Searchable[],
   workspace: WorkspaceId,
@@ -209,7 +209,7 @@ async function byLookup(
   })
 }
 
-type Shown = {
+type RecordSummary = {
   id: string
   title: string
   subtitle: string | null
@@ -219,18 +219,18 @@ type Shown = {
   parent_id: string | null
 }
 
-async function shown(
+async function describeMatches(
   reader: Reader,
   seen: readonly Searchable[],
   workspace: WorkspaceId,
   matches: readonly Match[],
 ): Promise<Hit[]> {
-  const rows = new Map<string, Shown>()
+  const rows = new Map<string, RecordSummary>()
   await Promise.all(
     seen.map(async ({ kind, show }) => {
       const ids = matches.filter((match) => match.kind === kind).map((match) => match.id)
       if (ids.length > 0)
-        for (const row of await reader.query<Shown>(show(workspace, ids)))
+        for (const row of await reader.query<RecordSummary>(show(workspace, ids)))
           rows.set(`${kind} ${row.id}`, row)
     }),
   )

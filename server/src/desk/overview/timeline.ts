@@ -20,7 +20,7 @@ import type {
 import { RECORD_KINDS } from '../../store/desk-feed.ts'
 import { executionsOf } from '../../trading/index.ts'
 import { latestMovements } from '../../treasury/index.ts'
-import { reasonOf, titleOf } from './reasons.ts'
+import { reasonOf, titleOf } from './event-reasons.ts'
 import type { Timeline, TimelineStep } from './timeline.schema.ts'
 
 const MAXIMUM_STEPS = 500
@@ -58,7 +58,7 @@ export async function timelineOf(
       typeof data['account_id'] === 'string' ? [data['account_id']] : [],
     ),
   )
-  const told = steps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
+  const told = composeSteps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
   const all = [
     ...told,
     ...(story.entries ?? []).filter((fact) => may(fact.kind)).map(entryStep),
@@ -102,21 +102,21 @@ const CUSTOMER: TimelineSource = {
 }
 
 /** `order`: of what happened at the same time; a fact has no sequence and comes first. */
-type Placed = { at: number; order: number; step: TimelineStep }
+type OrderedStep = { at: number; order: number; step: TimelineStep }
 
-const entryStep = ({ at, type, title, reason, by, kind, id }: TimelineEntry): Placed => ({
+const entryStep = ({ at, type, title, reason, by, kind, id }: TimelineEntry): OrderedStep => ({
   at,
   order: 0,
   step: { at, type, title, reason, by, by_name: null, resource: { kind, id }, bookings: [] },
 })
 
-function steps(
+function composeSteps(
   events: readonly RecordedEvent[],
   bookings: readonly RecordedBooking[],
   kinds: ReadonlyMap<string, RecordKind>,
   labels: ReadonlyMap<string, string>,
-): Placed[] {
-  const placed = events.map((event): Placed => ({
+): OrderedStep[] {
+  const placed = events.map((event): OrderedStep => ({
     at: event.at,
     order: event.sequence,
     step: {
@@ -132,7 +132,7 @@ function steps(
   }))
   for (const booked of bookings) {
     const step = stepOf(booked, placed, bookings)
-    if (step !== undefined) step.bookings.push(shape(booked))
+    if (step !== undefined) step.bookings.push(bookingOf(booked))
     else
       placed.push({
         at: booked.at,
@@ -145,7 +145,7 @@ function steps(
           by: booked.booking.system_created_by,
           by_name: null,
           resource: { kind: kinds.get(booked.resource_id) ?? 'booking', id: booked.resource_id },
-          bookings: [shape(booked)],
+          bookings: [bookingOf(booked)],
         },
       })
   }
@@ -160,7 +160,7 @@ const ASSIGNS: ReadonlySet<string> = new Set(['DEPOSIT_ASSIGNMENT', 'WITHDRAWAL_
  */
 function stepOf(
   booked: RecordedBooking,
-  placed: readonly Placed[],
+  placed: readonly OrderedStep[],
   bookings: readonly RecordedBooking[],
 ): TimelineStep | undefined {
   const taken = new Set(
@@ -187,7 +187,7 @@ function stepOf(
   return assigned.find((step) => step.bookings.length === 0) ?? assigned.at(-1) ?? told[0]
 }
 
-const shape = ({
+const bookingOf = ({
   booking: { id, sequence, type, asset, legs },
 }: RecordedBooking): TimelineStep['bookings'][number] => ({
   id,

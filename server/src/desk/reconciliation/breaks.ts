@@ -12,7 +12,7 @@ import type { EventDraft } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { columnIn, raw, sql } from '../../store/sql.ts'
-import type { Cause } from './causes.ts'
+import type { Cause } from './break-causes.ts'
 import type { Break, BreakCause, BreakState } from './reconciliation.schema.ts'
 
 const BREAK_COLUMNS = raw(`
@@ -23,7 +23,7 @@ const BREAK_COLUMNS = raw(`
 
 type BreakRow = Omit<Break, 'age_ms'>
 
-export type Figures = Pick<
+export type BreakFigures = Pick<
   Break,
   'venue_id' | 'wallet' | 'asset' | 'ledger' | 'venue' | 'on_the_way' | 'difference'
 >
@@ -54,7 +54,7 @@ export function openBreaks(
 export async function openBreak(
   tx: Tx,
   workspace: WorkspaceId,
-  figures: Figures,
+  figures: BreakFigures,
   cause: Cause,
   first_seen_at: number,
   now: number,
@@ -76,11 +76,11 @@ export async function openBreak(
 }
 
 /** Still there: with the figures and the cause of now. */
-export async function seeBreak(
+export async function refreshBreak(
   tx: Tx,
   workspace: WorkspaceId,
   { id }: OpenBreak,
-  figures: Figures,
+  figures: BreakFigures,
   cause: Cause,
   now: number,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function seeBreak(
 }
 
 /** Answers the event that tells of it. */
-export async function vanishBreak(
+export async function closeVanishedBreak(
   tx: Tx,
   workspace: WorkspaceId,
   open: OpenBreak,

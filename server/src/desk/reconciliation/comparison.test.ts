@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
-import { CONFIRM_MILLISECONDS, explained, judge } from './comparison.ts'
-import type { Known } from './comparison.ts'
+import { CONFIRM_MILLISECONDS, explainGap, judge } from './comparison.ts'
+import type { EarlierDifference } from './comparison.ts'
 
 const part = (low: string, high = low) => ({ low: decimal(low), high: decimal(high) })
 
@@ -20,17 +20,17 @@ describe('what is under way', () => {
   ]
   for (const [name, gap, parts, expected] of cases)
     it(name, () => {
-      assert.equal(format(explained(decimal(gap), parts)), expected)
+      assert.equal(format(explainGap(decimal(gap), parts)), expected)
     })
 
   it('is not tried in every combination when there is much of it', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       part(`-${index + 1}.${'0'.repeat(index % 6)}${index + 1}`),
     )
-    assert.equal(format(explained(decimal('1'), many)), '0')
+    assert.equal(format(explainGap(decimal('1'), many)), '0')
     assert.equal(
       format(
-        explained(
+        explainGap(
           -decimal('7.3'),
           Array.from({ length: 900 }, () => part('-1')),
         ),
@@ -42,7 +42,11 @@ describe('what is under way', () => {
 
 describe('a difference', () => {
   const NOW = 1_800_000_000_000
-  const known = (difference: string, ago: number, more: Partial<Known> = {}): Known => ({
+  const known = (
+    difference: string,
+    ago: number,
+    more: Partial<EarlierDifference> = {},
+  ): EarlierDifference => ({
     difference: decimal(difference),
     since: NOW - ago,
     accepted: 0n,
@@ -50,7 +54,7 @@ describe('a difference', () => {
     ...more,
   })
   const OLD = CONFIRM_MILLISECONDS
-  const cases: [string, Known | undefined, [string, string], string, number][] = [
+  const cases: [string, EarlierDifference | undefined, [string, string], string, number][] = [
     ['that is none', undefined, ['0', '0'], 'BALANCED', 0],
     ['seen for the first time', undefined, ['1', '0'], 'CHECKING', 0],
     ['seen again too early', known('1', OLD - 1), ['1', '0'], 'CHECKING', OLD - 1],

@@ -16,12 +16,12 @@ const MAXIMUM_COMBINED = 64
 const MAXIMUM_RANGES = 1_024
 
 /** The amount nearest to `gap` (venue less books) that some of these parts together may come to. */
-export function explained(gap: Decimal, parts: readonly Part[]): Decimal {
+export function explainGap(gap: Decimal, parts: readonly Part[]): Decimal {
   let ranges: Part[] = [{ low: 0n, high: 0n }]
-  if (parts.length > MAXIMUM_COMBINED) ranges = [allOf(parts)]
+  if (parts.length > MAXIMUM_COMBINED) ranges = [spanOf(parts)]
   else
     for (const part of parts)
-      ranges = joined([
+      ranges = joinRanges([
         ...ranges,
         ...ranges.map((range) => ({ low: range.low + part.low, high: range.high + part.high })),
       ])
@@ -30,7 +30,7 @@ export function explained(gap: Decimal, parts: readonly Part[]): Decimal {
     .reduce((best, each) => (absolute(gap - each) < absolute(gap - best) ? each : best), 0n)
 }
 
-function allOf(parts: readonly Part[]): Part {
+function spanOf(parts: readonly Part[]): Part {
   return parts.reduce(
     (sum, part) => ({
       low: sum.low + least(part.low, 0n),
@@ -41,7 +41,7 @@ function allOf(parts: readonly Part[]): Part {
 }
 
 /** Sorted, touching ones as one; too many become the one that spans them. */
-function joined(ranges: readonly Part[]): Part[] {
+function joinRanges(ranges: readonly Part[]): Part[] {
   const result: Part[] = []
   for (const range of ranges.toSorted((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0))) {
     const last = result.at(-1)
@@ -61,7 +61,12 @@ function joined(ranges: readonly Part[]): Part[] {
 export const CONFIRM_MILLISECONDS = 15_000
 
 /** What was known of this venue's asset before. */
-export type Known = { difference: Decimal; since: number; accepted: Decimal; open: boolean }
+export type EarlierDifference = {
+  difference: Decimal
+  since: number
+  accepted: Decimal
+  open: boolean
+}
 
 export type Judgement = {
   since: number
@@ -75,7 +80,7 @@ export type Judgement = {
  * under way explain that, it is seen twice.
  */
 export function judge(
-  known: Known | undefined,
+  known: EarlierDifference | undefined,
   found: { difference: Decimal; on_the_way: Decimal },
   now: number,
 ): Judgement {

@@ -24,16 +24,16 @@ import type { TaskHandler } from '../../store/tasks.ts'
 import { addToWallets, MAXIMUM_IN_FLIGHT, placeWallets } from '../../treasury/index.ts'
 import { isUnreachable, totalsByWallet, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
-import { openBreak, openBreaks, seeBreak, vanishBreak } from './breaks.ts'
+import { openBreak, openBreaks, refreshBreak, closeVanishedBreak } from './breaks.ts'
 import type { OpenBreak } from './breaks.ts'
-import { causeOf } from './causes.ts'
+import { causeOf } from './break-causes.ts'
 import { CONFIRM_MILLISECONDS, judge } from './comparison.ts'
-import type { Judgement, Known } from './comparison.ts'
+import type { Judgement, EarlierDifference } from './comparison.ts'
 import type { Position } from './reconciliation.schema.ts'
 import { positionsOf } from './positions.ts'
-import { booksOf, ordersOf, stand } from './venue-books.ts'
-import type { Books } from './venue-books.ts'
-import { linesOf, placesOf } from './wallet-lines.ts'
+import { booksOf, ordersOf, fingerprintOf } from './venue-books.ts'
+import type { VenueBooks } from './venue-books.ts'
+import { linesOf, attributeUnplaced } from './wallet-lines.ts'
 import type { Line, Sides } from './wallet-lines.ts'
 
 export type ReconciliationApp = { db: Db; clock: Clock; venues: Pick<Venues, 'connected' | 'list'> }
@@ -92,7 +92,7 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
   let checking = false
   for (let attempt = 0; attempt < QUIET_ATTEMPTS; attempt += 1) {
     const before = await booksOf(app.db, venue)
-    const balances = await balancesAt(app, venue)
+    const balances = await readBalances(app, venue)
     if (balances === undefined) return checking
     const result = await app.db.tx((tx) => compareVenue(tx, app.clock, venue, before, balances))
     checking = result.checking
@@ -105,7 +105,7 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
  * Undefined while the venue does not answer: its own state tells so, and nothing can be said of its
  * money.
  */
-async function balancesAt(
+async function readBalances(
   app: ReconciliationApp,
   venue: VenueRecord,
 ): Promise<VenueBalance[] | undefined> {
@@ -122,7 +122,7 @@ async function balancesAt(
  * A line as it was stored; `wallet` is '' for what lies in none, and on that one alone `wallets` is
  * all that the venue told.
  */
-type Stored = {
+type StoredLine = {
   asset: string
   wallet: string
   ledger: string
@@ -135,10 +135,10 @@ type Stored = {
 }
 
 /** Of one asset at a venue. */
-type Case = {
+type AssetCase = {
   asset: string
   held: ReadonlyMap<string | null, Decimal>
-  stored: readonly Stored[]
+  stored: readonly StoredLine[]
   open: readonly OpenBreak[]
 }
 
@@ -147,7 +147,7 @@ async function compareVenue(
   tx: Tx,
   clock: Clock,
   venue: VenueRecord,
-  before: Books,
+  before: VenueBooks,
   balances: readonly VenueBalance[],
 ): Promise<{ checking: boolean; restless: boolean }> {
   const { workspace } = venue
@@ -155,7 +155,7 @@ async function compareVenue(
   const books = await booksOf(tx, venue)
   if (books.underway.length > MAXIMUM_IN_FLIGHT) return { checking: false, restless: false }
   const configured = await assetsOf(tx, workspace)
-  const stored = await tx.query<Stored>(
+  const stored = await tx.query<StoredLine>(
     sql`
       select asset, wallet, ledger, venue, on_the_way, difference, since, accepted, wallets
       from positions
@@ -177,11 +177,11 @@ async function compareVenue(
       ordersOf(books, asset).some((order) => now - order.since < ORDER_SETTLES_MILLISECONDS)
     )
       continue
-    if (stand(before, asset) !== stand(books, asset)) {
+    if (fingerprintOf(before, asset) !== fingerprintOf(books, asset)) {
       restless = true
       continue
     }
-    const each: Case = {
+    const each: AssetCase = {
       asset,
       held,
       stored: stored.filter((line) => line.asset === asset),
@@ -197,18 +197,18 @@ async function compareVenue(
 async function recordAsset(
   tx: Tx,
   venue: VenueRecord,
-  each: Case,
-  books: Books,
+  each: AssetCase,
+  books: VenueBooks,
   now: number,
   events: EventDraft[],
 ): Promise<boolean> {
   const { asset, held } = each
-  const lines = await linesNow(tx, venue, each, books)
+  const lines = await attributeLines(tx, venue, each, books)
   const stored = new Map(each.stored.map((line) => [line.wallet, line]))
   const judged = lines.map((line) => {
     const open = each.open.find(({ wallet }) => wallet === line.wallet)
     const before = stored.get(line.wallet ?? '')
-    const known: Known | undefined = before && {
+    const known: EarlierDifference | undefined = before && {
       difference: decimal(before.difference),
       since: before.since,
       accepted: decimal(before.accepted),
@@ -235,9 +235,9 @@ async function recordAsset(
     if (verdict === 'OPENS')
       events.push(await openBreak(tx, venue.workspace, figures, await cause(), since, now))
     if (verdict === 'VANISHED' && open !== undefined)
-      events.push(await vanishBreak(tx, venue.workspace, open, now))
+      events.push(await closeVanishedBreak(tx, venue.workspace, open, now))
     if (verdict === 'STAYS' && open !== undefined && line.difference !== 0n)
-      await seeBreak(tx, venue.workspace, open, figures, await cause(), now)
+      await refreshBreak(tx, venue.workspace, open, figures, await cause(), now)
   }
   // Opened before the books knew wallets: now that both sides are the same and nothing moves, what
   // the venue tells is what they hold.
@@ -268,11 +268,11 @@ async function recordAsset(
  * What was booked by hand names no wallet: where it can only have been meant for one, it is that
  * one's from now on.
  */
-async function linesNow(
+async function attributeLines(
   tx: Tx,
   { workspace, id }: VenueRecord,
-  { asset, held, open }: Case,
-  books: Books,
+  { asset, held, open }: AssetCase,
+  books: VenueBooks,
 ): Promise<Line[]> {
   const sides: Sides = {
     held,
@@ -282,7 +282,7 @@ async function linesNow(
     shown: open.flatMap(({ wallet }) => wallet ?? []),
   }
   const lines = linesOf(sides)
-  const meant = placesOf(lines)
+  const meant = attributeUnplaced(lines)
   if (meant.length === 0) return lines
   for (const write of addToWallets(
     { workspace, venue_id: id },
@@ -295,7 +295,7 @@ async function linesNow(
   return linesOf({ ...sides, positions })
 }
 
-type Judged = { line: Line; judgement: Judgement }
+type JudgedLine = { line: Line; judgement: Judgement }
 
 /**
  * Of a thousand wallets those few are written that are not as they were: when all were compared
@@ -304,18 +304,18 @@ type Judged = { line: Line; judgement: Judgement }
 async function storeLines(
   tx: Tx,
   { workspace, id }: VenueRecord,
-  { asset, held, stored }: Case,
-  judged: readonly Judged[],
+  { asset, held, stored }: AssetCase,
+  judged: readonly JudgedLine[],
   now: number,
 ): Promise<void> {
   const known = new Map(stored.map((line) => [line.wallet, line]))
   const changed = judged.filter(
     ({ line, judgement }) =>
-      line.wallet === null || !isStored(known.get(line.wallet), line, judgement),
+      line.wallet === null || !isUnchanged(known.get(line.wallet), line, judgement),
   )
   const told = [...held].map(([wallet, total]) => ({ wallet, total: format(total) }))
   const wallets = JSON.stringify(told)
-  const column = (value: (each: Judged) => Decimal) =>
+  const column = (value: (each: JudgedLine) => Decimal) =>
     changed.map((judged) => format(value(judged)))
   const keys = new Set(judged.map(({ line }) => line.wallet ?? ''))
   await tx.query(sql`
@@ -361,8 +361,8 @@ async function storeLines(
   }
 }
 
-function isStored(
-  before: Stored | undefined,
+function isUnchanged(
+  before: StoredLine | undefined,
   { ledger, venue, on_the_way, difference }: Line,
   { since, accepted }: Judgement,
 ): boolean {
@@ -381,14 +381,14 @@ function isStored(
   )
 }
 
-type Told = { wallet: string | null; total: string }[]
+type WalletTotals = { wallet: string | null; total: string }[]
 
 /** Wherever the database put the keys, and however it orders them. */
-function sameWallets(stored: Json, now: Told): boolean {
-  const text = (wallets: Told) =>
+function sameWallets(stored: Json, now: WalletTotals): boolean {
+  const text = (wallets: WalletTotals) =>
     wallets
       .map(({ wallet, total }) => `${wallet} ${total}`)
       .toSorted()
       .join('; ')
-  return text(stored as Told) === text(now)
+  return text(stored as WalletTotals) === text(now)
 }

@@ -12,7 +12,7 @@ import type { VenueRecord } from '../../venues/index.ts'
  * What the books say at one moment: totals by asset, and of assets whose wallets they know what of
  * that is in each.
  */
-export type Books = {
+export type VenueBooks = {
   account_id: string
   ledger: ReadonlyMap<string, Decimal>
   wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
@@ -24,7 +24,7 @@ export type Books = {
 export async function booksOf(
   reader: Reader,
   { workspace, id, settlement }: VenueRecord,
-): Promise<Books> {
+): Promise<VenueBooks> {
   const { VENUE, TRADING } = await venueAccounts(reader, workspace, id)
   const ledger = new Map(
     (await balancesOf(reader, workspace, VENUE)).map((balance) => [balance.asset, balance.total]),
@@ -45,7 +45,7 @@ export async function booksOf(
 }
 
 /** Everything that may move this asset, as one text: the same before and after, it stood still. */
-export function stand(books: Books, asset: string): string {
+export function fingerprintOf(books: VenueBooks, asset: string): string {
   return [
     String(books.ledger.get(asset) ?? 0n),
     String(books.opened.has(asset)),
@@ -60,5 +60,5 @@ export function stand(books: Books, asset: string): string {
   ].join('; ')
 }
 
-export const ordersOf = (books: Books, asset: string): UnderwayOrder[] =>
+export const ordersOf = (books: VenueBooks, asset: string): UnderwayOrder[] =>
   books.orders.filter((order) => order.base_asset === asset || order.quote_asset === asset)

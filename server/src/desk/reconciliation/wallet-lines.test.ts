@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
-import { linesOf, placesOf } from './wallet-lines.ts'
-import type { Line, Moving, Sides } from './wallet-lines.ts'
+import { linesOf, attributeUnplaced } from './wallet-lines.ts'
+import type { Line, MovingPart, Sides } from './wallet-lines.ts'
 
 const amounts = <Key>(record: readonly (readonly [Key, string])[]) =>
   new Map(record.map(([key, text]) => [key, decimal(text)]))
-const moving = (wallet: string | null, low: string, high = low): Moving => ({
+const moving = (wallet: string | null, low: string, high = low): MovingPart => ({
   wallet,
   low: decimal(low),
   high: decimal(high),
@@ -139,7 +139,7 @@ describe('what was booked in no wallet', () => {
       on_the_way: 0n,
       difference: decimal(difference),
     })
-    return placesOf([
+    return attributeUnplaced([
       ...Object.entries(wallets).map(([wallet, difference]) => line(wallet, difference)),
       line(null, rest.startsWith('-') ? rest.slice(1) : `-${rest}`),
     ]).map(({ wallet, quantity }) => `${wallet} ${format(quantity)}`)

@@ -4,7 +4,7 @@
  */
 import { sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { explained } from './comparison.ts'
+import { explainGap } from './comparison.ts'
 import type { Part } from './comparison.ts'
 
 /** `wallet` null: in none. `difference`: venue less ledger less on_the_way. */
@@ -16,7 +16,7 @@ export type Line = {
   difference: Decimal
 }
 
-export type Moving = Part & { wallet: string | null }
+export type MovingPart = Part & { wallet: string | null }
 
 /**
  * `held`: what the venue tells, by wallet; `ledger`: all that the books say; `positions`: what of
@@ -27,7 +27,7 @@ export type Sides = {
   held: ReadonlyMap<string | null, Decimal>
   ledger: Decimal
   positions: ReadonlyMap<string, Decimal> | undefined
-  moving: readonly Moving[]
+  moving: readonly MovingPart[]
   shown: readonly string[]
 }
 
@@ -55,7 +55,7 @@ function lineOf(
   venue: Decimal,
   parts: readonly Part[],
 ): Line {
-  const on_the_way = explained(venue - ledger, parts)
+  const on_the_way = explainGap(venue - ledger, parts)
   return { wallet, ledger, venue, on_the_way, difference: venue - ledger - on_the_way }
 }
 
@@ -64,7 +64,7 @@ function lineOf(
  * those where just that much, alone or together, is missing in the books. Nothing where that is not
  * clear: then a person sees a break.
  */
-export function placesOf(lines: readonly Line[]): { wallet: string; quantity: Decimal }[] {
+export function attributeUnplaced(lines: readonly Line[]): { wallet: string; quantity: Decimal }[] {
   const rest = -(lines.find((line) => line.wallet === null)?.difference ?? 0n)
   const wallets = lines.flatMap(({ wallet, difference }) =>
     wallet === null ? [] : [{ wallet, difference }],

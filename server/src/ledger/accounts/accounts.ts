@@ -138,16 +138,16 @@ export async function customerAccount(
 }
 
 /** Per connection pool: these accounts, once opened, are never others. */
-const known = new WeakMap<Reader, Map<string, Record<string, string>>>()
+const accountsByReader = new WeakMap<Reader, Map<string, Record<string, string>>>()
 
-async function keptAccounts<Type extends string>(
+async function cachedAccounts<Type extends string>(
   reader: Reader,
   key: string,
   all: number,
   query: Query,
 ): Promise<Record<Type, string>> {
-  const kept = known.get(reader) ?? new Map<string, Record<string, string>>()
-  known.set(reader, kept)
+  const kept = accountsByReader.get(reader) ?? new Map<string, Record<string, string>>()
+  accountsByReader.set(reader, kept)
   const seen = kept.get(key)
   if (seen !== undefined) return seen
   const rows = await reader.query<{ type: string; id: string }>(query)
@@ -161,7 +161,7 @@ export function houseAccounts(
   reader: Reader,
   workspace: WorkspaceId,
 ): Promise<Record<HouseAccount, string>> {
-  return keptAccounts(
+  return cachedAccounts(
     reader,
     workspace,
     HOUSE_ACCOUNTS.length,
@@ -180,7 +180,7 @@ export function venueAccounts(
   workspace: WorkspaceId,
   venue_id: VenueId,
 ): Promise<{ VENUE: string; TRADING: string }> {
-  return keptAccounts(
+  return cachedAccounts(
     reader,
     `${workspace} ${venue_id}`,
     2,
@@ -313,7 +313,7 @@ export function balanceShape(
 }
 
 /** Whether the account holds or owes anything, or has something blocked. */
-export async function isInUse(
+export async function isAccountInUse(
   reader: Reader,
   workspace: WorkspaceId,
   account_id: AccountId,

@@ -31,7 +31,7 @@ export const haltsRead = (workspace: WorkspaceId) =>
   )
 
 /** Throws 3001 HALTED for what one of these stops. */
-export function assertNoneHalts(halts: readonly ActiveHalt[], asked: HaltScope): void {
+export function assertNoHaltStops(halts: readonly ActiveHalt[], asked: HaltScope): void {
   const halt = haltFor(halts, asked)
   if (halt !== undefined) throw haltedError(halt)
 }
@@ -45,12 +45,15 @@ export async function assertNotHalted(
   workspace: WorkspaceId,
   asked: HaltScope,
 ): Promise<void> {
-  assertNoneHalts(await readOne(reader, haltsRead(workspace)), asked)
+  assertNoHaltStops(await readOne(reader, haltsRead(workspace)), asked)
 }
 
-type Frozen = { label: string; frozen_reason: string | null }
+type FrozenAccount = { label: string; frozen_reason: string | null }
 
-const frozenRead = (workspace: WorkspaceId, cause_id: string): Read<readonly Frozen[]> => ({
+const frozenAccountRead = (
+  workspace: WorkspaceId,
+  cause_id: string,
+): Read<readonly FrozenAccount[]> => ({
   query: sql`
     select a.label, a.frozen_reason
     from holds h
@@ -61,7 +64,7 @@ const frozenRead = (workspace: WorkspaceId, cause_id: string): Read<readonly Fro
       and h.state = 'OPEN'
       and a.frozen
     limit 1`,
-  answer: (rows: readonly Frozen[]) => rows,
+  answer: (rows: readonly FrozenAccount[]) => rows,
 })
 
 /**
@@ -79,7 +82,7 @@ export async function waitReason(
     frozen: [account],
   } = await readAll(reader, {
     halts: haltsRead(workspace),
-    frozen: frozenRead(workspace, cause_id),
+    frozen: frozenAccountRead(workspace, cause_id),
   })
   const halt = haltFor(halts, asked)
   if (halt !== undefined) return haltedError(halt)

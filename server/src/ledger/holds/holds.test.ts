@@ -12,7 +12,7 @@ import {
   balanceShape,
   changeAccount,
   houseAccounts,
-  isInUse,
+  isAccountInUse,
   openAccount,
   openBooks,
 } from '../accounts/accounts.ts'
@@ -146,13 +146,13 @@ describe('holds and floors', () => {
     )
     await lane.commit(move(customer, house, '20'))
     assert.equal((await shown())?.total, '-12')
-    assert.ok(await isInUse(database.db, workspace, customer))
+    assert.ok(await isAccountInUse(database.db, workspace, customer))
     await database.db.tx((tx) =>
       changeAccount(tx, clock, workspace, customer, { label: 'Alice', overdraft: false }, 'test'),
     )
     await assert.rejects(lane.commit(move(customer, house, '0.01')), ApiError)
     await lane.commit(move(house, customer, '12'))
     assert.equal((await shown())?.total, '0')
-    assert.equal(await isInUse(database.db, workspace, customer), false)
+    assert.equal(await isAccountInUse(database.db, workspace, customer), false)
   })
 })

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { format } from '../../core/decimal.ts'
-import type { Booked } from '../changes.ts'
+import type { CommittedBooking } from '../changes.ts'
 
 export const GENESIS_HASH = Buffer.alloc(32)
 
@@ -12,7 +12,7 @@ export const GENESIS_HASH = Buffer.alloc(32)
  * JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance
  * after], decimals without padding.
  */
-function canonicalLine(booking: Booked): string {
+function canonicalLine(booking: CommittedBooking): string {
   return JSON.stringify([
     booking.sequence,
     booking.id,
@@ -34,7 +34,7 @@ function canonicalLine(booking: Booked): string {
   ])
 }
 
-export function chainHash(previous: Buffer, bookings: readonly Booked[]): Buffer {
+export function chainHash(previous: Buffer, bookings: readonly CommittedBooking[]): Buffer {
   const hash = createHash('sha256').update(previous)
   for (const booking of bookings) hash.update(canonicalLine(booking)).update('\n')
   return hash.digest()

@@ -17,16 +17,16 @@ import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type {
-  Accepted,
+  Acceptance,
   AccountState,
   BalanceState,
-  Booked,
-  BookedLeg,
+  CommittedBooking,
+  CommittedLeg,
   Books,
   Change,
   EventDraft,
   HoldState,
-  Replayed,
+  Replay,
   Verdict,
   Writes,
 } from '../changes.ts'
@@ -64,11 +64,11 @@ type Draft = {
   balances: Map<string, BalanceState>
   holds: Map<string, HoldState>
   newHolds: Set<string>
-  bookings: Booked[]
+  bookings: CommittedBooking[]
   events: EventDraft[]
 }
 
-function applyChange(books: Books, writes: Writes, change: Change): Accepted | Replayed {
+function applyChange(books: Books, writes: Writes, change: Change): Acceptance | Replay {
   const repeated = replayOf(books, change)
   if (repeated !== undefined) return repeated
   checkHalts(books, change)
@@ -88,7 +88,7 @@ function applyChange(books: Books, writes: Writes, change: Change): Accepted | R
   return { verdict: 'accepted', at: books.at, bookings: draft.bookings }
 }
 
-function replayOf(books: Books, change: Change): Replayed | undefined {
+function replayOf(books: Books, change: Change): Replay | undefined {
   if (change.idempotency === undefined) return undefined
   const stored = books.keys.get(change.idempotency.key)
   if (stored === undefined) return undefined
@@ -146,7 +146,7 @@ function applyStep(draft: Draft, step: LedgerStep): void {
 function book(draft: Draft, booking: BookingDraft): void {
   assert(booking.legs.length >= 2, 'a booking has at least two legs')
   let difference = 0n
-  const legs = booking.legs.map((leg, index): BookedLeg => {
+  const legs = booking.legs.map((leg, index): CommittedLeg => {
     assert(leg.quantity > 0n, 'a leg moves more than nothing')
     const account = draft.books.accounts.get(leg.account_id)
     if (account === undefined)

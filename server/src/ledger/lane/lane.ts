@@ -18,7 +18,7 @@ import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import type { Accepted, Change, Replayed, Verdict } from '../changes.ts'
+import type { Acceptance, Change, Replay, Verdict } from '../changes.ts'
 import { openEventHints } from '../events.ts'
 import type { EventHints } from '../events.ts'
 import { LaneConnections } from './connections.ts'
@@ -30,7 +30,7 @@ export type Lane = {
    * Commits the change wholly or not at all, and answers its bookings with their sequence. Throws
    * the ApiError that refused it, or the database's error when its own rows could not be written.
    */
-  commit(change: Change): Promise<Accepted | Replayed>
+  commit(change: Change): Promise<Acceptance | Replay>
   /** Waits for what is queued and closes the connections. */
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
 
 type QueuedChange = {
   change: Change
-  resolve(verdict: Accepted | Replayed): void
+  resolve(verdict: Acceptance | Replay): void
   reject(error: unknown): void
 }
 
@@ -91,7 +91,7 @@ class OrderedWriter {
     this.#hints = openEventHints(db)
   }
 
-  commit(change: Change): Promise<Accepted | Replayed> {
+  commit(change: Change): Promise<Acceptance | Replay> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error('the lane is closed'))
       const { workspace } = change
@@ -164,7 +164,7 @@ class OrderedWriter {
       const batch = { workspace, changes, commit_id, lost_commit_id: lost?.commit_id }
       const result = await this.#commitOver(client, batch)
       if (result.outcome === 'committed') {
-        if (result.last_event !== undefined) this.#hints.tell(workspace, result.last_event)
+        if (result.last_event !== undefined) this.#hints.announce(workspace, result.last_event)
         return { committed: true, verdicts: result.verdicts }
       }
       if (result.outcome === 'was committed') {

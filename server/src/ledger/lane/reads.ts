@@ -19,7 +19,7 @@ export type LaneRow = {
   committed_at: number
 }
 
-type Touched = {
+type TouchedRows = {
   keys: string[]
   accounts: string[]
   assets: string[]
@@ -29,7 +29,7 @@ type Touched = {
 }
 
 /** Which rows the changes name; sorted, so that every process reads in one order. */
-function touchedBy(changes: readonly Change[]): Touched {
+function findTouchedRows(changes: readonly Change[]): TouchedRows {
   const keys = new Set<string>()
   const accounts = new Set<string>()
   const assets = new Set<string>()
@@ -69,7 +69,7 @@ const TABLE = /^[a-z_]+$/
 
 /** The reads of a batch in their order: the lane's lock first, the rows of the guards last. */
 export function laneStatements(workspace: WorkspaceId, changes: readonly Change[]): Query[] {
-  const touched = touchedBy(changes)
+  const touched = findTouchedRows(changes)
   return [
     sql`
       select booking_sequence, event_sequence, batch_no, last_hash, committed_at
@@ -97,7 +97,7 @@ const readHolds = (workspace: WorkspaceId, holds: readonly string[]) => sql`
   where workspace = ${workspace}
     and id = any(${holds}::uuid[])`
 
-function readAccounts(workspace: WorkspaceId, { accounts, assets }: Touched): Query[] {
+function readAccounts(workspace: WorkspaceId, { accounts, assets }: TouchedRows): Query[] {
   return [
     sql`
       select id, type, label, overdraft,
@@ -157,7 +157,7 @@ function readGuarded(workspace: WorkspaceId, table: string, ids: readonly string
 }
 
 /** Under the lock of the lane: which of its transactions this writer committed last. */
-export function lastCommitOf(workspace: WorkspaceId, writer: string): Query {
+export function readLastCommit(workspace: WorkspaceId, writer: string): Query {
   return sql`
     select last_commit_id
     from lane_writers

@@ -19,13 +19,14 @@ export type RoundTripOptions = {
 }
 
 /** Sends the statements. `name` is the trip's name in the steps that a probe is told. */
-export async function roundTrip(
+export async function makeRoundTrip(
   client: pg.Client,
   statements: readonly Statement[],
   name: string,
   { silence_ms, probe }: RoundTripOptions,
 ): Promise<RoundTrip> {
-  if (probe !== undefined) return oneByOne(client, statements, (index) => probe(`${name} ${index}`))
+  if (probe !== undefined)
+    return sendOneByOne(client, statements, (index) => probe(`${name} ${index}`))
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   stream.cork()
   const sent = statements.map((statement) => client.query(statement))
@@ -45,7 +46,7 @@ export async function roundTrip(
   }
 }
 
-async function oneByOne(
+async function sendOneByOne(
   client: pg.Client,
   statements: readonly Statement[],
   probe: (index: number) => Promise<void>,
@@ -66,7 +67,7 @@ async function oneByOne(
 }
 
 /** Whether the connection is gone, so that nothing can be asked over it any more. */
-export function isDead(client: pg.Client, error: unknown): boolean {
+export function isConnectionDead(client: pg.Client, error: unknown): boolean {
   const { _queryable, _ended } = client as unknown as { _queryable: boolean; _ended: boolean }
   if (!_queryable || _ended) return true
   const code = (error as { code?: unknown } | undefined)?.code

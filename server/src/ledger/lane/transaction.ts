@@ -15,12 +15,12 @@ import type { Query, Statement } from '../../store/sql.ts'
 import type { Change, Verdict, Writes } from '../changes.ts'
 import { chainHash } from './chain.ts'
 import { fold } from './fold.ts'
-import { laneStatements, lastCommitOf, loadBooks } from './reads.ts'
+import { laneStatements, readLastCommit, loadBooks } from './reads.ts'
 import type { LaneRow } from './reads.ts'
-import { isDead, roundTrip } from './round-trip.ts'
+import { isConnectionDead, makeRoundTrip } from './round-trip.ts'
 import type { RoundTripOptions } from './round-trip.ts'
 import { writeStatements } from './writes.ts'
-import type { Chained } from './writes.ts'
+import type { ChainLink } from './writes.ts'
 
 export type Batch = {
   workspace: WorkspaceId
@@ -35,12 +35,12 @@ export type Batch = {
  * How far a failed transaction had come. `start`: the lane was not locked, so no change is to
  * blame. `lock`: it was locked. `decided`: it was also known whether a lost COMMIT had happened.
  */
-export type Reached = 'start' | 'lock' | 'decided'
+export type FailurePoint = 'start' | 'lock' | 'decided'
 
 export type BatchResult =
   | { outcome: 'committed'; verdicts: Verdict[]; last_event: number | undefined }
   | { outcome: 'was committed' }
-  | { outcome: 'failed'; error: unknown; reached: Reached }
+  | { outcome: 'failed'; error: unknown; reached: FailurePoint }
   /** The connection died before COMMIT was sent: nothing has happened. */
   | { outcome: 'dead'; error: unknown }
   /** The connection died at COMMIT: it may have happened. */
@@ -76,7 +76,7 @@ export async function commitBatch(
   } catch (error) {
     return { outcome: 'failed', error, reached: 'lock' }
   }
-  const read = await roundTrip(client, reads, 'read', options)
+  const read = await makeRoundTrip(client, reads, 'read', options)
   if (read.error !== undefined)
     return giveUp(client, read.error, read.rows[1]?.length === 1 ? 'lock' : 'start')
   let decision: Decision
@@ -87,14 +87,14 @@ export async function commitBatch(
   }
   if (decision.outcome !== 'write') return decision
   const { statements, verdicts, last_event } = decision
-  const { error, tag } = await roundTrip(client, statements, 'write', options)
+  const { error, tag } = await makeRoundTrip(client, statements, 'write', options)
   if (error === undefined && tag === 'COMMIT') return { outcome: 'committed', verdicts, last_event }
-  if (isDead(client, error)) return { outcome: 'lost', verdicts, error }
+  if (isConnectionDead(client, error)) return { outcome: 'lost', verdicts, error }
   return giveUp(client, error ?? new Error(`transaction ended with ${tag}`), 'decided')
 }
 
 function readStatements(batch: Batch, { writer }: TransactionOptions): Statement[] {
-  const lookup = batch.lost_commit_id === undefined ? [] : [lastCommitOf(batch.workspace, writer)]
+  const lookup = batch.lost_commit_id === undefined ? [] : [readLastCommit(batch.workspace, writer)]
   return [BEGIN, ...laneStatements(batch.workspace, batch.changes), ...lookup].map(statement)
 }
 
@@ -118,7 +118,7 @@ async function decide(
     await rollBack(client)
     return { outcome: 'committed', verdicts, last_event: undefined }
   }
-  const chained = chainedBatch(lane, writes)
+  const chained = linkToChain(lane, writes)
   const queries = writeStatements({ workspace, books, lane, chained, writer, commit_id }, writes)
   const last_event = books.event_sequence > lane.event_sequence ? books.event_sequence : undefined
   return {
@@ -130,7 +130,7 @@ async function decide(
 }
 
 /** The batch's place in the chain of hashes; none when it books nothing. */
-function chainedBatch(lane: LaneRow, { bookings }: Writes): Chained | undefined {
+function linkToChain(lane: LaneRow, { bookings }: Writes): ChainLink | undefined {
   if (bookings.length === 0) return undefined
   return {
     batch_no: lane.batch_no + 1,
@@ -144,8 +144,12 @@ async function rollBack(client: pg.Client): Promise<void> {
   await client.query('rollback').catch(() => undefined)
 }
 
-async function giveUp(client: pg.Client, error: unknown, reached: Reached): Promise<BatchResult> {
-  if (isDead(client, error)) return { outcome: 'dead', error }
+async function giveUp(
+  client: pg.Client,
+  error: unknown,
+  reached: FailurePoint,
+): Promise<BatchResult> {
+  if (isConnectionDead(client, error)) return { outcome: 'dead', error }
   try {
     await client.query('rollback')
     return { outcome: 'failed', error, reached }

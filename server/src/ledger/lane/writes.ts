@@ -11,14 +11,14 @@ import { balanceKey } from '../changes.ts'
 import type { BalanceState, Books, Change, HoldState, Writes } from '../changes.ts'
 import type { LaneRow } from './reads.ts'
 
-export type Chained = { batch_no: number; previous_hash: Buffer; hash: Buffer }
+export type ChainLink = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
 export type BatchContext = {
   workspace: WorkspaceId
   books: Books
   lane: LaneRow
   /** The batch's place in the chain of hashes; undefined when it books nothing. */
-  chained: Chained | undefined
+  chained: ChainLink | undefined
   writer: string
   commit_id: string
 }
@@ -89,7 +89,7 @@ function bookingStatements(
   workspace: WorkspaceId,
   at: number,
   writes: Writes,
-  chained: Chained,
+  chained: ChainLink,
 ): Query[] {
   const { bookings } = writes
   const legs = bookings.flatMap((booking) =>

@@ -51,11 +51,11 @@ export async function markBooks(
       where l.booking_sequence >= coalesce(m.sequence, 0) + ${every}`)
     if (due.length === 0) return marks
     for (const { workspace, last } of due)
-      if (await mark(app, workspace, last, last + every)) marks += 1
+      if (await markBooksOf(app, workspace, last, last + every)) marks += 1
   }
 }
 
-async function mark(
+async function markBooksOf(
   { db, clock }: { db: Db; clock: Clock },
   workspace: WorkspaceId,
   last: number,
@@ -151,7 +151,7 @@ async function lastMark(reader: Reader, workspace: WorkspaceId, end: number): Pr
  * The first sequence not yet booked at that time. Refuses RANGE for a time to come: what will be
  * booked by then nobody knows.
  */
-async function endOf(
+async function firstUnbookedSequence(
   reader: Reader,
   clock: Clock,
   workspace: WorkspaceId,
@@ -241,7 +241,7 @@ export async function balancesAt(
     reader,
     workspace,
     account_id,
-    await endOf(reader, clock, workspace, at, 'at'),
+    await firstUnbookedSequence(reader, clock, workspace, at, 'at'),
   )
   return Object.fromEntries(
     totals.map(({ asset, total }) => [
@@ -262,7 +262,9 @@ export async function trialBalance(
   at: number | undefined,
 ): Promise<TrialBalance> {
   const end =
-    at === undefined ? Number.MAX_SAFE_INTEGER : await endOf(reader, clock, workspace, at, 'at')
+    at === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : await firstUnbookedSequence(reader, clock, workspace, at, 'at')
   const totals = await totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
   const assets = [...Map.groupBy(totals, (total) => total.asset)].map(([asset, of]) => {
     const lines = of
@@ -318,11 +320,11 @@ export async function statementOf(
 ): Promise<ListQuery<StatementLine>> {
   await accountById(reader, workspace, account_id)
   if (to !== undefined && from >= to) throw refuse('RANGE', 'from', 'from must lie before to')
-  const first = await endOf(reader, clock, workspace, from, 'from')
+  const first = await firstUnbookedSequence(reader, clock, workspace, from, 'from')
   const end =
     to === undefined
       ? await nextSequence(reader, workspace)
-      : await endOf(reader, clock, workspace, to, 'to')
+      : await firstUnbookedSequence(reader, clock, workspace, to, 'to')
   const edge = async (
     line: 'OPENING' | 'CLOSING',
     sequence: number,

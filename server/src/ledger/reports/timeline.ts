@@ -3,7 +3,7 @@ import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { bookingsAt } from '../bookings.ts'
+import { bookingsByIds } from '../bookings.ts'
 import type { EventType } from '../event-types.ts'
 import type { Booking } from '../ledger.schema.ts'
 
@@ -62,7 +62,7 @@ export async function historyOf(
     limit ${limit}`)
   const bookings = new Map(
     (
-      await bookingsAt(
+      await bookingsByIds(
         reader,
         workspace,
         booked.map((each) => each.id),

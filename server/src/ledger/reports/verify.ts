@@ -8,10 +8,10 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { bookedRows } from '../bookings.ts'
+import { bookingsBetween } from '../bookings.ts'
 import { chainHash, GENESIS_HASH } from '../lane/chain.ts'
 import { balanceKey } from '../changes.ts'
-import type { Booked } from '../changes.ts'
+import type { CommittedBooking } from '../changes.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 
@@ -65,7 +65,7 @@ export async function verifyBooks(reader: Reader, workspace: WorkspaceId): Promi
         limit ${BATCHES_AT_ONCE}`)
     if (batches.length === 0) break
     for (const group of groupsOf(batches)) {
-      const rows = await bookedRows(
+      const rows = await bookingsBetween(
         reader,
         workspace,
         group[0].first_sequence,
@@ -129,7 +129,7 @@ function groupsOf(batches: readonly Batch[]): Group[] {
 }
 
 function foldBooking(
-  booking: Booked,
+  booking: CommittedBooking,
   types: Map<string, AccountType>,
   totals: Map<string, Decimal>,
   fault: (text: string) => void,

@@ -8,7 +8,7 @@ import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
-import { assertNoneHalts, assetByCode } from '../../ledger/index.ts'
+import { assertNoHaltStops, assetByCode } from '../../ledger/index.ts'
 import { sideForAmount, sideForVolume } from '../pricing/pricing.ts'
 import type { Side } from '../pricing/pricing.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
@@ -85,7 +85,7 @@ async function candidateOf(
     refused: reason,
   })
   try {
-    assertNoneHalts(basis.halts, tradingScope(route))
+    assertNoHaltStops(basis.halts, tradingScope(route))
     const { settings } = basis
     const market = freshMarket(app, route)
     const grid = gridOf(route, market)

@@ -15,7 +15,7 @@ import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assertNoneHalts, assetByCode } from '../../ledger/index.ts'
+import { amountOf, assertNoHaltStops, assetByCode } from '../../ledger/index.ts'
 import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
@@ -131,7 +131,7 @@ async function plannedOver(
   route: RouteRow,
   { workspace, body, asked, parts, factors, customers, basis }: Wanted,
 ): Promise<Chosen> {
-  assertNoneHalts(basis.halts, tradingScope(route))
+  assertNoHaltStops(basis.halts, tradingScope(route))
   const [base, quoted] = [
     await assetByCode(app.db, workspace, route.base_asset),
     await assetByCode(app.db, workspace, route.quote_asset),

@@ -12,7 +12,7 @@ import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
 import type { CustomerId, QuoteId, WorkspaceId } from '../../core/ids.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
-import { amountOf, assertNoneHalts, assetIn, assetsOf } from '../../ledger/index.ts'
+import { amountOf, assertNoHaltStops, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
 import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
 import type { Idempotency, ListQuery } from '../../http/index.ts'
@@ -121,7 +121,7 @@ function priceQuote(
   { route, customers: [customer], ...basis }: Facts,
   assets: Assets,
 ): { quote: Quote; taker_fee: string } {
-  assertNoneHalts(basis.halts, tradingScope(route))
+  assertNoHaltStops(basis.halts, tradingScope(route))
   const by_amount = body.request_asset === route.base_asset
   if (!by_amount && body.request_asset !== route.quote_asset) {
     throw new ApiError(

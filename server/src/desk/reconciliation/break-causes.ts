@@ -3,14 +3,14 @@
  * by what has just that size.
  */
 import { absolute } from '../../core/decimal.ts'
-import { manualBookingOf } from '../../ledger/index.ts'
+import { findManualBooking } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { tradeOfSize } from '../../trading/index.ts'
 import { likelyCauseOf } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import type { Break } from './reconciliation.schema.ts'
 import { ordersOf } from './venue-books.ts'
-import type { Books } from './venue-books.ts'
+import type { VenueBooks } from './venue-books.ts'
 import type { Line } from './wallet-lines.ts'
 
 export type Cause = Pick<Break, 'cause' | 'explanation' | 'cause_resource_id'>
@@ -25,7 +25,7 @@ export async function causeOf(
   asset: string,
   { wallet, difference }: Line,
   lines: readonly Line[],
-  books: Books,
+  books: VenueBooks,
   now: number,
 ): Promise<Cause> {
   if (!books.opened.has(asset))
@@ -65,7 +65,7 @@ export async function causeOf(
       explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`,
       cause_resource_id: trade.id,
     }
-  const booking = await manualBookingOf(
+  const booking = await findManualBooking(
     reader,
     venue.workspace,
     books.account_id,

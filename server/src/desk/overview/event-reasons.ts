@@ -28,33 +28,34 @@ export function titleOf(
 
 const LEVELS: Readonly<Record<string, (data: Data) => string>> = {
   DESTINATION_WITH_REFERENCE: (by) =>
-    `matching for the destination ${show(by, 'address')} with the reference ${show(by, 'reference')}`,
-  DESTINATION_WITHOUT_REFERENCE: (by) => `matching for the destination ${show(by, 'address')}`,
+    `matching for the destination ${textOrUnknown(by, 'address')} with the reference ${textOrUnknown(by, 'reference')}`,
+  DESTINATION_WITHOUT_REFERENCE: (by) =>
+    `matching for the destination ${textOrUnknown(by, 'address')}`,
   WALLET: () => 'the wallet belongs to this customer',
   SOURCE_WITH_REFERENCE: (by) =>
-    `matching for the source ${show(by, 'address')} with the reference ${show(by, 'reference')}`,
-  SOURCE_WITHOUT_REFERENCE: (by) => `matching for the source ${show(by, 'address')}`,
+    `matching for the source ${textOrUnknown(by, 'address')} with the reference ${textOrUnknown(by, 'reference')}`,
+  SOURCE_WITHOUT_REFERENCE: (by) => `matching for the source ${textOrUnknown(by, 'address')}`,
   RETURN: (by) =>
-    `the venue returns withdrawal ${show(by, 'withdrawal_id')}: back to whom it was taken from`,
+    `the venue returns withdrawal ${textOrUnknown(by, 'withdrawal_id')}: back to whom it was taken from`,
 }
-const show = (data: Data, name: string) => textIn(data, name) ?? 'unknown'
+const textOrUnknown = (data: Data, name: string) => textIn(data, name) ?? 'unknown'
 
 /** Null where nothing was stored that says why. */
 export function reasonOf({ type, data }: RecordedEvent): string | null {
   const parts = [
-    matchedWhy(type, data),
-    rectifiedWhy(data),
-    arrivedWhy(data),
-    codeWhy(data),
+    matchingReason(type, data),
+    rectificationReason(data),
+    arrivalReason(data),
+    codeReason(data),
     textIn(data, 'explanation'),
     textIn(data, 'note'),
-    evidenceWhy(data),
+    evidenceReason(data),
   ]
   const known = parts.filter((part) => part !== undefined)
   return known.length === 0 ? null : known.join('; ')
 }
 
-function matchedWhy(type: string, data: Data): string | undefined {
+function matchingReason(type: string, data: Data): string | undefined {
   const by = data['matched']
   if (by === undefined)
     return type === 'deposit.assigned' || type === 'withdrawal.assigned'
@@ -72,21 +73,21 @@ function matchedWhy(type: string, data: Data): string | undefined {
     : `${level}: ${why}${matching === undefined ? '' : ` (${matching})`}`
 }
 
-const rectifiedWhy = (data: Data) => textIn(data, 'rectification_reason')
+const rectificationReason = (data: Data) => textIn(data, 'rectification_reason')
 
-function arrivedWhy(data: Data): string | undefined {
+function arrivalReason(data: Data): string | undefined {
   if (data['own_transfer'] === true)
-    return `an own transfer: withdrawal ${show(data, 'related_withdrawal_id')} was sent to this wallet`
+    return `an own transfer: withdrawal ${textOrUnknown(data, 'related_withdrawal_id')} was sent to this wallet`
   const settlement = textIn(data, 'settlement_id')
   return settlement === undefined ? undefined : `what a venue pays for settlement ${settlement}`
 }
 
-function codeWhy(data: Data): string | undefined {
+function codeReason(data: Data): string | undefined {
   const [code, reason] = [textIn(data, 'reason_code'), textIn(data, 'reason')]
   return code === undefined ? reason : reason === undefined ? code : `${code}: ${reason}`
 }
 
-const evidenceWhy = (data: Data): string | undefined => {
+const evidenceReason = (data: Data): string | undefined => {
   const evidence = textIn(data, 'evidence')
   return evidence === undefined ? undefined : `evidence: ${evidence}`
 }
