@@ -9,7 +9,7 @@ import type { Account, Halt } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { tradingEndpoints } from '../trading/index.ts'
 import { fillFor, openWorld, report } from '../trading/testing/trading.fixture.ts'
-import { workExecution } from '../trading/orders/orders.ts'
+import { advanceExecution } from '../trading/orders/orders.ts'
 import { openMovements } from '../treasury/testing/movements.testing.ts'
 import { movement } from '../treasury/testing/venue.fixture.ts'
 import { deskEndpoints } from './index.ts'
@@ -275,7 +275,7 @@ describe('halts on trading', () => {
       const out = await execute()
       assert.equal(out.status, 200, out.text)
       world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
-      await workExecution(world.app, world.workspace, out.data.id)
+      await advanceExecution(world.app, world.workspace, out.data.id)
       const kept = await execute()
       const halt = (more: Record<string, string>, halted: boolean) =>
         db.tx((tx) =>
@@ -308,13 +308,13 @@ describe('halts on trading', () => {
         () => ({ lookup: 'found', report: report('FILLED', [fillFor('T1', '60000', '1.5')]) }),
       ]
       assert.equal((await world.finish(out.data.id)).state, 'DONE')
-      await workExecution(world.app, world.workspace, kept.data.id)
+      await advanceExecution(world.app, world.workspace, kept.data.id)
       assert.equal(world.exchange.sent.length, 1)
       await halt({}, false)
       world.exchange.sends = [
         () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('T2', '60000', '1.5')]) }),
       ]
-      await workExecution(world.app, world.workspace, kept.data.id)
+      await advanceExecution(world.app, world.workspace, kept.data.id)
       assert.equal(world.exchange.sent.length, 2)
     } finally {
       await api.close()

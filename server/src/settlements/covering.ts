@@ -9,7 +9,7 @@ import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { amountOf, assetByCode, retryOnStale } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
-import { fillsHeldBy } from '../trading/index.ts'
+import { fillsClaimedBy } from '../trading/index.ts'
 import { routeById, routesBetween } from '../treasury/index.ts'
 import type { Route } from '../treasury/index.ts'
 import { netsInBooks, payable } from './netting.ts'
@@ -45,7 +45,7 @@ export function coverSettlement(
           `settlement ${id} is ${before.state}: its parts do not change any more`,
         )
       const begun = before.state !== 'PREPARING' && before.state !== 'READY'
-      const fills = begun ? [] : await fillsHeldBy(app.db, workspace, id)
+      const fills = begun ? [] : await fillsClaimedBy(app.db, workspace, id)
       if (!begun && fills.length === 0)
         throw refuse(
           'STATE_NOT_ALLOWED',

@@ -12,7 +12,7 @@ import {
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { columnIn, sql } from '../store/sql.ts'
-import { availableTo, FILL_COLUMNS, fillById, FillRecord, isHeldBy } from '../trading/index.ts'
+import { isClaimableBy, FILL_COLUMNS, fillById, FillRecord, isClaimedBy } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { dropArrival, nameArrival } from './arrivals.ts'
 import { coverSettlement } from './covering.ts'
@@ -103,7 +103,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
           conditions: [
             sql`workspace = ${workspace}`,
             sql`venue_id = ${venue_id}`,
-            ...availableTo(settlement),
+            ...isClaimableBy(settlement),
           ],
           key: { column: 'id', type: 'uuid' },
         }
@@ -136,7 +136,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
           select: sql`
             select ${FILL_COLUMNS}
             from fills`,
-          conditions: [sql`workspace = ${workspace}`, isHeldBy(settlement_id)],
+          conditions: [sql`workspace = ${workspace}`, isClaimedBy(settlement_id)],
           key: { column: 'id', type: 'uuid' },
         }
       },

@@ -13,7 +13,7 @@ import type { Guard } from '../ledger/index.ts'
 import { constraintOf } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { fillsByIds, fillsHeldBy, moveFills, unsettledFills } from '../trading/index.ts'
+import { fillsByIds, fillsClaimedBy, moveFills, unsettledFills } from '../trading/index.ts'
 import type { Fill } from '../trading/index.ts'
 import { arrivalGuard, expectedArrival } from '../treasury/index.ts'
 import { netsInBooks } from './netting.ts'
@@ -200,7 +200,7 @@ export function changeFills(
         })
         const left = new Set(leave)
         const held = [
-          ...(await fillsHeldBy(app.db, workspace, id)),
+          ...(await fillsClaimedBy(app.db, workspace, id)),
           ...take
             .map((fill_id) => fills.get(fill_id) as Fill)
             .filter((fill) => fill.settlement_id === null),
@@ -332,7 +332,7 @@ export function cancelSettlement(
         completed_at: now,
         parts: before.parts.map((part) => dropped.find((each) => each.id === part.id) ?? part),
       }
-      const fills = (await fillsHeldBy(app.db, workspace, id)).map((fill) => fill.id)
+      const fills = (await fillsClaimedBy(app.db, workspace, id)).map((fill) => fill.id)
       return commitSettlement(
         app,
         'cancel',

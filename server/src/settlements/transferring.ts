@@ -16,7 +16,7 @@ import type { HaltScope, Change, EventDraft, Guard, LedgerStep } from '../ledger
 import type { Reader } from '../store/db.ts'
 import type { Query } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { fillsHeldBy, moveFills, settledSteps } from '../trading/index.ts'
+import { fillsClaimedBy, moveFills, releaseCredits } from '../trading/index.ts'
 import {
   arrivalGuard,
   assignToSettlement,
@@ -95,7 +95,7 @@ export function initiateSettlement(
       if (
         before.state === 'READY' &&
         !isDeepStrictEqual(
-          await netsInBooks(app.db, workspace, await fillsHeldBy(app.db, workspace, id)),
+          await netsInBooks(app.db, workspace, await fillsClaimedBy(app.db, workspace, id)),
           before.nets,
         )
       ) {
@@ -527,7 +527,7 @@ async function completionOf(
   by: string,
 ): Promise<{ ledger: LedgerStep[]; guards: Guard[]; rows: Query[] }> {
   const { workspace, id, nets, parts } = settlement
-  const fills = await fillsHeldBy(app.db, workspace, id)
+  const fills = await fillsClaimedBy(app.db, workspace, id)
   const ledger: LedgerStep[] = []
   for (const net of nets) {
     const moved = sum(
@@ -545,7 +545,7 @@ async function completionOf(
       ),
     )
   }
-  const freed = await settledSteps(app.db, workspace, fills)
+  const freed = await releaseCredits(app.db, workspace, fills)
   return {
     ledger: [...ledger, ...freed.ledger],
     guards: freed.guards,

@@ -15,7 +15,7 @@ import type { PlannedReads } from '../store/planned-reads.testing.ts'
 import { sql } from '../store/sql.ts'
 import { FILL_COLUMNS } from './executions/rows.ts'
 import { hasQuotes, listQuotes } from './quotes/quotes.ts'
-import { availableTo } from './orders/settling.ts'
+import { isClaimableBy } from './orders/unsettled-fills.ts'
 import type { Fill } from './trading.schema.ts'
 
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)
@@ -62,7 +62,7 @@ describe('index use of quotes and fills', () => {
     conditions: [
       sql`workspace = ${workspace}`,
       sql`venue_id = ${venue_id}`,
-      ...availableTo(settlement),
+      ...isClaimableBy(settlement),
     ],
     key: { column: 'id', type: 'uuid' },
   }

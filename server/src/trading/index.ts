@@ -8,15 +8,15 @@ export { applyPriceRoutes, startFollowing } from './routes/routes.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
 export { FILL_COLUMNS } from './executions/rows.ts'
 export {
-  availableTo,
+  isClaimableBy,
   fillById,
   fillsByIds,
-  fillsHeldBy,
-  isHeldBy,
+  fillsClaimedBy,
+  isClaimedBy,
   moveFills,
-  settledSteps,
+  releaseCredits,
   unsettledFills,
-} from './orders/settling.ts'
+} from './orders/unsettled-fills.ts'
 export { tradingEndpoints } from './trading.http.ts'
 export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
 export { TRADES_TASK } from './account-trades/account-trades.ts'

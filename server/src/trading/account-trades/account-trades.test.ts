@@ -11,8 +11,8 @@ import { bookingsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { countedTradeKey } from '../../venues/index.ts'
 import type { AccountTrade, Venue, VenueRecord } from '../../venues/index.ts'
-import { observeTrades } from './account-trades.ts'
-import { workExecution } from '../orders/orders.ts'
+import { readAccountTrades } from './account-trades.ts'
+import { advanceExecution } from '../orders/orders.ts'
 import { outsideBookings } from './bookings.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
@@ -142,7 +142,7 @@ describe('trades of the account', () => {
         insert into venue_openings (workspace, venue_id, asset, quantity, opened_at)
         values (${world.workspace}, ${venue.id}, ${asset}, 0, ${world.clock.now()})`,
     )
-  const observe = () => observeTrades({ app: world.app, venue, service_id })
+  const observe = () => readAccountTrades({ app: world.app, venue, service_id })
   const outside = (more: Partial<AccountTrade> = {}): AccountTrade => ({
     ...fillFor(newId(), '60000', '0.5'),
     order_foreign_id: `O-${newId()}`,
@@ -416,7 +416,7 @@ describe('trades of the account', () => {
         customers: [{ customer_id: alice.id }],
       },
     })
-    await workExecution(app, workspace, created.id)
+    await advanceExecution(app, workspace, created.id)
     const [order] = await world.database.db.query<{ client_order_id: string }>(
       sql`
         select client_order_id
@@ -438,12 +438,12 @@ describe('trades of the account', () => {
       lane: {
         ...app.lane,
         commit: async (change) => {
-          if (first) [first] = [false, await workExecution(app, workspace, created.id)]
+          if (first) [first] = [false, await advanceExecution(app, workspace, created.id)]
           return app.lane.commit(change)
         },
       },
     }
-    assert.equal(await observeTrades({ app: busy, venue, service_id }), SOON)
+    assert.equal(await readAccountTrades({ app: busy, venue, service_id }), SOON)
     Object.assign(trading, { send, find })
     assert.equal(await observe(), LATER)
     assert.equal((await world.balances(alice.account_id))['BTC'], '5.1')

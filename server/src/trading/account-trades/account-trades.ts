@@ -52,7 +52,7 @@ export const tradesTask =
     )
     if (venue === undefined || venue.state === 'DISABLED') return 'done'
     try {
-      const every_ms = await observeTrades({ app, venue, service_id: subject_id })
+      const every_ms = await readAccountTrades({ app, venue, service_id: subject_id })
       return { again_at: nextPollAt({ subject_id }, app.clock.now(), every_ms) }
     } catch (error) {
       // The venue's own state tells that it is down; the next reading continues where this one
@@ -67,21 +67,21 @@ export const tradesTask =
  * Reads what is new and takes it into the books. Answers after how long to look again, in
  * milliseconds.
  */
-export async function observeTrades({ app, venue, service_id }: Context): Promise<number> {
+export async function readAccountTrades({ app, venue, service_id }: Context): Promise<number> {
   const { workspace } = venue
-  const opened_at = await openedAt(app.db, venue)
+  const opened_at = await readOpeningTime(app.db, venue)
   if (opened_at === null) return OPEN_SOON_MILLISECONDS
   const { adapter } = await app.venues.connected(workspace, venue.id)
   if (adapter.trading?.trades === undefined) return NOT_TOLD_MILLISECONDS
-  const from = await cursorOf(app.db, workspace, service_id)
+  const from = await readCursor(app.db, workspace, service_id)
   const { trades, cursor } = await adapter.trading.trades(
     from,
     opened_at - TRADES_BEFORE_OPENING_MILLISECONDS,
   )
-  const news = await newsOf(app.db, venue, trades)
+  const news = await findNews(app.db, venue, trades)
   let done = true
   for (const { trade, known } of news)
-    if (!(await take({ app, venue, service_id }, trade, known))) done = false
+    if (!(await takeTrade({ app, venue, service_id }, trade, known))) done = false
   if (!done) return OPEN_SOON_MILLISECONDS
   // What could not be taken yet is read again from the same place.
   if (cursor !== from) {
@@ -94,7 +94,10 @@ export async function observeTrades({ app, venue, service_id }: Context): Promis
   return EVERY_MILLISECONDS
 }
 
-async function openedAt(reader: Reader, { workspace, id }: VenueRecord): Promise<number | null> {
+async function readOpeningTime(
+  reader: Reader,
+  { workspace, id }: VenueRecord,
+): Promise<number | null> {
   return (
     only(
       await reader.query<{ at: number | null }>(
@@ -108,7 +111,7 @@ async function openedAt(reader: Reader, { workspace, id }: VenueRecord): Promise
   )
 }
 
-async function cursorOf(
+async function readCursor(
   reader: Reader,
   workspace: WorkspaceId,
   service_id: string,
@@ -127,7 +130,7 @@ async function cursorOf(
 }
 
 /** Trades that are not stored, or stored and taken back since. */
-async function newsOf(
+async function findNews(
   reader: Reader,
   { workspace, id }: VenueRecord,
   trades: readonly AccountTrade[],
@@ -148,7 +151,7 @@ async function newsOf(
 }
 
 /** False when it cannot be taken yet. */
-async function take(
+async function takeTrade(
   context: Context,
   trade: AccountTrade,
   known: Known | undefined,
@@ -162,8 +165,10 @@ async function take(
         and venue_id = ${venue.id}
         and (client_order_id = ${trade.client_order_id} or id = ${known?.order_id ?? null})`),
   )
-  if (order !== undefined) return takeOurs(context, order, trade)
-  return known === undefined ? takeOutside(context, trade) : bustOutside(context, trade, known)
+  if (order !== undefined) return takeOwnTrade(context, order, trade)
+  return known === undefined
+    ? bookOutsideTrade(context, trade)
+    : bustOutsideTrade(context, trade, known)
 }
 
 type OurOrder = { id: string; state: OrderState; since: number }
@@ -172,7 +177,7 @@ type OurOrder = { id: string; state: OrderState; since: number }
  * What has just been sent is asked about by its own task, which tells the same trades: both at once
  * would only disturb each other.
  */
-async function takeOurs(
+async function takeOwnTrade(
   { app, venue }: Context,
   { id, state, since }: OurOrder,
   trade: AccountTrade,
@@ -198,7 +203,7 @@ async function takeOurs(
  * False while the opening balance of one of its assets is not booked: it is not known yet whether
  * that contains the trade.
  */
-async function takeOutside(
+async function bookOutsideTrade(
   { app, venue, service_id }: Context,
   trade: AccountTrade,
 ): Promise<boolean> {
@@ -268,7 +273,7 @@ async function takeOutside(
   return true
 }
 
-async function bustOutside(
+async function bustOutsideTrade(
   { app, venue }: Context,
   trade: AccountTrade,
   known: Known,
@@ -278,7 +283,7 @@ async function bustOutside(
     workspace,
     class: 'fact',
     by: WORKER,
-    ledger: reversalsOf(known.id, await bookingsOf(app.db, workspace, known.id)),
+    ledger: reverseBookings(known.id, await bookingsOf(app.db, workspace, known.id)),
     rows: [
       sql`
         update fills
@@ -293,7 +298,7 @@ async function bustOutside(
 }
 
 /** Newest first; what is reversed already stays so. */
-function reversalsOf(fill_id: string, bookings: readonly Booking[]): LedgerStep[] {
+function reverseBookings(fill_id: string, bookings: readonly Booking[]): LedgerStep[] {
   const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return bookings
     .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))

@@ -5,7 +5,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openLane, putHalt } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
-import { candidatesFor } from './best-execution.ts'
+import { compareRoutes } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
 import { createExecution } from './executions.ts'
 import { openPricingWorld } from '../testing/pricing-world.fixture.ts'
@@ -41,7 +41,7 @@ describe('best execution', () => {
       routes: routesOfSymbolRead(world.workspace, symbol),
       ...basisReads(world.workspace),
     })
-    const { candidates, chosen } = await candidatesFor(world.app, routes, basis, {
+    const { candidates, chosen } = await compareRoutes(world.app, routes, basis, {
       side: 'BUY',
       asked: whole,
       customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }],

@@ -47,13 +47,13 @@ type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
  * Best first: complete ones, then those that give less, refused ones last. `chosen` is the first
  * that is not refused.
  */
-export async function candidatesFor(
+export async function compareRoutes(
   app: QuotesApp,
   routes: readonly RouteRow[],
   basis: Basis,
   order: BestOrder,
 ): Promise<Candidates> {
-  const priced = await Promise.all(routes.map((route) => candidateOf(app, route, basis, order)))
+  const priced = await Promise.all(routes.map((route) => priceCandidate(app, route, basis, order)))
   const ranked = priced.toSorted((a, b) => gradeOf(a) - gradeOf(b) || compare(order, a, b))
   const best = ranked.find((candidate) => candidate.refused === null)
   return { candidates: ranked, chosen: routes.find((route) => route.id === best?.route_id) }
@@ -71,7 +71,7 @@ function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number
   return 'amount' in asked ? by('total', side === 'BUY') : by('amount', side === 'SELL')
 }
 
-async function candidateOf(
+async function priceCandidate(
   app: QuotesApp,
   route: RouteRow,
   basis: Basis,

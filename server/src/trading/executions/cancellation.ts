@@ -10,9 +10,9 @@ import type { Idempotency } from '../../http/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { EXECUTION_TASK, executionById, executionToWork } from './rows.ts'
+import { EXECUTION_TASK, executionById, readExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
-import { releases, untradedData } from './stops.ts'
+import { releases, untradedEventData } from './stops.ts'
 import type { Execution } from '../trading.schema.ts'
 
 /**
@@ -28,27 +28,29 @@ export function cancelExecution(
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
   return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const canceled = await retryOnStale(() => committedCancel(app, workspace, id, by, idempotency))
+    const canceled = await retryOnStale(() =>
+      commitCancellation(app, workspace, id, by, idempotency),
+    )
     await failpoint('execution.cancel_requested', id)
     return canceled
   })
 }
 
-async function committedCancel(
+async function commitCancellation(
   app: TradingApp,
   workspace: WorkspaceId,
   id: ExecutionId,
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  const { execution, change } = await cancelChange(app, workspace, id, by, idempotency)
+  const { execution, change } = await composeCancellation(app, workspace, id, by, idempotency)
   const committed = await app.lane.commit(change)
   return committed.verdict === 'replayed' && 'data' in committed.reply
     ? (committed.reply.data as Execution)
     : execution
 }
 
-async function cancelChange(
+async function composeCancellation(
   app: TradingApp,
   workspace: WorkspaceId,
   id: ExecutionId,
@@ -98,7 +100,7 @@ async function cancelChange(
       },
     }
   }
-  const worked = await executionToWork(app.db, workspace, id)
+  const worked = await readExecution(app.db, workspace, id)
   return {
     execution,
     change: {
@@ -112,7 +114,9 @@ async function cancelChange(
           where workspace = ${workspace}
             and id = ${id}`,
       ],
-      events: [{ type: 'execution.canceled', resource_id: id, data: untradedData(worked, end) }],
+      events: [
+        { type: 'execution.canceled', resource_id: id, data: untradedEventData(worked, end) },
+      ],
     },
   }
 }

@@ -21,16 +21,16 @@ import { readAll } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
 import { assertOpened } from '../../venues/index.ts'
 import type { Trading } from '../../venues/index.ts'
-import { candidatesFor } from './best-execution.ts'
+import { compareRoutes } from './best-execution.ts'
 import type { Candidate } from './best-execution.ts'
 import { EXECUTION_TASK, insertOrder } from './rows.ts'
 import type { Share } from './rows.ts'
-import { planOf } from './plans.ts'
-import type { Plan, Portion } from './plans.ts'
+import { makePlan } from './plans.ts'
+import type { Plan, ShareRequest } from './plans.ts'
 import { quoteById } from '../quotes/quotes.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
-import { askedOf, partsOf } from './requests.ts'
-import type { Asked } from './requests.ts'
+import { readRequest, divideQuantity } from './request.ts'
+import type { ExecutionRequest } from './request.ts'
 import {
   activeRouteRead,
   basisReads,
@@ -61,7 +61,7 @@ export function createExecution(
   idempotency: Idempotency | undefined,
 ): Promise<Execution> {
   return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const { execution, change } = await executionChange(app, workspace, body, by, idempotency)
+    const { execution, change } = await prepareExecution(app, workspace, body, by, idempotency)
     const committed = await withFailpoints('execution.create', execution.id, () =>
       app.lane.commit(change),
     )
@@ -71,15 +71,15 @@ export function createExecution(
   })
 }
 
-async function executionChange(
+async function prepareExecution(
   app: TradingApp,
   workspace: WorkspaceId,
   body: CreateExecutionBody,
   by: string,
   idempotency: Idempotency | undefined,
 ): Promise<{ execution: Execution; change: Change }> {
-  const asked = askedOf(body, app.clock.now())
-  const parts = partsOf(body.customers, asked)
+  const asked = readRequest(body, app.clock.now())
+  const parts = divideQuantity(body.customers, asked)
   const factors = { margin: factorOf(body.margin, 'margin'), risk: factorOf(body.risk, 'risk') }
   const { symbol, route_id } = body
   const common = {
@@ -99,21 +99,21 @@ async function executionChange(
       ...common,
       route: activeRouteRead(workspace, mustExist(route_id, 'route_id or symbol is given')),
     })
-    chosen = await plannedOver(app, route, { ...wanted, customers, basis })
+    chosen = await planOverRoute(app, route, { ...wanted, customers, basis })
   } else {
     const { routes, customers, ...basis } = await readAll(app.db, {
       ...common,
       routes: routesOfSymbolRead(workspace, symbol),
     })
-    chosen = await plannedBest(app, symbol, routes, { ...wanted, customers, basis })
+    chosen = await planOverBestRoute(app, symbol, routes, { ...wanted, customers, basis })
   }
-  return changeOf(app.clock.now(), { workspace, body, by, asked, ...chosen, idempotency })
+  return composeExecution(app.clock.now(), { workspace, body, by, asked, ...chosen, idempotency })
 }
 
 type Wanted = {
   workspace: WorkspaceId
   body: CreateExecutionBody
-  asked: Asked
+  asked: ExecutionRequest
   parts: Decimal[]
   factors: Factors
   customers: Customer[]
@@ -126,7 +126,7 @@ type Chosen = {
   candidates: Candidate[] | undefined
 }
 
-async function plannedOver(
+async function planOverRoute(
   app: TradingApp,
   route: RouteRow,
   { workspace, body, asked, parts, factors, customers, basis }: Wanted,
@@ -145,13 +145,13 @@ async function plannedOver(
     body.quote_id === undefined ? undefined : await quoteById(app.db, workspace, body.quote_id)
   if (quote !== undefined)
     assertQuoteFits(quote, { body, asked, route, customers, quantity, now: app.clock.now() })
-  const venues = await venuesOf(app, workspace, route)
-  const portions = customers.map((customer, index): Portion => ({
+  const venues = await connectVenues(app, workspace, route)
+  const portions = customers.map((customer, index): ShareRequest => ({
     customer,
     quantity: parts[index] ?? 0n,
-    ...factorsOf(customer, { route, settings: basis.settings, quote, factors, body }),
+    ...chooseFactors(customer, { route, settings: basis.settings, quote, factors, body }),
   }))
-  const plan = planOf(app, {
+  const plan = makePlan(app, {
     side: body.side,
     route,
     asked,
@@ -170,7 +170,7 @@ async function plannedOver(
  * Over the best route of the symbol whose venues can be reached and take such an order at such a
  * price.
  */
-async function plannedBest(
+async function planOverBestRoute(
   app: TradingApp,
   symbol: string,
   routes: readonly RouteRow[],
@@ -188,7 +188,7 @@ async function plannedBest(
     customer,
     share: parts[index] ?? 0n,
   }))
-  const { candidates } = await candidatesFor(app, routes, basis, {
+  const { candidates } = await compareRoutes(app, routes, basis, {
     side,
     asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity },
     customers,
@@ -200,7 +200,7 @@ async function plannedBest(
   for (const [index, candidate] of candidates.entries()) {
     if (candidate.refused !== null) continue
     try {
-      const planned = await plannedOver(
+      const planned = await planOverRoute(
         app,
         mustExist(
           routes.find((route) => route.id === candidate.route_id),
@@ -210,7 +210,7 @@ async function plannedBest(
       )
       return { ...planned, candidates: compared }
     } catch (error) {
-      const why = ownFault(error)
+      const why = routeFault(error)
       if (why === undefined) throw error
       if (why !== 'UNSUPPORTED_BY_VENUE') told = error as ApiError
       compared[index] = { ...candidate, total: null, amount: null, complete: false, refused: why }
@@ -229,7 +229,7 @@ async function plannedBest(
 /**
  * What is about this route and its venues and not about the request: the steps of its prices too.
  */
-function ownFault(
+function routeFault(
   error: unknown,
 ): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | 'SCALE' | undefined {
   if (!(error instanceof ApiError)) return undefined
@@ -242,7 +242,7 @@ function ownFault(
 type Factors = { margin: Decimal | undefined; risk: Decimal | undefined }
 
 /** A BUY of a volume pays the same whatever the risk: it is ignored. */
-function factorsOf(
+function chooseFactors(
   customer: Customer,
   {
     route,
@@ -267,7 +267,7 @@ function factorsOf(
   }
 }
 
-async function venuesOf(
+async function connectVenues(
   app: TradingApp,
   workspace: WorkspaceId,
   route: RouteRow,
@@ -296,7 +296,7 @@ const expired = (quote: StoredQuote): ApiError =>
 
 type Quoted = {
   body: CreateExecutionBody
-  asked: Asked
+  asked: ExecutionRequest
   route: RouteRow
   customers: Customer[]
   quantity: Decimal
@@ -349,7 +349,7 @@ type Parts = {
   workspace: WorkspaceId
   body: CreateExecutionBody
   by: string
-  asked: Asked
+  asked: ExecutionRequest
   route: RouteRow
   quote: StoredQuote | undefined
   plan: Plan
@@ -359,7 +359,7 @@ type Parts = {
 
 const text = (value: Decimal | null): string | null => (value === null ? null : format(value))
 
-function changeOf(
+function composeExecution(
   now: number,
   { workspace, body, by, asked, route, quote, plan, candidates, idempotency }: Parts,
 ): { execution: Execution; change: Change } {

@@ -43,16 +43,16 @@ import {
 import type { Side, Terms } from '../pricing/pricing.ts'
 import { pricedOf } from '../quotes/quotes.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
-import type { Asked, TimeInForce } from './requests.ts'
+import type { ExecutionRequest, TimeInForce } from './request.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
 import type { PricesNow, Reach, RouteMarket } from '../routes/market.ts'
 import { gridOf, hopsOf } from '../routes/routes.ts'
 import type { Basis, Grid, RouteRow } from '../routes/routes.ts'
 
 /** A customer's part of what is asked for, in the asset it is asked in, and his factors. */
-export type Portion = { customer: Customer; quantity: Decimal; margin: Decimal; risk: Decimal }
+export type ShareRequest = { customer: Customer; quantity: Decimal; margin: Decimal; risk: Decimal }
 
-type PlannedShare = Portion & { amount: Decimal; volume: Decimal | null; hold: Decimal }
+type PlannedShare = ShareRequest & { amount: Decimal; volume: Decimal | null; hold: Decimal }
 
 export type Plan = {
   shares: PlannedShare[]
@@ -66,11 +66,11 @@ export type Plan = {
   firm: boolean
 }
 
-export type Planned = {
+export type PlanInput = {
   side: Side
   route: RouteRow
-  asked: Asked
-  portions: Portion[]
+  asked: ExecutionRequest
+  portions: ShareRequest[]
   quote: StoredQuote | undefined
   basis: Basis
   base_scale: number
@@ -81,15 +81,15 @@ export type Planned = {
 }
 
 /** Throws 3001: STALE_PRICE, NO_LIQUIDITY, SCALE, BELOW_MINIMUM, RANGE, UNSUPPORTED_BY_VENUE. */
-export function planOf(app: PricesNow, planned: Planned): Plan {
+export function makePlan(app: PricesNow, planned: PlanInput): Plan {
   const { route, quote, asked, side, basis } = planned
   for (const [index, hop] of hopsOf(route).entries())
     if (index > 0)
-      marketTif(
+      chooseMarketTif(
         mustExist(planned.venues[index], 'each hop has a venue'),
         `the venue of ${hop.base_asset}/${hop.quote_asset}`,
       )
-  if (quote?.firm === true && asked.kind.type === 'MARKET') return firmPlan(planned, quote)
+  if (quote?.firm === true && asked.kind.type === 'MARKET') return planFirm(planned, quote)
   const market = freshMarket(app, route)
   const grid = gridOf(route, market)
   const reach = reachOf(side, market, decimal(basis.settings.slippage), grid.price_step)
@@ -97,7 +97,7 @@ export function planOf(app: PricesNow, planned: Planned): Plan {
     throw refuse('NO_LIQUIDITY', asked.field, `route ${route.label} has nothing to ${side}`)
   assertNearReference(app, basis, route, [reach.top])
   const priced: PricedMarket = { market, grid, reach }
-  if (asked.field === 'volume') return volumePlan(planned, priced)
+  if (asked.field === 'volume') return planVolume(planned, priced)
   const amount = sum(planned.portions.map((portion) => portion.quantity))
   assertOnGrid(amount, grid, route.base_asset, 'amount')
   if (amount > grid.max_amount)
@@ -106,10 +106,10 @@ export function planOf(app: PricesNow, planned: Planned): Plan {
       'amount',
       `amount ${format(amount)} is above the route's maximum ${format(grid.max_amount)} ${route.base_asset}`,
     )
-  if (asked.kind.type === 'LIMIT') return limitPlan(planned, asked.kind, priced, amount)
+  if (asked.kind.type === 'LIMIT') return planLimit(planned, asked.kind, priced, amount)
   return asked.kind.type === 'STOP_MARKET'
-    ? stopPlan(planned, asked.kind, priced, amount)
-    : marketPlan(planned, priced, amount)
+    ? planStop(planned, asked.kind, priced, amount)
+    : planMarket(planned, priced, amount)
 }
 
 type PricedMarket = { market: RouteMarket; grid: Grid; reach: Reach }
@@ -117,7 +117,7 @@ type PricedMarket = { market: RouteMarket; grid: Grid; reach: Reach }
 const unsupported = (path: string, message: string) => refuse('UNSUPPORTED_BY_VENUE', path, message)
 
 /** How a venue takes orders at market. */
-export function marketTif(venue: Pick<Trading, 'supports'>, name: string): 'IOC' | 'GTC' {
+export function chooseMarketTif(venue: Pick<Trading, 'supports'>, name: string): 'IOC' | 'GTC' {
   const tif_mode = (['IOC', 'GTC'] as const).find((each) =>
     venue.supports({ type: 'MARKET', tif_mode: each }),
   )
@@ -125,14 +125,14 @@ export function marketTif(venue: Pick<Trading, 'supports'>, name: string): 'IOC'
   return tif_mode
 }
 
-function firstOf({ route, venues, side }: Pick<Planned, 'route' | 'venues' | 'side'>) {
+function firstOf({ route, venues, side }: Pick<PlanInput, 'route' | 'venues' | 'side'>) {
   const hop = mustExist(hopsOf(route)[0], `price-stream route ${route.label} has a hop`)
   return { hop, venue: mustExist(venues[0], 'each hop has a venue'), side }
 }
 
 /** At market, but not beyond a price where the venue takes one. */
-function guardedOrder(
-  planned: Pick<Planned, 'route' | 'venues' | 'side'>,
+function draftGuardedOrder(
+  planned: Pick<PlanInput, 'route' | 'venues' | 'side'>,
   price: Decimal,
   amount: Decimal,
   tif_mode: 'IOC' | 'FOK' = 'IOC',
@@ -150,8 +150,8 @@ function guardedOrder(
 }
 
 /** The guard at the venue of the first hop: of a route of one hop the route's own. */
-function firstWorst(
-  { side, basis: { settings } }: Planned,
+function firstHopGuard(
+  { side, basis: { settings } }: PlanInput,
   { market, reach }: PricedMarket,
 ): Decimal {
   const [first, ...later] = market.hops
@@ -160,16 +160,16 @@ function firstWorst(
   return worstPrice(side, top, decimal(settings.slippage), first.pair.price_step)
 }
 
-const termsOf = (portion: Portion, taker_fee: Decimal): Terms => ({
+const termsOf = (portion: ShareRequest, taker_fee: Decimal): Terms => ({
   taker_fee,
   risk: portion.risk,
   margin: portion.margin,
 })
 
 /** What a customer may have to give: SELL the amount, BUY the total at this price of the route. */
-function blocked(
-  { side, quote_scale }: Planned,
-  portion: Portion,
+function quantityToBlock(
+  { side, quote_scale }: PlanInput,
+  portion: ShareRequest,
   amount: Decimal,
   price: Decimal,
   taker_fee: Decimal,
@@ -186,8 +186,8 @@ function blocked(
 }
 
 function assertWorth(
-  planned: Planned,
-  portion: Portion,
+  planned: PlanInput,
+  portion: ShareRequest,
   amount: Decimal,
   notional: Decimal,
   taker_fee: Decimal,
@@ -208,7 +208,7 @@ function assertWorth(
     )
 }
 
-function firmPlan(planned: Planned, quote: StoredQuote): Plan {
+function planFirm(planned: PlanInput, quote: StoredQuote): Plan {
   const { side, route, asked } = planned
   const [portion] = planned.portions
   const priced = pricedOf(side, side === 'BUY' ? quote.buy : quote.sell)
@@ -219,7 +219,7 @@ function firmPlan(planned: Planned, quote: StoredQuote): Plan {
       `the parts of the price leave nothing of ${format(priced.amount)} ${route.base_asset}`,
     )
   const { hop, venue } = firstOf(planned)
-  const tif_mode = marketTif(venue, `the venue of route ${route.label}`)
+  const tif_mode = chooseMarketTif(venue, `the venue of route ${route.label}`)
   return {
     shares: [
       {
@@ -246,7 +246,7 @@ function firmPlan(planned: Planned, quote: StoredQuote): Plan {
   }
 }
 
-function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Plan {
+function planMarket(planned: PlanInput, priced: PricedMarket, amount: Decimal): Plan {
   const {
     side,
     route,
@@ -279,10 +279,10 @@ function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Pl
       ...portion,
       amount: portion.quantity,
       volume: null,
-      hold: blocked(planned, portion, portion.quantity, reach.worst, taker_fee),
+      hold: quantityToBlock(planned, portion, portion.quantity, reach.worst, taker_fee),
     })),
     amount,
-    order: guardedOrder(planned, firstWorst(planned, priced), amount),
+    order: draftGuardedOrder(planned, firstHopGuard(planned, priced), amount),
     taker_fee,
     top_price: reach.top,
     guard_price: reach.worst,
@@ -294,7 +294,7 @@ function marketPlan(planned: Planned, priced: PricedMarket, amount: Decimal): Pl
  * BUY pays the volume exactly and buys with what the margin leaves of it; SELL sells as much as
  * brings the volume.
  */
-function volumePlan(planned: Planned, priced: PricedMarket): Plan {
+function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
   const {
     side,
     route,
@@ -328,9 +328,9 @@ function volumePlan(planned: Planned, priced: PricedMarket): Plan {
       hold: side === 'BUY' ? portion.quantity : (amounts[index] ?? 0n),
     })),
     amount,
-    order: guardedOrder(
+    order: draftGuardedOrder(
       planned,
-      market.hops.length === 1 ? guard : firstWorst(planned, priced),
+      market.hops.length === 1 ? guard : firstHopGuard(planned, priced),
       amount,
     ),
     taker_fee,
@@ -444,9 +444,9 @@ function assertPriceOnStep(price: Decimal, grid: Grid): void {
     )
 }
 
-function limitPlan(
-  planned: Planned,
-  kind: Extract<Asked['kind'], { type: 'LIMIT' }>,
+function planLimit(
+  planned: PlanInput,
+  kind: Extract<ExecutionRequest['kind'], { type: 'LIMIT' }>,
   { market, grid, reach }: PricedMarket,
   amount: Decimal,
 ): Plan {
@@ -474,7 +474,7 @@ function limitPlan(
       `price ${kind.price} leaves nothing for the venue after fee, risk and margin`,
     )
   const { hop, venue } = firstOf(planned)
-  const tif = limitTif(venue, kind, route.label, planned.now)
+  const tif = chooseLimitTif(venue, kind, route.label, planned.now)
   return {
     shares: portions.map((portion) => ({
       ...portion,
@@ -507,7 +507,7 @@ const NEAR_END_MILLISECONDS = 60_000
  * A venue that knows no time to end, or for which it is too near, is sent GTC, and asked to cancel
  * then.
  */
-function limitTif(
+function chooseLimitTif(
   venue: Pick<Trading, 'supports'>,
   { tif_mode: wanted, expires_at }: TimeInForce,
   label: string,
@@ -528,9 +528,9 @@ function limitTif(
   return tif_mode
 }
 
-function stopPlan(
-  planned: Planned,
-  kind: Extract<Asked['kind'], { type: 'STOP_MARKET' }>,
+function planStop(
+  planned: PlanInput,
+  kind: Extract<ExecutionRequest['kind'], { type: 'STOP_MARKET' }>,
   { market, grid, reach }: PricedMarket,
   amount: Decimal,
 ): Plan {
@@ -555,13 +555,13 @@ function stopPlan(
       'amount',
     )
   // Refused now rather than when it is triggered.
-  guardedOrder(planned, guard, amount, kind.tif_mode === 'FOK' ? 'FOK' : 'IOC')
+  draftGuardedOrder(planned, guard, amount, kind.tif_mode === 'FOK' ? 'FOK' : 'IOC')
   return {
     shares: portions.map((portion) => ({
       ...portion,
       amount: portion.quantity,
       volume: null,
-      hold: blocked(planned, portion, portion.quantity, guard, taker_fee),
+      hold: quantityToBlock(planned, portion, portion.quantity, guard, taker_fee),
     })),
     amount,
     order: undefined,
@@ -589,8 +589,8 @@ export function isReached(
  * The order of a stop that the market has reached: at market, guarded from the top of the book and
  * never beyond what is blocked.
  */
-export function triggeredOrder(
-  planned: Pick<Planned, 'route' | 'venues' | 'side'>,
+export function draftTriggeredOrder(
+  planned: Pick<PlanInput, 'route' | 'venues' | 'side'>,
   market: RouteMarket,
   slippage: Decimal,
   { amount, guard_price, fok }: { amount: Decimal; guard_price: Decimal; fok: boolean },
@@ -606,5 +606,5 @@ export function triggeredOrder(
       : side === 'BUY'
         ? least(reach.worst, guard_price)
         : reach.worst
-  return guardedOrder(planned, worst, amount, fok ? 'FOK' : 'IOC')
+  return draftGuardedOrder(planned, worst, amount, fok ? 'FOK' : 'IOC')
 }

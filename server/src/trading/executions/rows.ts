@@ -69,7 +69,7 @@ export type ShareRow = Share & {
   amount: string
   volume: string | null
 }
-export type WorkedExecution = ExecutionRow & {
+export type StoredExecution = ExecutionRow & {
   firm: boolean
   taker_fee: string
   top_price: string | null
@@ -161,13 +161,13 @@ export async function executionById(
 }
 
 /** With what the work on it needs. */
-export async function executionToWork(
+export async function readExecution(
   reader: Reader,
   workspace: WorkspaceId,
   id: ExecutionId,
-): Promise<WorkedExecution> {
+): Promise<StoredExecution> {
   const [executions, shares] = await Promise.all([
-    reader.query<Omit<WorkedExecution, 'shares'>>(
+    reader.query<Omit<StoredExecution, 'shares'>>(
       sql`${SELECT_TO_WORK} where e.workspace = ${workspace} and e.id = ${id}`,
     ),
     reader.query<ShareRow>(sql`
@@ -185,7 +185,7 @@ export async function executionToWork(
 }
 
 /** In the order in which they were made. */
-export function ordersOf(
+export function readOrders(
   reader: Reader,
   workspace: WorkspaceId,
   execution_id: ExecutionId,

@@ -20,10 +20,10 @@ import type { Read } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import type { Trading } from '../../venues/index.ts'
-import { EXECUTION_TASK, executionToWork, insertOrder } from './rows.ts'
-import type { WorkedExecution } from './rows.ts'
+import { EXECUTION_TASK, readExecution, insertOrder } from './rows.ts'
+import type { StoredExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
-import { triggeredOrder } from './plans.ts'
+import { draftTriggeredOrder } from './plans.ts'
 import { assertNearReference, freshMarket } from '../routes/market.ts'
 import type { RouteMarket } from '../routes/market.ts'
 import { basisReads, tradingScope, hopsOf, ROUTE_COLUMNS } from '../routes/routes.ts'
@@ -51,7 +51,7 @@ export async function watchStops(app: TradingApp, workspace: WorkspaceId): Promi
       order by id
       limit ${AT_ONCE}`,
   )
-  for (const { id } of over) await unlessMoved(() => expire(app, workspace, id))
+  for (const { id } of over) await ignoreRefusal(() => expire(app, workspace, id))
   const routes = await app.db.query<RouteRow>(sql`
     select ${ROUTE_COLUMNS}
     from price_stream_routes
@@ -64,15 +64,15 @@ export async function watchStops(app: TradingApp, workspace: WorkspaceId): Promi
       )`)
   if (routes.length === 0) return 'done'
   for (const route of routes) {
-    const market = marketNow(app, route)
+    const market = readMarket(app, route)
     if (market !== undefined)
-      for (const id of await reached(app, workspace, route, market))
-        await unlessMoved(() => trigger(app, workspace, id, market))
+      for (const id of await findReached(app, workspace, route, market))
+        await ignoreRefusal(() => trigger(app, workspace, id, market))
   }
   return { again_at: app.clock.now() + WATCH_MILLISECONDS }
 }
 
-function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
+function readMarket(app: TradingApp, route: RouteRow): RouteMarket | undefined {
   try {
     return freshMarket(app, route)
   } catch (error) {
@@ -85,7 +85,7 @@ function marketNow(app: TradingApp, route: RouteRow): RouteMarket | undefined {
  * STOP_LOSS: SELL when bid ≤ price, BUY when ask ≥ price; TAKE_PROFIT the other way round. Those of
  * a frozen account are not asked about, or many of them would hold up all others.
  */
-async function reached(
+async function findReached(
   app: TradingApp,
   workspace: WorkspaceId,
   route: RouteRow,
@@ -123,7 +123,7 @@ async function trigger(
   id: string,
   market: RouteMarket,
 ): Promise<void> {
-  const execution = await executionToWork(app.db, workspace, id)
+  const execution = await readExecution(app.db, workspace, id)
   const { side, hops } = execution
   const halt = tradingScope(execution)
   if ((await waitReason(app.db, workspace, halt, id)) !== undefined) return
@@ -138,11 +138,16 @@ async function trigger(
     ...basisReads(workspace),
   })
   const route = { ...stored, hops }
-  const order = triggeredOrder({ route, venues, side }, market, decimal(basis.settings.slippage), {
-    amount: decimal(execution.amount),
-    guard_price: decimal(execution.guard_price ?? '0'),
-    fok: execution.tif_mode === 'FOK',
-  })
+  const order = draftTriggeredOrder(
+    { route, venues, side },
+    market,
+    decimal(basis.settings.slippage),
+    {
+      amount: decimal(execution.amount),
+      guard_price: decimal(execution.guard_price ?? '0'),
+      fok: execution.tif_mode === 'FOK',
+    },
+  )
   const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
   if (order === undefined || top === undefined) return
   // A market that stands alone triggers nothing.
@@ -192,7 +197,7 @@ async function trigger(
 }
 
 /** Also of one that was switched off since. */
-const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => ({
+const routeRead = ({ workspace, route_id }: StoredExecution): Read<RouteRow> => ({
   query: sql`
     select ${ROUTE_COLUMNS}
     from price_stream_routes
@@ -203,7 +208,7 @@ const routeRead = ({ workspace, route_id }: WorkedExecution): Read<RouteRow> => 
 })
 
 async function expire(app: TradingApp, workspace: WorkspaceId, id: string): Promise<void> {
-  const execution = await executionToWork(app.db, workspace, id)
+  const execution = await readExecution(app.db, workspace, id)
   const now = app.clock.now()
   const reason = {
     reason_code: 'EXPIRED',
@@ -235,18 +240,18 @@ async function expire(app: TradingApp, workspace: WorkspaceId, id: string): Prom
       {
         type: 'execution.expired',
         resource_id: id,
-        data: untradedData(execution, { state: 'EXPIRED', ...reason }),
+        data: untradedEventData(execution, { state: 'EXPIRED', ...reason }),
       },
     ],
   })
 }
 
-export const releases = (execution: WorkedExecution): LedgerStep[] =>
+export const releases = (execution: StoredExecution): LedgerStep[] =>
   execution.shares.map((share) => ({ step: 'release', hold_id: share.hold_id }))
 
 /** What is told of an execution that ends before anything was sent. */
-export function untradedData(
-  execution: WorkedExecution,
+export function untradedEventData(
+  execution: StoredExecution,
   end: { state: string; reason_code: string; reason: string | null },
 ) {
   const { symbol, side, amount, client_ref, shares } = execution
@@ -268,7 +273,7 @@ export function untradedData(
 }
 
 /** Somebody has canceled, triggered or halted it in the same moment: it is looked at again. */
-async function unlessMoved(work: () => Promise<void>): Promise<void> {
+async function ignoreRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -14,7 +14,7 @@ import type { OrderReport, Trading, VenueFill } from '../../venues/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { applyFills } from './fills.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { watchStops } from '../executions/stops.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import { EXECUTION_MOVES } from '../trading.schema.ts'
@@ -179,7 +179,7 @@ describe('whatever happens at the same moment', () => {
       })),
     })
 
-    const work = () => workExecution(app, workspace, created.id)
+    const work = () => advanceExecution(app, workspace, created.id)
     const observe = async () => {
       const [order] = await desk.orders(created.id)
       if (order !== undefined)

@@ -16,7 +16,7 @@ import { cancelExecution } from '../executions/cancellation.ts'
 import { executionById } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
 import type { WorkerTask } from '../testing/kraken.fixture.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import { watchStops } from '../executions/stops.ts'
 import { openWorld, priced } from '../testing/trading.fixture.ts'
@@ -101,7 +101,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
           undefined,
         ),
       )
-    const work = (id: string) => workExecution(world.app, world.workspace, id)
+    const work = (id: string) => advanceExecution(world.app, world.workspace, id)
     const read = (id: string) => executionById(world.database.db, world.workspace, id)
     async function finish(id: string): Promise<Execution> {
       return until('the execution ends', async () => (await work(id)) === 'done' && read(id))

@@ -15,19 +15,19 @@ import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { OrderReport, OrderState, VenueFill, VenueRecord } from '../../venues/index.ts'
-import { EXECUTION_TASK, executionToWork, insertOrder, ordersOf } from '../executions/rows.ts'
-import type { OrderDraft, OrderRow, WorkedExecution } from '../executions/rows.ts'
+import { EXECUTION_TASK, readExecution, insertOrder, readOrders } from '../executions/rows.ts'
+import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
-import { nextState, onwardOf } from './onward.ts'
-import type { Ending } from './onward.ts'
-import type { Bringing } from './settling.ts'
+import { nextState, nextOrder } from './next-order.ts'
+import type { OrderEnd } from './next-order.ts'
+import type { Proceeds } from './unsettled-fills.ts'
 import {
   EVENT_OF,
   executionUpdate,
-  positionsOf,
+  readPositions,
   priceText,
   sharesUpdate,
-  stepsOf,
+  ledgerSteps,
   stateData,
 } from './outcome.ts'
 import { filledOf } from '../pricing/positions.ts'
@@ -42,7 +42,7 @@ export const WORKER = 'trading'
 type Standing = 'open' | 'ended'
 
 export type Work = {
-  execution: WorkedExecution
+  execution: StoredExecution
   order: OrderRow
   orders: readonly OrderRow[]
   venue: Pick<VenueRecord, 'id' | 'settlement'>
@@ -55,7 +55,7 @@ type TradeRow = Trade & { id: string; order_id: string; foreign_id: string; bust
  */
 type Outcome = {
   state: OrderState
-  end: Ending | undefined
+  end: OrderEnd | undefined
   rows: Query[]
   before: readonly TradeRow[]
   after: readonly TradeRow[]
@@ -72,7 +72,7 @@ export async function applyReport(
   kept?: string,
 ): Promise<Standing> {
   const { order } = work
-  const merged = await merge(app, work, report.fills, report)
+  const merged = await mergeFills(app, work, report.fills, report)
   const ofOrder = merged.after.filter((trade) => trade.order_id === order.id)
   const listed = sum(live(ofOrder).map((trade) => trade.quantity)) >= report.filled_quantity
   // A final state counts once the venue shows every fill behind it.
@@ -94,7 +94,7 @@ export async function applyReport(
     isFinal(ORDER_MOVES, state) && !isFinal(ORDER_MOVES, order.state)
       ? { state, reason_code: null, reason: report.reason }
       : undefined
-  return commit(app, work, {
+  return commitOutcome(app, work, {
     state,
     end,
     rows: merged.rows,
@@ -126,8 +126,8 @@ export async function applyFills(
     `order ${order_id} is there`,
   )
   const [execution, orders] = await Promise.all([
-    executionToWork(app.db, workspace, execution_id),
-    ordersOf(app.db, workspace, execution_id),
+    readExecution(app.db, workspace, execution_id),
+    readOrders(app.db, workspace, execution_id),
   ])
   const order = mustExist(
     orders.find((order) => order.id === order_id),
@@ -135,9 +135,9 @@ export async function applyFills(
   )
   const { venue } = await app.venues.connected(workspace, order.venue_id)
   const work: Work = { execution, orders, order, venue }
-  const merged = await merge(app, work, fills)
+  const merged = await mergeFills(app, work, fills)
   if (merged.changed)
-    await commit(app, work, {
+    await commitOutcome(app, work, {
       state: order.state,
       end: undefined,
       rows: merged.rows,
@@ -152,10 +152,10 @@ export async function applyFills(
 export async function endOrder(
   app: TradingApp,
   work: Omit<Work, 'venue'>,
-  end: Ending,
+  end: OrderEnd,
 ): Promise<Standing> {
   const { execution, order } = work
-  const trades = await tradesOf(app, execution)
+  const trades = await readTrades(app, execution)
   const rows = [
     sql`
       update execution_orders
@@ -163,7 +163,7 @@ export async function endOrder(
       where workspace = ${execution.workspace}
         and id = ${order.id}`,
   ]
-  return commit(app, work, { state: end.state, end, rows, before: trades, after: trades })
+  return commitOutcome(app, work, { state: end.state, end, rows, before: trades, after: trades })
 }
 
 /**
@@ -222,7 +222,7 @@ const orderGuard = (order: OrderRow, to: OrderState): Guard => ({
   ...(to === order.state ? {} : { to }),
 })
 
-function executionGuard(execution: WorkedExecution, to: ExecutionState | undefined): Guard {
+function executionGuard(execution: StoredExecution, to: ExecutionState | undefined): Guard {
   return {
     table: 'executions',
     resource: 'execution',
@@ -275,7 +275,10 @@ type StoredTrade = {
   busted: boolean
 }
 
-async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Promise<TradeRow[]> {
+async function readTrades(
+  app: TradingApp,
+  { workspace, id }: StoredExecution,
+): Promise<TradeRow[]> {
   const rows = await app.db.query<StoredTrade>(
     sql`
       select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted
@@ -296,14 +299,14 @@ async function tradesOf(app: TradingApp, { workspace, id }: WorkedExecution): Pr
  * The trades known so far and with those told now, and the rows that say so and what else the venue
  * reports of the order; a trade told again changes nothing, except that it is taken back.
  */
-async function merge(
+async function mergeFills(
   app: TradingApp,
   work: Work,
   told: readonly VenueFill[],
   report?: OrderReport,
 ) {
   const { execution, order } = work
-  const before = await tradesOf(app, execution)
+  const before = await readTrades(app, execution)
   const known = new Map(
     before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]),
   )
@@ -373,14 +376,17 @@ const live = (trades: readonly TradeRow[]): TradeRow[] => trades.filter((trade) 
  * The trades that stand and bring the customers something: those of the first hop, or the last when
  * they sell.
  */
-function bringingOf({ side, hops }: WorkedExecution, trades: readonly TradeRow[]): Bringing[] {
+function customerProceeds(
+  { side, hops }: StoredExecution,
+  trades: readonly TradeRow[],
+): Proceeds[] {
   const hop_no = side === 'BUY' ? 1 : hops.length
   return live(trades)
     .filter((trade) => trade.hop_no === hop_no)
     .map(({ id, quantity, volume }) => ({ id, brought: side === 'BUY' ? quantity : volume }))
 }
 
-async function commit(
+async function commitOutcome(
   app: TradingApp,
   work: Omit<Work, 'venue'> & Partial<Pick<Work, 'venue'>>,
   { state, end, rows, before, after, kept, look }: Outcome,
@@ -388,7 +394,7 @@ async function commit(
   const { execution, order, orders } = work
   const { workspace, id, side } = execution
   const now = app.clock.now()
-  const { shares, base_scale } = await positionsOf(app, execution)
+  const { shares, base_scale } = await readPositions(app, execution)
   const targets = new Map<number, Decimal>()
   for (const order of orders)
     if (!targets.has(order.hop_no)) targets.set(order.hop_no, decimal(order.quantity))
@@ -404,14 +410,14 @@ async function commit(
     onward =
       end === undefined
         ? undefined
-        : await onwardOf(app, work, end, {
+        : await nextOrder(app, work, end, {
             hops: filled(after, true).hops,
             target: targets.get(order.hop_no) ?? 0n,
           })
   } catch (error) {
     // What it has traded is booked now; that it has ended when it is known what follows.
     if (grown || shrunk)
-      await commit(app, work, {
+      await commitOutcome(app, work, {
         state: stateAfter(order.state, 'PARTIALLY_FILLED', false),
         end: undefined,
         rows,
@@ -445,10 +451,10 @@ async function commit(
     class: 'fact',
     by: WORKER,
     guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
-    ledger: await stepsOf(app, execution, positions, {
+    ledger: await ledgerSteps(app, execution, positions, {
       ended,
       venue: work.venue,
-      bringing: bringingOf(execution, after),
+      bringing: customerProceeds(execution, after),
       shrunk,
     }),
     rows: [

@@ -17,7 +17,7 @@ import { executionById } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
 import { openKraken } from '../testing/kraken.fixture.ts'
 import type { WorkerTask } from '../testing/kraken.fixture.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import { openWorld, priced } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
@@ -55,7 +55,7 @@ describe('executions at a simulated Kraken', () => {
   async function finish(id: string): Promise<Execution> {
     const deadline = Date.now() + FINISH_MILLISECONDS
     for (;;) {
-      const result = await workExecution(world.app, world.workspace, id)
+      const result = await advanceExecution(world.app, world.workspace, id)
       if (result === 'done') return executionById(world.database.db, world.workspace, id)
       assert.ok(Date.now() < deadline, 'the execution ends in time')
       await pause(Math.max(0, Math.min(1_000, result.again_at - world.clock.now())))
@@ -155,7 +155,7 @@ describe('executions at a simulated Kraken', () => {
       await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
       const { id } = await execute()
       await until('nobody knows', async () => {
-        assert.notEqual(await workExecution(world.app, world.workspace, id), 'done')
+        assert.notEqual(await advanceExecution(world.app, world.workspace, id), 'done')
         return (await executionById(world.database.db, world.workspace, id)).state === 'UNKNOWN'
       })
       const done = await finish(id)

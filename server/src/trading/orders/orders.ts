@@ -30,12 +30,12 @@ import type {
   VenueOrder,
   VenueRecord,
 } from '../../venues/index.ts'
-import { EXECUTION_TASK, executionToWork, ordersOf, UNREACHED } from '../executions/rows.ts'
-import type { OrderRow, WorkedExecution } from '../executions/rows.ts'
+import { EXECUTION_TASK, readExecution, readOrders, UNREACHED } from '../executions/rows.ts'
+import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
 import { applyReport, endOrder, markUnknown } from './fills.ts'
 import type { Work } from './fills.ts'
-import type { Ending } from './onward.ts'
+import type { OrderEnd } from './next-order.ts'
 import { tradingScope } from '../routes/routes.ts'
 import { ORDER_MOVES } from '../trading.schema.ts'
 
@@ -60,7 +60,7 @@ const MAXIMUM_REASON = 500
 
 export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
   return {
-    [EXECUTION_TASK]: ({ workspace, subject_id }) => workExecution(app, workspace, subject_id),
+    [EXECUTION_TASK]: ({ workspace, subject_id }) => advanceExecution(app, workspace, subject_id),
   }
 }
 
@@ -68,14 +68,14 @@ export function orderTasks(app: TradingApp): Record<string, TaskHandler> {
  * Brings the execution one step on; safe to run again at any time. Throws 2003 while the venue
  * cannot be reached at all.
  */
-export async function workExecution(
+export async function advanceExecution(
   app: TradingApp,
   workspace: WorkspaceId,
   id: string,
 ): Promise<TaskResult> {
   const [execution, orders] = await Promise.all([
-    executionToWork(app.db, workspace, id),
-    ordersOf(app.db, workspace, id),
+    readExecution(app.db, workspace, id),
+    readOrders(app.db, workspace, id),
   ])
   const order = orders.find((order) => !isFinal(ORDER_MOVES, order.state))
   if (order === undefined) return 'done'
@@ -86,15 +86,15 @@ export async function workExecution(
   }
   const { venue, trading } = await venueOf(app, order)
   if (order.sent_at === null) return send(app, { ...unsent, venue }, trading)
-  const work: Work = { ...unsent, venue, order: await explain(app, order, null) }
+  const work: Work = { ...unsent, venue, order: await recordReachability(app, order, null) }
   const cancels =
-    endWanted(app, execution) !== undefined &&
+    requestedEnd(app, execution) !== undefined &&
     order.foreign_id !== null &&
     order.state !== 'UNKNOWN' &&
     mayCancel(app, order)
   return cancels
     ? cancel(app, work, trading, order.sent_at)
-    : look(app, work, trading, order.sent_at)
+    : lookUp(app, work, trading, order.sent_at)
 }
 
 async function venueOf(
@@ -107,13 +107,17 @@ async function venueOf(
       throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
     return { venue, trading: adapter.trading }
   } catch (error) {
-    if (isUnreachable(error)) await explain(app, order, error.message)
+    if (isUnreachable(error)) await recordReachability(app, order, error.message)
     throw error
   }
 }
 
 /** Why nothing can be said to its venue; null: it can. */
-async function explain(app: TradingApp, order: OrderRow, reason: string | null): Promise<OrderRow> {
+async function recordReachability(
+  app: TradingApp,
+  order: OrderRow,
+  reason: string | null,
+): Promise<OrderRow> {
   const told = {
     reason_code: reason === null ? null : UNREACHED,
     reason: reason?.slice(0, MAXIMUM_REASON) ?? null,
@@ -133,7 +137,10 @@ async function explain(app: TradingApp, order: OrderRow, reason: string | null):
 }
 
 /** Why the order shall end though the venue has not ended it. */
-function endWanted(app: TradingApp, { state, expires_at }: WorkedExecution): Ending | undefined {
+function requestedEnd(
+  app: TradingApp,
+  { state, expires_at }: StoredExecution,
+): OrderEnd | undefined {
   if (state === 'CANCELING')
     return { state: 'CANCELED', reason_code: null, reason: 'canceled before it was at the venue' }
   if (expires_at !== null && app.clock.now() >= expires_at)
@@ -159,17 +166,17 @@ async function beforeSending(
   work: Omit<Work, 'venue'>,
 ): Promise<TaskResult | undefined> {
   const { execution, order, orders } = work
-  const end = endWanted(app, execution)
-  if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
+  const end = requestedEnd(app, execution)
+  if (end !== undefined) return continueAfterEnd(app, await endOrder(app, work, end))
   // What has begun goes on: a halt would leave it half done.
   const halted = orders.every((order) => order.sent_at === null)
     ? await waitReason(app.db, execution.workspace, tradingScope(execution), execution.id)
     : undefined
-  if (isTooLate(app, execution, order)) return giveUp(app, work, halted)
+  if (isTooLate(app, execution, order)) return cancelTooLate(app, work, halted)
   return halted === undefined ? undefined : { again_at: app.clock.now() + HALTED_MILLISECONDS }
 }
 
-const afterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult =>
+const continueAfterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult =>
   standing === 'ended' ? 'done' : { again_at: app.clock.now() }
 
 /**
@@ -178,7 +185,7 @@ const afterEnd = (app: TradingApp, standing: 'open' | 'ended'): TaskResult =>
  */
 function isTooLate(
   app: TradingApp,
-  { firm, execution_type, tif_mode }: WorkedExecution,
+  { firm, execution_type, tif_mode }: StoredExecution,
   order: OrderRow,
 ): boolean {
   const resting = execution_type === 'LIMIT' && (tif_mode === 'GTC' || tif_mode === 'GTD')
@@ -190,7 +197,7 @@ function isTooLate(
   )
 }
 
-async function giveUp(
+async function cancelTooLate(
   app: TradingApp,
   work: Omit<Work, 'venue'>,
   halted?: ApiError,
@@ -201,7 +208,7 @@ async function giveUp(
     why === undefined
       ? { reason_code: UNREACHED, reason: `the venue could not be reached within ${seconds} s` }
       : { reason_code: why.code, reason: `${why.message}, for more than ${seconds} s` }
-  return afterEnd(app, await endOrder(app, work, { state: 'CANCELED', ...end }))
+  return continueAfterEnd(app, await endOrder(app, work, { state: 'CANCELED', ...end }))
 }
 
 async function send(app: TradingApp, work: Work, trading: Trading): Promise<TaskResult> {
@@ -209,12 +216,12 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
   const still =
     order.reason_code === UNREACHED
       ? await withFailpoints('execution.find', execution.id, () =>
-          unreached(trading, lookupOf(order, order.system_created_at)),
+          checkReachable(trading, lookupOf(order, order.system_created_at)),
         )
       : undefined
   if (still !== undefined) {
-    await explain(app, order, still)
-    return lookAgain(app, execution, order.system_created_at)
+    await recordReachability(app, order, still)
+    return scheduleLookup(app, execution, order.system_created_at)
   }
   const sent_at = app.clock.now()
   const [intended] = await withFailpoints('execution.intent', execution.id, () =>
@@ -236,21 +243,21 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
     order: { ...order, sent_at, state: 'PENDING_NEW', version: intended.version },
   }
   const answer = await withFailpoints('execution.send', execution.id, () =>
-    trading.send(orderOf(order)),
+    trading.send(venueOrderOf(order)),
   )
   return withFailpoints('execution.record', execution.id, async () => {
-    if (answer.outcome === 'accepted') return record(app, meant, answer.report)
+    if (answer.outcome === 'accepted') return recordReport(app, meant, answer.report)
     if (answer.outcome === 'unknown') {
       await markUnknown(app, meant, answer.reason)
-      return lookAgain(app, execution, sent_at)
+      return scheduleLookup(app, execution, sent_at)
     }
     // A first sending only: one that goes out again may have been told UNKNOWN, and stays so until
     // the venue is asked.
     if (answer.unreached === true)
       return order.sent_at === null
-        ? unsend(app, meant, answer.reason)
-        : lookAgain(app, execution, sent_at)
-    return afterEnd(
+        ? recordUnsent(app, meant, answer.reason)
+        : scheduleLookup(app, execution, sent_at)
+    return continueAfterEnd(
       app,
       await endOrder(app, meant, {
         state: 'REJECTED',
@@ -265,7 +272,7 @@ async function send(app: TradingApp, work: Work, trading: Trading): Promise<Task
  * Nothing of it has left: it waits as before its intent, may be canceled, and is too late when any
  * other is.
  */
-async function unsend(
+async function recordUnsent(
   app: TradingApp,
   { execution, order }: Work,
   reason: string,
@@ -278,13 +285,13 @@ async function unsend(
     where workspace = ${execution.workspace}
       and id = ${order.id}
       and version = ${order.version}`)
-  return lookAgain(app, execution, order.system_created_at)
+  return scheduleLookup(app, execution, order.system_created_at)
 }
 
 const withNative = ({ reason, native }: { reason: string; native: string | null }) =>
   native === null ? reason : `${reason} (${native})`
 
-function orderOf(order: OrderRow): VenueOrder {
+function venueOrderOf(order: OrderRow): VenueOrder {
   return {
     client_order_id: order.client_order_id,
     base_asset: order.base_asset,
@@ -299,7 +306,7 @@ function orderOf(order: OrderRow): VenueOrder {
 }
 
 const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({
-  ...orderOf(order),
+  ...venueOrderOf(order),
   foreign_id: order.foreign_id,
   sent_at,
 })
@@ -334,15 +341,15 @@ async function cancel(
   const answer = await withFailpoints('execution.cancel', execution.id, () =>
     trading.cancel(lookupOf(order, sent_at)),
   )
-  if (answer.outcome === 'refused') return look(app, meant, trading, sent_at, withNative(answer))
+  if (answer.outcome === 'refused') return lookUp(app, meant, trading, sent_at, withNative(answer))
   return withFailpoints('execution.cancel_record', execution.id, async () =>
     answer.outcome === 'accepted'
-      ? record(app, meant, answer.report)
-      : lookAgain(app, execution, now),
+      ? recordReport(app, meant, answer.report)
+      : scheduleLookup(app, execution, now),
   )
 }
 
-async function record(
+async function recordReport(
   app: TradingApp,
   work: Work,
   report: OrderReport,
@@ -353,18 +360,18 @@ async function record(
   if (standing === 'ended') return 'done'
   // It may have ended with a next one behind it, or have become known only now to be canceled. One
   // whose fills are not all listed is asked again.
-  const canceled = order.cancel_sent_at === null && endWanted(app, execution) !== undefined
+  const canceled = order.cancel_sent_at === null && requestedEnd(app, execution) !== undefined
   const ended =
     isFinal(ORDER_MOVES, report.state) &&
     sum(report.fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)) >=
       report.filled_quantity
   return ended || canceled
     ? { again_at: app.clock.now() }
-    : lookAgain(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
+    : scheduleLookup(app, execution, order.cancel_sent_at ?? order.sent_at ?? app.clock.now())
 }
 
 /** `refused`: the venue would not cancel it. */
-async function look(
+async function lookUp(
   app: TradingApp,
   work: Work,
   trading: Trading,
@@ -373,12 +380,12 @@ async function look(
 ): Promise<TaskResult> {
   const { execution, order } = work
   const found = await withFailpoints('execution.find', execution.id, () =>
-    ask(trading, lookupOf(order, sent_at)),
+    findOrder(trading, lookupOf(order, sent_at)),
   )
   return withFailpoints('execution.found', execution.id, async () => {
     if (found.lookup === 'found') {
       const open = !isFinal(ORDER_MOVES, found.report.state)
-      if (refused !== undefined && open) return keep(app, work, found.report, refused)
+      if (refused !== undefined && open) return keepOpen(app, work, found.report, refused)
       const overdue =
         open &&
         order.state === 'PENDING_CANCEL' &&
@@ -386,14 +393,14 @@ async function look(
       if (
         overdue &&
         found.report.state !== 'PENDING_CANCEL' &&
-        endWanted(app, execution) !== undefined
+        requestedEnd(app, execution) !== undefined
       )
         return cancel(app, work, trading, sent_at)
-      return record(app, work, found.report)
+      return recordReport(app, work, found.report)
     }
     // An order that the venue has named is there; that it cannot be read now puts nothing in doubt.
     if (found.lookup === 'unknown' && order.foreign_id !== null)
-      return lookAgain(app, execution, sent_at)
+      return scheduleLookup(app, execution, sent_at)
     if (found.lookup === 'unknown' || order.foreign_id !== null) {
       await markUnknown(
         app,
@@ -402,13 +409,13 @@ async function look(
           ? found.reason
           : 'the venue does not know its own order any more',
       )
-      return lookAgain(app, execution, sent_at)
+      return scheduleLookup(app, execution, sent_at)
     }
     if (app.clock.now() - sent_at < SEND_AGAIN_MILLISECONDS)
-      return lookAgain(app, execution, sent_at)
-    const end = endWanted(app, execution)
-    if (end !== undefined) return afterEnd(app, await endOrder(app, work, end))
-    return isTooLate(app, execution, order) ? giveUp(app, work) : send(app, work, trading)
+      return scheduleLookup(app, execution, sent_at)
+    const end = requestedEnd(app, execution)
+    if (end !== undefined) return continueAfterEnd(app, await endOrder(app, work, end))
+    return isTooLate(app, execution, order) ? cancelTooLate(app, work) : send(app, work, trading)
   })
 }
 
@@ -416,7 +423,7 @@ async function look(
  * The venue keeps the order open: so does the execution. One whose time is over is canceled again
  * later.
  */
-async function keep(
+async function keepOpen(
   app: TradingApp,
   work: Work,
   report: OrderReport,
@@ -426,7 +433,7 @@ async function keep(
   return standing === 'ended' ? 'done' : { again_at: app.clock.now() + CANCEL_AGAIN_MILLISECONDS }
 }
 
-async function ask(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderReport>> {
+async function findOrder(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderReport>> {
   try {
     return await trading.find(lookup)
   } catch (error) {
@@ -436,7 +443,7 @@ async function ask(trading: Trading, lookup: OrderLookup): Promise<Lookup<OrderR
 }
 
 /** Why the venue cannot be asked now, whatever it would answer. */
-async function unreached(trading: Trading, lookup: OrderLookup): Promise<string | undefined> {
+async function checkReachable(trading: Trading, lookup: OrderLookup): Promise<string | undefined> {
   try {
     await trading.find(lookup)
     return undefined
@@ -450,7 +457,11 @@ async function unreached(trading: Trading, lookup: OrderLookup): Promise<string 
  * The longer an order is under way the rarer it is asked about or tried; when its time ends it is
  * looked at.
  */
-function lookAgain(app: TradingApp, { expires_at }: WorkedExecution, since: number): TaskResult {
+function scheduleLookup(
+  app: TradingApp,
+  { expires_at }: StoredExecution,
+  since: number,
+): TaskResult {
   const now = app.clock.now()
   const again_at =
     now +

@@ -24,15 +24,15 @@ import type { Query } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import { fillBookings } from '../pricing/bookings.ts'
 import type { VenueAccounts } from '../pricing/bookings.ts'
-import type { ShareRow, WorkedExecution } from '../executions/rows.ts'
+import type { ShareRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
-import type { NextState } from './onward.ts'
+import type { NextState } from './next-order.ts'
 import { positionOf, splitFilled } from '../pricing/positions.ts'
 import type { Filled, Position, Pricing } from '../pricing/positions.ts'
 import { displayPrice } from '../pricing/pricing.ts'
 import { pricedOf, quoteById } from '../quotes/quotes.ts'
-import { creditSteps, leftToSettle, unsettledOf } from './settling.ts'
-import type { Bringing } from './settling.ts'
+import { adjustCredit, readUnsettledShare, sumCredits } from './unsettled-fills.ts'
+import type { Proceeds } from './unsettled-fills.ts'
 import type { ExecutionState } from '../trading.schema.ts'
 
 const SLIPPAGE_DIGITS = 8
@@ -44,9 +44,9 @@ export type Positions = {
 }
 
 /** How each customer's position follows from what was filled. */
-export async function positionsOf(
+export async function readPositions(
   app: TradingApp,
-  execution: WorkedExecution,
+  execution: StoredExecution,
 ): Promise<{ base_scale: number; shares(before: Filled, after: Filled): Positions }> {
   const { workspace, side, base_asset, quote_asset } = execution
   const [base, quote] = [
@@ -110,13 +110,13 @@ type Booked = {
   ended: boolean
   shrunk: boolean
   venue: KnownVenue | undefined
-  bringing: readonly Bringing[]
+  bringing: readonly Proceeds[]
 }
 
 /** What the trades take of the holds, what they book, and at the end what is left of the holds. */
-export async function stepsOf(
+export async function ledgerSteps(
   app: TradingApp,
-  execution: WorkedExecution,
+  execution: StoredExecution,
   { before, after, shares }: Positions,
   { ended, shrunk, venue, bringing }: Booked,
 ): Promise<LedgerStep[]> {
@@ -169,7 +169,7 @@ export async function stepsOf(
         workspace,
         side === 'BUY' ? base_asset : quote_asset,
       )
-      const left = await leftToSettle(app.db, workspace, bringing)
+      const left = await readUnsettledShare(app.db, workspace, bringing)
       for (const {
         share: { account_id },
         after: position,
@@ -184,9 +184,9 @@ export async function stepsOf(
           'up',
         )
         steps.push(
-          ...creditSteps(
+          ...adjustCredit(
             id,
-            { account_id, asset, quantity: unsettled - unsettledOf(holds, account_id, asset) },
+            { account_id, asset, quantity: unsettled - sumCredits(holds, account_id, asset) },
             holds,
           ),
         )
@@ -228,7 +228,7 @@ export function priceText(side: 'BUY' | 'SELL', volume: Decimal, quantity: Decim
 }
 
 export function executionUpdate(
-  execution: WorkedExecution,
+  execution: StoredExecution,
   { after, shares }: Positions,
   completed_at: number | undefined,
   next: NextState | undefined,
@@ -249,7 +249,7 @@ export function executionUpdate(
       and id = ${execution.id}`
 }
 
-export function sharesUpdate({ workspace, id }: WorkedExecution, { shares }: Positions): Query {
+export function sharesUpdate({ workspace, id }: StoredExecution, { shares }: Positions): Query {
   return sql`
     update execution_customers c
     set filled_amount = n.amount, filled_volume = n.volume
@@ -265,7 +265,7 @@ export function sharesUpdate({ workspace, id }: WorkedExecution, { shares }: Pos
 
 /** Positive: worse than the top of the book was. */
 function slippageOf(
-  { top_price, side }: WorkedExecution,
+  { top_price, side }: StoredExecution,
   volume: Decimal,
   amount: Decimal,
 ): string | null {
@@ -291,7 +291,7 @@ export const EVENT_OF: Readonly<Partial<Record<ExecutionState, EventOf<'executio
 }
 
 export function stateData(
-  execution: WorkedExecution,
+  execution: StoredExecution,
   { after, shares }: Positions,
   next: NextState | undefined,
 ): Json {

@@ -9,7 +9,7 @@ import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { cancelExecution } from '../executions/cancellation.ts'
 import { applyFills } from './fills.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 
 const resting = (
@@ -41,7 +41,7 @@ describe('LIMIT', () => {
       customers: [{ customer_id: alice.id }],
       ...more,
     })
-  const work = (id: string) => workExecution(desk.world.app, desk.world.workspace, id)
+  const work = (id: string) => advanceExecution(desk.world.app, desk.world.workspace, id)
   /** Sent, and resting at the exchange. */
   async function rest(more: Record<string, unknown> = {}) {
     const { exchange } = desk.world
@@ -469,7 +469,7 @@ describe('LIMIT', () => {
     const { app, workspace, exchange, clock } = desk.world
     const created = await limit({ amount: '1' })
     exchange.sends = [() => ({ outcome: 'accepted', report: report('FILLED', [], '1') })]
-    const result = await workExecution(app, workspace, created.id)
+    const result = await advanceExecution(app, workspace, created.id)
     assert.ok(result !== 'done' && result.again_at > clock.now())
     exchange.finds = [
       () => ({ lookup: 'found', report: report('FILLED', [fillFor(newId(), '59500', '1')]) }),

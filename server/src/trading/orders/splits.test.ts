@@ -7,7 +7,7 @@ import { sql } from '../../store/sql.ts'
 import type { VenueOrder } from '../../venues/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { followRoutes } from '../routes/routes.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import type { Fill, Quote } from '../trading.schema.ts'
@@ -440,7 +440,7 @@ describe('splits, volumes and hops', () => {
     await active(false)
     await app.prices.forget(world.venue_id)
     world.exchange.sends = [hopFill('0.05', 'BTC'), hopFill('60000', 'EUR')]
-    await assert.rejects(workExecution(app, world.workspace, other.id), {
+    await assert.rejects(advanceExecution(app, world.workspace, other.id), {
       kind: 'VenueUnreachable',
     })
     assert.deepEqual(
@@ -460,7 +460,7 @@ describe('splits, volumes and hops', () => {
         ]),
       }),
     ]
-    await assert.rejects(workExecution(app, world.workspace, other.id), {
+    await assert.rejects(advanceExecution(app, world.workspace, other.id), {
       kind: 'VenueUnreachable',
     })
     assert.equal((await desk.booked(other.id)).length, 3)

@@ -9,7 +9,7 @@ import type { Customer } from '../../customers/index.ts'
 import { sql } from '../../store/sql.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import type { Execution, Quote } from '../trading.schema.ts'
 
@@ -50,7 +50,7 @@ describe('an outcome that was not observed', () => {
   it('is UNKNOWN, nothing is freed, nothing is sent again, until the venue tells', async () => {
     const created = await execute()
     world.exchange.sends = [() => ({ outcome: 'unknown', reason: 'time-out' })]
-    assert.notEqual(await workExecution(world.app, world.workspace, created.id), 'done')
+    assert.notEqual(await advanceExecution(world.app, world.workspace, created.id), 'done')
     const unknown = await desk.read(created.id)
     assert.deepEqual([unknown.state, await desk.held(created.id)], ['UNKNOWN', ['EUR 91592.03']])
     world.exchange.finds = [
@@ -104,8 +104,8 @@ describe('an outcome that was not observed', () => {
     world.exchange.sends = [desk.fills('60000')]
     world.exchange.finds = [() => ({ lookup: 'absent' })]
     await Promise.all([
-      workExecution(world.app, world.workspace, created.id),
-      workExecution(world.app, world.workspace, created.id),
+      advanceExecution(world.app, world.workspace, created.id),
+      advanceExecution(world.app, world.workspace, created.id),
     ])
     assert.equal(world.exchange.sent.length, 1)
     assert.equal((await world.finish(created.id)).state, 'DONE')
@@ -170,7 +170,8 @@ describe('an outcome that was not observed', () => {
       await limit(),
     ]
     world.exchange.sends = [() => ({ outcome: 'accepted', report: report('NEW', []) })]
-    for (const { id } of [resting, canceling]) await workExecution(world.app, world.workspace, id)
+    for (const { id } of [resting, canceling])
+      await advanceExecution(world.app, world.workspace, id)
     await desk.cancel(canceling.id)
     const stuck = async (flag: boolean) =>
       (await desk.api.call<Execution[]>('GET', `/executions?stuck=${flag}`)).data.map(

@@ -8,7 +8,7 @@ import { isUnreachable, openVenues, putVenues } from '../../venues/index.ts'
 import type { DeclaredVenue, Venues } from '../../venues/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
-import { workExecution } from './orders.ts'
+import { advanceExecution } from './orders.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import type { Execution, Order, Quote } from '../trading.schema.ts'
 
@@ -85,7 +85,7 @@ describe('an order whose venue cannot be talked to', () => {
       customers: [{ customer_id: alice.id }],
       ...more,
     })
-  const work = (id: string) => workExecution(world.app, world.workspace, id)
+  const work = (id: string) => advanceExecution(world.app, world.workspace, id)
   const order = async (id: string): Promise<Order | undefined> => (await desk.orders(id)).at(-1)
   const told = async (id: string) => {
     const { sent_at, state, reason_code, reason } = (await order(id)) ?? {}

@@ -10,7 +10,7 @@ import { openPriceBook } from '../../market-data/index.ts'
 import { openDb } from '../../store/db.ts'
 import { adapterFactories } from '../../venues/index.ts'
 import type { Venue, VenueRecord } from '../../venues/index.ts'
-import { workExecution } from '../orders/orders.ts'
+import { advanceExecution } from '../orders/orders.ts'
 import { watchStops } from '../executions/stops.ts'
 
 export type WorkerTask = {
@@ -89,7 +89,7 @@ async function main(task: WorkerTask): Promise<void> {
     const result =
       task.watch === true
         ? await watchStops(app, task.workspace)
-        : await workExecution(app, task.workspace, task.execution_id)
+        : await advanceExecution(app, task.workspace, task.execution_id)
     if (result === 'done') break
     await new Promise((resolve) => {
       setTimeout(resolve, Math.min(1_000, Math.max(0, result.again_at - clock.now())))

@@ -42,7 +42,7 @@ import type {
 } from '../../venues/index.ts'
 import { executionById } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
-import { workExecution } from '../orders/orders.ts'
+import { advanceExecution } from '../orders/orders.ts'
 import { applyPriceRoutes } from '../routes/routes.ts'
 import type { Execution, PriceRoute } from '../trading.schema.ts'
 
@@ -410,7 +410,7 @@ export async function openWorld(
     },
     async finish(id) {
       for (let step = 0; step < 50; step += 1) {
-        const result = await workExecution(app, workspace, id)
+        const result = await advanceExecution(app, workspace, id)
         if (result === 'done') return executionById(db, workspace, id)
         clock.set(Math.max(clock.now(), result.again_at))
       }

@@ -5,9 +5,9 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { canMove } from '../../core/moves.ts'
 import type { OrderState } from '../../venues/index.ts'
-import type { OrderDraft, OrderRow, WorkedExecution } from '../executions/rows.ts'
+import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
-import { marketTif } from '../executions/plans.ts'
+import { chooseMarketTif } from '../executions/plans.ts'
 import { neededAfter } from '../pricing/positions.ts'
 import type { Filled, HopFilled } from '../pricing/positions.ts'
 import { toStep } from '../pricing/pricing.ts'
@@ -18,24 +18,24 @@ import type { ExecutionState } from '../trading.schema.ts'
  * Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got
  * it.
  */
-export type Ending = { state: OrderState; reason_code: string | null; reason: string | null }
+export type OrderEnd = { state: OrderState; reason_code: string | null; reason: string | null }
 
 export type NextState = { state: ExecutionState; reason_code: string | null; reason: string | null }
 
 /** What must be done is tried with at most so many orders, one after the other for what is left. */
 const MAXIMUM_ORDERS = 5
 
-type Onward = { execution: WorkedExecution; order: OrderRow; orders: readonly OrderRow[] }
+type Onward = { execution: StoredExecution; order: OrderRow; orders: readonly OrderRow[] }
 
 /**
  * The order that goes out next: for what a firm price or a later hop still has to trade, or at the
  * next hop for what this one has moved. Throws VenueUnreachable while the steps of the next market
  * are not known.
  */
-export async function onwardOf(
+export async function nextOrder(
   app: TradingApp,
   { execution, order, orders }: Onward,
-  end: Ending,
+  end: OrderEnd,
   { hops, target }: { hops: readonly HopFilled[]; target: Decimal },
 ): Promise<OrderDraft | undefined> {
   const traded = mustExist(
@@ -74,16 +74,16 @@ export async function onwardOf(
     hop,
     side: execution.side,
     type: 'MARKET',
-    tif_mode: marketTif(adapter.trading, `the venue of ${hop.base_asset}/${hop.quote_asset}`),
+    tif_mode: chooseMarketTif(adapter.trading, `the venue of ${hop.base_asset}/${hop.quote_asset}`),
     price: null,
     expires_at: null,
     quantity: format(quantity),
   }
 }
 
-type Told = {
+type OrderOutcome = {
   order: OrderState
-  end: Ending | undefined
+  end: OrderEnd | undefined
   onward: boolean
   filled: Filled
   now: number
@@ -92,8 +92,8 @@ type Told = {
 
 /** undefined: the execution stays what it is. */
 export function nextState(
-  execution: WorkedExecution,
-  { order, end, onward, filled, now, kept }: Told,
+  execution: StoredExecution,
+  { order, end, onward, filled, now, kept }: OrderOutcome,
 ): NextState | undefined {
   const { state, base_asset, expires_at } = execution
   const move = (to: ExecutionState, reason_code: string | null, reason: string | null) =>

@@ -12,7 +12,7 @@ export type TimeInForce =
   | { tif_mode: 'GTC' | 'IOC' | 'FOK'; expires_at: null }
   | { tif_mode: 'GTD'; expires_at: number }
 
-export type Asked = {
+export type ExecutionRequest = {
   /** In the base asset, of mode VOLUME in the quote asset; `field` names it. */
   field: 'amount' | 'volume'
   quantity: string
@@ -27,14 +27,14 @@ const required = (path: string, message = `${path} is required`) =>
   refuse('REQUIRED', path, message)
 
 /** Throws 3001 naming the field that is missing or does not go with the others. */
-export function askedOf(body: CreateExecutionBody, now: number): Asked {
+export function readRequest(body: CreateExecutionBody, now: number): ExecutionRequest {
   if (body.route_id !== undefined && body.symbol !== undefined)
     throw conflict('symbol', 'route_id and symbol exclude each other')
   if (body.route_id === undefined && body.symbol === undefined)
     throw required('route_id', 'route_id or symbol is required')
   if (body.symbol !== undefined && body.quote_id !== undefined)
     throw conflict('symbol', 'a quote is for a route: give its route_id')
-  const kind = kindOf(body, now)
+  const kind = readKind(body, now)
   if (body.mode === 'VOLUME') {
     if (kind.type !== 'MARKET') throw conflict('mode', 'mode VOLUME goes with MARKET')
     if (body.amount !== undefined) throw conflict('amount', 'amount goes with mode AMOUNT')
@@ -46,7 +46,7 @@ export function askedOf(body: CreateExecutionBody, now: number): Asked {
   return { field: 'amount', quantity: body.amount, kind }
 }
 
-function kindOf(body: CreateExecutionBody, now: number): Asked['kind'] {
+function readKind(body: CreateExecutionBody, now: number): ExecutionRequest['kind'] {
   if (body.execution_type === 'MARKET') {
     for (const field of ['price', 'stop_order_condition', 'tif_mode', 'expires_at'] as const)
       if (body[field] !== undefined)
@@ -54,7 +54,7 @@ function kindOf(body: CreateExecutionBody, now: number): Asked['kind'] {
     return { type: 'MARKET' }
   }
   if (body.price === undefined) throw required('price')
-  const tif = timeInForce(body, now)
+  const tif = readTimeInForce(body, now)
   if (body.execution_type === 'STOP_MARKET') {
     if (body.stop_order_condition === undefined) throw required('stop_order_condition')
     return { type: 'STOP_MARKET', price: body.price, condition: body.stop_order_condition, ...tif }
@@ -64,7 +64,7 @@ function kindOf(body: CreateExecutionBody, now: number): Asked['kind'] {
   return { type: 'LIMIT', price: body.price, ...tif }
 }
 
-function timeInForce(
+function readTimeInForce(
   { tif_mode = 'GTC', expires_at }: CreateExecutionBody,
   now: number,
 ): TimeInForce {
@@ -90,9 +90,9 @@ function timeInForce(
  * Each customer's part of the quantity: one alone takes all, of several one may omit it and takes
  * the rest. Throws 3001 SUM_MISMATCH, DUPLICATE.
  */
-export function partsOf(
+export function divideQuantity(
   customers: CreateExecutionBody['customers'],
-  { field, quantity }: Pick<Asked, 'field' | 'quantity'>,
+  { field, quantity }: Pick<ExecutionRequest, 'field' | 'quantity'>,
 ): Decimal[] {
   const whole = decimal(quantity)
   const twice = customers.findIndex(

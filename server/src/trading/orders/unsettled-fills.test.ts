@@ -8,8 +8,8 @@ import type { VenueFill } from '../../venues/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { applyFills } from './fills.ts'
-import { workExecution } from './orders.ts'
-import { fillsByIds, moveFills, settledSteps } from './settling.ts'
+import { advanceExecution } from './orders.ts'
+import { fillsByIds, moveFills, releaseCredits } from './unsettled-fills.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import type { Fill } from '../trading.schema.ts'
 
@@ -55,7 +55,7 @@ describe('what customers got at a venue that pays later', () => {
     const ids = (await fillsOf(id))
       .filter((fill) => foreign_ids.includes(fill.foreign_id))
       .map((fill) => fill.id)
-    const freed = await settledSteps(reader, workspace, await fillsByIds(app.db, workspace, ids))
+    const freed = await releaseCredits(reader, workspace, await fillsByIds(app.db, workspace, ids))
     await app.lane.commit({
       workspace,
       class: 'fact',
@@ -146,8 +146,8 @@ describe('what customers got at a venue that pays later', () => {
       () => ({ outcome: 'accepted', report: report('FILLED', [first]) }),
       () => ({ outcome: 'unknown', reason: 'no answer' }),
     ]
-    await workExecution(world.app, world.workspace, created.id)
-    await workExecution(world.app, world.workspace, created.id)
+    await advanceExecution(world.app, world.workspace, created.id)
+    await advanceExecution(world.app, world.workspace, created.id)
     exchange.finds = [() => ({ lookup: 'found', report: report('FILLED', [second]) })]
     await settle(created.id, ['H1'])
     assert.deepEqual(
@@ -173,8 +173,8 @@ describe('what customers got at a venue that pays later', () => {
       }),
       () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E2', '60000', '0.1')]) }),
     ]
-    await workExecution(world.app, world.workspace, created.id)
-    const freed = await settledSteps(world.app.db, world.workspace, await fillsOf(created.id))
+    await advanceExecution(world.app, world.workspace, created.id)
+    const freed = await releaseCredits(world.app.db, world.workspace, await fillsOf(created.id))
     await world.finish(created.id)
     await assert.rejects(
       world.app.lane.commit({ workspace: world.workspace, class: 'fact', by: 'test', ...freed }),

@@ -54,11 +54,11 @@ export function unsettledFills(
     limit ${limit}`)
 }
 
-export const isHeldBy = (settlement_id: SettlementId): Query =>
+export const isClaimedBy = (settlement_id: SettlementId): Query =>
   sql`settlement_id = ${settlement_id}`
 
 /** Conditions of the fills that a settlement of this range holds or may take. */
-export const availableTo = (settlement: {
+export const isClaimableBy = (settlement: {
   id: string
   timerange_from: number
   timerange_to: number
@@ -69,11 +69,11 @@ export const availableTo = (settlement: {
   sql`
     (
       settlement_state = 'UNSETTLED'
-      or (${isHeldBy(settlement.id)} and settlement_state = 'IN_SETTLEMENT')
+      or (${isClaimedBy(settlement.id)} and settlement_state = 'IN_SETTLEMENT')
     )`,
 ]
 
-export function fillsHeldBy(
+export function fillsClaimedBy(
   reader: Reader,
   workspace: WorkspaceId,
   settlement_id: SettlementId,
@@ -83,7 +83,7 @@ export function fillsHeldBy(
       select ${FILL_COLUMNS}
       from fills
       where workspace = ${workspace}
-        and ${isHeldBy(settlement_id)}
+        and ${isClaimedBy(settlement_id)}
       order by executed_at, id`,
   )
 }
@@ -124,7 +124,7 @@ const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.stat
  * What a customer gets by fills at a venue that pays later is not settled yet; negative: no longer.
  * `holds` are the execution's.
  */
-export function creditSteps(
+export function adjustCredit(
   execution_id: ExecutionId,
   credit: { account_id: AccountId; asset: string; quantity: Decimal },
   holds: readonly Hold[],
@@ -156,7 +156,7 @@ export function creditSteps(
 }
 
 /** What a fill brought of this asset. */
-const brought = (fill: Fill, asset: string): Decimal =>
+const proceedsIn = (fill: Fill, asset: string): Decimal =>
   fill.side === 'BUY'
     ? fill.base_asset === asset
       ? decimal(fill.quantity)
@@ -166,16 +166,16 @@ const brought = (fill: Fill, asset: string): Decimal =>
       : 0n
 
 /** A trade by which customers get something, and how much. */
-export type Bringing = { id: string; brought: Decimal }
+export type Proceeds = { id: string; brought: Decimal }
 
 /**
  * How much of what these trades bring is not settled, of all of it. Read after the holds: what is
  * settled meanwhile is no longer theirs to release.
  */
-export async function leftToSettle(
+export async function readUnsettledShare(
   reader: Reader,
   workspace: WorkspaceId,
-  trades: readonly Bringing[],
+  trades: readonly Proceeds[],
 ): Promise<{ open: Decimal; all: Decimal }> {
   const all = sum(trades.map((trade) => trade.brought))
   if (all === 0n) return { open: 0n, all: 1n }
@@ -195,11 +195,7 @@ export async function leftToSettle(
 }
 
 /** What of a customer's credits by an execution is not settled yet. */
-export const unsettledOf = (
-  holds: readonly Hold[],
-  account_id: AccountId,
-  asset: string,
-): Decimal =>
+export const sumCredits = (holds: readonly Hold[], account_id: AccountId, asset: string): Decimal =>
   sum(
     holds
       .filter((hold) => isCredit(hold) && hold.account_id === account_id && hold.asset === asset)
@@ -211,7 +207,7 @@ export const unsettledOf = (
  * then; by the last one all. The guards: an execution whose customers get what its fills brought
  * only when all hops have ended does not end meanwhile.
  */
-export async function settledSteps(
+export async function releaseCredits(
   reader: Reader,
   workspace: WorkspaceId,
   fills: readonly Fill[],
@@ -244,7 +240,7 @@ export async function settledSteps(
     const open = all.filter((fill) => fill.execution_id === execution_id)
     for (const hold of credits.get(execution_id) ?? []) {
       const [whole, part] = [open, open.filter((fill) => settling.has(fill.id))].map((some) =>
-        sum(some.map((fill) => brought(fill, hold.asset))),
+        sum(some.map((fill) => proceedsIn(fill, hold.asset))),
       ) as [Decimal, Decimal]
       const quantity =
         part >= whole
