@@ -3,6 +3,7 @@
  * assignment: it is booked against the account that the expectation names, and only one deposit can
  * take it.
  */
+import { stateIn } from '../../store/states.ts'
 import type {
   AccountId,
   DepositId,
@@ -133,7 +134,7 @@ export async function arrivalOfDeposit(
     from expected_arrivals
     where workspace = ${workspace}
       and deposit_id = ${deposit_id}
-      and state = 'ARRIVED'`)
+      and ${stateIn(ARRIVAL_MOVES, 'ARRIVED')}`)
   return rows.map(arrivalOf)[0]
 }
 
@@ -156,7 +157,7 @@ export async function findExpectedArrival(
     where workspace = ${deposit.workspace}
       and wallet_id = ${deposit.wallet_id}
       and asset = ${deposit.asset}
-      and state = 'EXPECTED'
+      and ${stateIn(ARRIVAL_MOVES, 'EXPECTED')}
       and quantity = ${deposit.quantity}::numeric
       and expected_since <= ${latest}
       and (

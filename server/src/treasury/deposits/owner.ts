@@ -9,6 +9,8 @@
  *   matching      the matchings, and the customer of the receiving wallet
  *   nobody        a person assigns it
  */
+import { stateNotIn } from '../../store/states.ts'
+import { DEPOSIT_MOVES } from './deposits.schema.ts'
 import type { AccountId, MatchingId } from '../../core/ids.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -158,7 +160,7 @@ async function transfersTo(
         from deposits d
         where d.workspace = w.workspace
           and d.related_withdrawal_id = w.id
-          and d.state <> 'REVERSED'
+          and ${stateNotIn(DEPOSIT_MOVES, 'REVERSED', 'd.state')}
       )
     order by w.submitted_at, w.id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))
@@ -286,7 +288,7 @@ async function ownerOfTransferReturn(
     where workspace = ${workspace}
       and related_withdrawal_id = ${returned.id}
       and id <> ${id}
-      and state <> 'REVERSED'
+      and ${stateNotIn(DEPOSIT_MOVES, 'REVERSED')}
     limit 1`)
   const withdrawal = earlier.length === 0 ? returned : { ...returned, quantity: 0n }
   return { owner: 'own transfer', withdrawal }

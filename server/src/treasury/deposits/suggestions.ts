@@ -3,6 +3,8 @@
  * point to. Read only, for a person who decides; what a matching may decide by itself it has
  * decided already. Every look-up is bounded and indexed.
  */
+import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
+import { stateIn } from '../../store/states.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { AccountId, DepositId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
@@ -10,7 +12,7 @@ import { accountLabels, assetByCode } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
-import { liveSum } from '../assignments/assignments.schema.ts'
+import { ASSIGNMENT_MOVES, liveSum } from '../assignments/assignments.schema.ts'
 import { depositRow } from './rows.ts'
 import type { DepositRow } from './rows.ts'
 import { addressKey } from '../matchings/rules.ts'
@@ -103,7 +105,7 @@ async function fromSource(
     ) d
     join assignments a on a.workspace = ${workspace}
       and a.deposit_id = d.id
-    where a.state = 'SUCCESSFUL'
+    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
       and a.rectification_id is null
     group by a.account_id`)
   const paid = await reader.query<{ account_id: AccountId }>(sql`
@@ -118,7 +120,7 @@ async function fromSource(
     ) w
     join assignments a on a.workspace = ${workspace}
       and a.withdrawal_id = w.id
-    where a.state = 'SUCCESSFUL'
+    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
       and a.rectification_id is null`)
   const wallets = await reader.query<{ account_id: AccountId; label: string }>(
     sql`
@@ -176,7 +178,7 @@ async function fromMatchings(
       and asset = ${asset}
       and not is_withdrawal_matching
       and address_key = any(${keys}::text[])
-      and state = 'ACTIVE'
+      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
       and (type like 'SOURCE%' or reference_key is null)
     order by id
     limit ${MAXIMUM_EXAMINED}`)
@@ -246,7 +248,7 @@ async function fromWords(
     from matchings
     where workspace = ${workspace}
       and id = any(${matching_ids}::uuid[])
-      and state = 'ACTIVE'
+      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
       and reference is not null`)
   const texts = wordSequences(given, true).concat(wordSequences(counterparty?.name ?? '', true))
   return [
@@ -332,7 +334,7 @@ async function fromAmount(
       and d.asset = ${asset}
     join assignments a on a.workspace = ${workspace}
       and a.deposit_id = d.id
-    where a.state = 'SUCCESSFUL'
+    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
       and a.rectification_id is null`)
   return rows.map(({ account_id }) => ({
     account_id,

@@ -2,6 +2,7 @@
  * Transfer jobs: rules that move money between two wallets again and again. The rules that a job
  * must meet are in checks.ts, its runs in runs.ts.
  */
+import { stateIn } from '../../store/states.ts'
 import type { JobId, JobRunId, TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
@@ -57,7 +58,7 @@ const JOB_FIELDS = columnsOf(Type.Omit(JobRecord, ['last_run', 'warnings']), {
   of: 'j',
   computed: {
     route: sql`j.route_id`,
-    active: sql`j.state = 'ACTIVE'`,
+    active: sql`${stateIn(JOB_MOVES, 'ACTIVE', 'j.state')}`,
     next_run_at: sql`s.next_run_at`,
   },
 })

@@ -4,6 +4,7 @@
  * venue a thousand times. What our books know to be newer than the reading is added, so that its
  * age makes a run careful but never wrong.
  */
+import { stateIn, stateNotIn } from '../../store/states.ts'
 import type { Clock } from '../../core/clock.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -15,7 +16,7 @@ import { added, isUnreachable, storedBalances, withTimeLimit } from '../../venue
 import type { VenueBalance, VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
+import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 
 const SHARED_MILLISECONDS = 1_000
 /** A venue that did not answer is not asked by every job in turn. */
@@ -185,7 +186,7 @@ export async function reservedIn(
         and not (
           ${shown}
           and foreign_id is not null
-          and state <> 'UNKNOWN'
+          and ${stateNotIn(WITHDRAWAL_MOVES, 'UNKNOWN')}
           and system_updated_at < ${since}
         )
       union all
@@ -194,7 +195,7 @@ export async function reservedIn(
       where workspace = ${workspace}
         and venue_id = ${venue_id}
         and completed_at >= ${since}
-        and state = 'SUCCESS'
+        and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS')}
     ) w
     where venue_id = ${venue_id}
       and source_wallet is not distinct from ${venue_wallet}

@@ -12,6 +12,8 @@
  * both pools (another job's transfer). Then the run begins anew. Every run leaves a record, also
  * when it moved nothing.
  */
+import { stateIn } from '../../store/states.ts'
+import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { JobId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
@@ -264,7 +266,7 @@ async function unknownTransferOf(
       select id
       from withdrawals
       where workspace = ${workspace}
-        and state = 'UNKNOWN'
+        and ${stateIn(WITHDRAWAL_MOVES, 'UNKNOWN')}
         and job_id = ${id}
       order by id
       limit 1`,

@@ -1,4 +1,6 @@
 /** What speaks against a transfer job, as the other active ones are. It runs all the same. */
+import { stateIn } from '../../store/states.ts'
+import { JOB_MOVES } from './jobs.schema.ts'
 import { decimal } from '../../core/decimal.ts'
 import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
@@ -45,7 +47,7 @@ export async function warningsOf(
     join transfer_jobs j on j.workspace = r.workspace
       and j.route_id = r.id
     where r.workspace = ${workspace}
-      and j.state = 'ACTIVE'
+      and ${stateIn(JOB_MOVES, 'ACTIVE', 'j.state')}
       and (r.from_wallet_id = any(${sources}::uuid[]) or r.to_wallet_id = any(${sources}::uuid[]))
     order by j.id`)
   const entries = active.map((job): [string, JobWarning[]] => {

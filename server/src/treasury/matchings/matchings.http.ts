@@ -1,3 +1,4 @@
+import { stateIn } from '../../store/states.ts'
 import type { MatchingId } from '../../core/ids.ts'
 import type { Clock } from '../../core/clock.ts'
 import { closed, endpoint, id, listEndpoint, queryId } from '../../http/index.ts'
@@ -5,7 +6,12 @@ import type { Endpoint } from '../../http/index.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { changeMatching, createMatching, deleteMatching, MATCHING_COLUMNS } from './matchings.ts'
-import { ChangeMatching, CreateMatching, MatchingRecord } from './matchings.schema.ts'
+import {
+  ChangeMatching,
+  CreateMatching,
+  MATCHING_MOVES,
+  MatchingRecord,
+} from './matchings.schema.ts'
 
 const EXAMPLE = {
   resource_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
@@ -34,7 +40,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
           from matchings`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
-          sql`state = 'ACTIVE'`,
+          sql`${stateIn(MATCHING_MOVES, 'ACTIVE')}`,
           ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
           ...(query.account_id === undefined ? [] : [sql`resource_id = ${query.account_id}`]),
         ],

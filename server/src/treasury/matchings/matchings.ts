@@ -2,6 +2,7 @@
  * Matchings: which account movements from or to an address belong to. They move no money by
  * themselves. The rules of precedence are in rules.ts.
  */
+import { stateIn } from '../../store/states.ts'
 import type { AccountId, MatchingId, WalletId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -169,7 +170,7 @@ async function liveMatching(
     from matchings
     where workspace = ${workspace}
       and id = ${id}
-      and state = 'ACTIVE'
+      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
     for update`)
   const matching = only(matchings)
   if (matching === undefined) throw notFound('matching', id, path)
@@ -262,7 +263,7 @@ export async function findMatch(
       and asset = ${movement.asset}
       and is_withdrawal_matching = ${movement.is_withdrawal}
       and address_key = any(${keys}::text[])
-      and state = 'ACTIVE'
+      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
     order by id`)
   const accounts = [
     ...rules.map((rule) => rule.resource_id),

@@ -3,6 +3,8 @@
  * SUSPENSE until it is matched or assigned. One that left after its withdrawal had ended here names
  * that withdrawal and belongs to the same owners (late.ts).
  */
+import { stateIn, stateNotIn } from '../../store/states.ts'
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { assetsOf } from '../../ledger/index.ts'
@@ -180,14 +182,14 @@ async function hasArrived(
 ): Promise<boolean> {
   const isArrival =
     transaction_hash === null
-      ? sql`state = 'UNASSIGNED'
+      ? sql`${stateIn(DEPOSIT_MOVES, 'UNASSIGNED')}
         and transaction_hash is null
         and related_withdrawal_id is null
         and quantity = ${format(quantity)}
         and occurred_at >= ${occurred_at - DAY_MILLISECONDS}
         and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
       : sql`lower(transaction_hash) = ${transaction_hash.toLowerCase()}
-        and state not in ('PENDING', 'FAILED', 'REVERSED')`
+        and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}`
   const rows = await reader.query(sql`
     select 1
     from deposits

@@ -6,6 +6,8 @@
  *
  * It never left, though a person had resolved it as SUCCESS: it comes back as a deposit.
  */
+import { stateNotIn } from '../../store/states.ts'
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, round, sum } from '../../core/decimal.ts'
@@ -142,7 +144,7 @@ export async function recordFailedAfterSuccess(
           or service_id = ${service_id}
           and foreign_id = ${outgoingKey(movement)}
         )
-        and state <> 'REVERSED'
+        and ${stateNotIn(DEPOSIT_MOVES, 'REVERSED')}
       limit 1`)
     if (related.length > 0) return
     await app.lane.commit(await comesBackChange(app, service_id, row, movement))

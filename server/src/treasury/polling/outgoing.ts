@@ -10,6 +10,7 @@
  * between repeats without effect. What cannot be decided yet keeps the reading where it is: the
  * venue is not open, or the movement may be a transfer of ours whose reference is not known yet.
  */
+import { stateIn } from '../../store/states.ts'
 import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -358,7 +359,7 @@ async function findResolved(
       and asset = ${asset}
       and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL'
-      and state in ('SUCCESS', 'FAILED')
+      and ${stateIn(WITHDRAWAL_MOVES, ['SUCCESS', 'FAILED'])}
       and foreign_id is null
       and resolved_at is not null
       and submitted_at <= ${occurred_at + DAY_MILLISECONDS}

@@ -1,8 +1,16 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
+import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
+import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
+import { stateIn } from '../../store/states.ts'
+import { WALLET_MOVES } from '../wallets/wallets.schema.ts'
 import type { DeskFeed, Need, RecordKind, Searchable } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { STUCK_AFTER_MILLISECONDS } from '../withdrawals/withdrawals.schema.ts'
+import {
+  LIVE_STATES,
+  STUCK_AFTER_MILLISECONDS,
+  WITHDRAWAL_MOVES,
+} from '../withdrawals/withdrawals.schema.ts'
 import { treasuryTimelines } from './timeline.ts'
 
 /** The fields are SQL over the row `t`. */
@@ -129,7 +137,7 @@ const liveWithdrawals = (workspace: string, condition: Query): Query =>
   counted(sql`
     withdrawals
     where workspace = ${workspace}
-      and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
+      and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES)}
       and ${condition}`)
 
 const NEEDS: readonly Need[] = [
@@ -155,7 +163,7 @@ const NEEDS: readonly Need[] = [
       counted(sql`
         assignments
         where workspace = ${workspace}
-          and state = 'PENDING'
+          and ${stateIn(ASSIGNMENT_MOVES, 'PENDING')}
           and deposit_id is not null`),
   },
   // Those of a withdrawal in flight wait for its end, not for a person.
@@ -173,8 +181,8 @@ const NEEDS: readonly Need[] = [
             on w.workspace = a.workspace
             and w.id = a.withdrawal_id
           where a.workspace = ${workspace}
-            and a.state = 'PENDING'
-            and w.state = 'SUCCESS'`,
+            and ${stateIn(ASSIGNMENT_MOVES, 'PENDING', 'a.state')}
+            and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS', 'w.state')}`,
         'a.system_created_at',
       ),
   },
@@ -184,7 +192,7 @@ const NEEDS: readonly Need[] = [
     title: 'Withdrawals whose outcome is not known',
     list: '/treasury/withdrawals',
     filter: { state: 'UNKNOWN' },
-    select: (workspace) => liveWithdrawals(workspace, sql`state = 'UNKNOWN'`),
+    select: (workspace) => liveWithdrawals(workspace, sql`${stateIn(WITHDRAWAL_MOVES, 'UNKNOWN')}`),
   },
   {
     kind: 'withdrawals_in_review',
@@ -192,7 +200,8 @@ const NEEDS: readonly Need[] = [
     title: 'Withdrawals that the venue holds for review',
     list: '/treasury/withdrawals',
     filter: { state: 'PENDING_REVIEW' },
-    select: (workspace) => liveWithdrawals(workspace, sql`state = 'PENDING_REVIEW'`),
+    select: (workspace) =>
+      liveWithdrawals(workspace, sql`${stateIn(WITHDRAWAL_MOVES, 'PENDING_REVIEW')}`),
   },
   {
     kind: 'withdrawals_stuck',
@@ -205,7 +214,7 @@ const NEEDS: readonly Need[] = [
       return liveWithdrawals(
         workspace,
         sql`
-          state = 'PENDING'
+          ${stateIn(WITHDRAWAL_MOVES, 'PENDING')}
             and coalesce(submitted_at, system_created_at) <= ${since}`,
       )
     },
@@ -224,8 +233,8 @@ const NEEDS: readonly Need[] = [
             on r.workspace = s.workspace
             and r.id = s.last_run_id
           where s.workspace = ${workspace}
-            and s.state = 'ACTIVE'
-            and r.state = 'FAILED'`,
+            and ${stateIn(JOB_MOVES, 'ACTIVE', 's.state')}
+            and ${stateIn(RUN_STATES, 'FAILED', 'r.state')}`,
         'r.finished_at',
       ),
   },
@@ -255,7 +264,7 @@ const NEEDS: readonly Need[] = [
         sql`
           wallets
           where workspace = ${workspace}
-            and state = 'FAILED'`,
+            and ${stateIn(WALLET_MOVES, 'FAILED')}`,
         'system_updated_at',
       ),
   },

@@ -2,13 +2,16 @@
  * For reconciliation: what a venue and the books may rightly see differently for a while, and which
  * recent movement a difference may come from.
  */
+import { ARRIVAL_MOVES } from '../deposits/expected-arrivals.ts'
+import { stateIn } from '../../store/states.ts'
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
+import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 
 /**
  * A movement that the venue's total may contain already and the books do not: by nothing, or
@@ -57,7 +60,7 @@ async function settlementsAt(
     select settlement_id as id, state, asset, quantity
     from expected_arrivals
     where workspace = ${workspace}
-      and state = 'EXPECTED'
+      and ${stateIn(ARRIVAL_MOVES, 'EXPECTED')}
       and counter_account_id = any(${accounts}::uuid[])
     order by id
     limit ${MAXIMUM_IN_FLIGHT + 1}`)
@@ -106,7 +109,7 @@ async function depositsAt(
     select id, state, asset, quantity, venue_wallet as wallet
     from deposits
     where workspace = ${workspace}
-      and state = 'PENDING'
+      and ${stateIn(DEPOSIT_MOVES, 'PENDING')}
       and venue_id = ${venue_id}
     order by id
     limit ${MAXIMUM_IN_FLIGHT + 1}`)
@@ -162,7 +165,7 @@ function endedWithdrawals(
     where workspace = ${workspace}
       and venue_id = ${venue_id}
       and submitted_at >= ${now - RECENT_MILLISECONDS}
-      and state in ('SUCCESS', 'FAILED', 'REJECTED', 'CANCELED')
+      and ${stateIn(WITHDRAWAL_MOVES, ['SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'])}
       and (${wallet}::text is null or source_wallet is null or source_wallet = ${wallet})
     order by submitted_at desc
     limit ${MAXIMUM_EXAMINED}`)
@@ -209,7 +212,7 @@ async function depositCause(
       select id, state, asset, quantity, venue_id, venue_wallet
       from deposits
       where workspace = ${workspace}
-        and state in ('FAILED', 'REVERSED')
+        and ${stateIn(DEPOSIT_MOVES, ['FAILED', 'REVERSED'])}
       order by id desc
       limit ${MAXIMUM_EXAMINED}
     ) as late

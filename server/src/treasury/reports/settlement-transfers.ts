@@ -2,6 +2,7 @@
  * What settlements need of transfers: what became of a withdrawal of theirs, which routes there
  * are, and that a deposit is what a venue owed.
  */
+import { stateNotIn } from '../../store/states.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -45,7 +46,7 @@ export async function transferOutcome(
     from deposits
     where workspace = ${workspace}
       and related_withdrawal_id = ${withdrawal_id}
-      and state not in ('PENDING', 'FAILED', 'REVERSED')
+      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}
     order by id`)
   const arrived = deposits.find((deposit) => deposit.venue_id === venue_id)
   const [returned] = deposits

@@ -2,6 +2,8 @@
  * What has a part in how a movement, an assignment or a run of a job came to be what it is: read
  * from the records that name each other.
  */
+import { stateIn } from '../../store/states.ts'
+import { RUN_STATES } from '../jobs/jobs.schema.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type {
   AccountId,
@@ -81,7 +83,7 @@ async function onwardJobTransfer(
         where workspace = ${workspace}
           and job_id = j.id
           and id >= ${firstIdAt(final_at)}
-          and state = 'TRANSFERRED'
+          and ${stateIn(RUN_STATES, 'TRANSFERRED')}
           and started_at >= ${final_at}
         order by id
         limit 1

@@ -2,6 +2,9 @@
  * What has come in, gone out and been moved between own wallets since a time, per asset. What
  * failed, or was taken back, is none.
  */
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
+import { stateIn } from '../../store/states.ts'
+import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -52,13 +55,13 @@ export function pendingMovements(
     select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity
     from deposits
     where workspace = ${workspace}
-      and state = 'PENDING'
+      and ${stateIn(DEPOSIT_MOVES, 'PENDING')}
     group by asset
     union all
     select asset, 'out', trim_scale(sum(quantity))
     from withdrawals
     where workspace = ${workspace}
-      and state in ('PENDING', 'PENDING_REVIEW', 'UNKNOWN')
+      and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES)}
       and not own_transfer
     group by asset`)
 }

@@ -8,6 +8,7 @@
  * A process may die between any two steps: the next one starts from what is stored, and the venue
  * knows the reference, so that nothing is made twice.
  */
+import { stateIn } from '../../store/states.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -103,7 +104,7 @@ async function create(
         set creation_requested_at = ${app.clock.now()}
         where workspace = ${row.workspace}
           and id = ${row.id}
-          and state = 'CREATING'`,
+          and ${stateIn(WALLET_MOVES, 'CREATING')}`,
     ),
   )
   const outcome = await step('create', row.id, () => requestCreation(wallets, walletOrder(row)))
@@ -206,7 +207,7 @@ async function walletWithAddress(
       and venue_id = ${venue_id}
       and asset = ${asset}
       and id <> ${id}
-      and state = 'ACTIVE'
+      and ${stateIn(WALLET_MOVES, 'ACTIVE')}
       and lower(address) = lower(${address})
       and (${tag}::text is null or reference_text = ${tag})
     limit 1`)

@@ -2,6 +2,8 @@
  * The matchings that an edit of a wallet makes for the wallet's account. They are replaced as a
  * whole; a matching that stays the same keeps its id.
  */
+import { stateIn } from '../../store/states.ts'
+import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../core/clock.ts'
 import type { Caller } from '../../http/index.ts'
@@ -27,7 +29,7 @@ export async function replaceMatchings(
     from matchings
     where workspace = ${caller.workspace}
       and wallet_id = ${wallet.id}
-      and state = 'ACTIVE'
+      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
     order by id`)
   const configured: readonly ConfiguredMatching[] = wanted ?? known
   const stays = (matching: Matching) =>

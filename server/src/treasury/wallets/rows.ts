@@ -1,4 +1,6 @@
 /** The rows of wallets: how they are read, and how the wallet that a movement reached is found. */
+import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
+import { stateIn } from '../../store/states.ts'
 import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { nullable, text, time } from '../../http/index.ts'
@@ -7,7 +9,7 @@ import type { Reader } from '../../store/db.ts'
 import { columnsOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
-import { WalletShape } from './wallets.schema.ts'
+import { WALLET_MOVES, WalletShape } from './wallets.schema.ts'
 import type { Wallet } from './wallets.schema.ts'
 
 export const WALLETS = tableOf('wallets', WalletShape, {
@@ -40,7 +42,7 @@ const matching_configurations = sql`(
   from matchings m
   where m.workspace = wallets.workspace
     and m.wallet_id = wallets.id
-    and m.state = 'ACTIVE'
+    and ${stateIn(MATCHING_MOVES, 'ACTIVE', 'm.state')}
 )`
 export const WALLET_COLUMNS = columnsOf(WalletShape, { computed: { matching_configurations } })
 
@@ -107,7 +109,7 @@ export async function walletByVenueLocator(
     where workspace = ${workspace}
       and venue_id = ${id}
       and asset = ${asset}
-      and state = 'ACTIVE'
+      and ${stateIn(WALLET_MOVES, 'ACTIVE')}
       and (protocol is null or ${protocol}::text is null or protocol = ${protocol})
       and (
         ${place}::text is null
