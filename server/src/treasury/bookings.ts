@@ -29,7 +29,7 @@ export type BookingAccounts = {
   ROUNDING: string
 }
 
-export type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
+type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
 
 /** What all bookings of one movement in one asset have in common. */
 export type BookingBasis = { accounts: BookingAccounts; cause: Cause; asset: string }

@@ -45,13 +45,13 @@ export { latestMovements } from './reports/timeline.ts'
 export { suggestionsFor } from './deposits/suggestions.ts'
 export type { InFlightMovement } from './reports/in-flight.ts'
 export {
-  addToWalletPositions as addToWallets,
-  initializeWalletPositions as placeWallets,
+  addToWalletPositions,
+  initializeWalletPositions,
   walletPositions,
 } from './wallets/positions.ts'
 export { changeWallet, createWallet } from './wallets/wallets.ts'
 export type { TreasuryApp } from './app.ts'
-export type { Wallet, WalletDraft } from './wallets/wallets.schema.ts'
+export type { WalletDraft } from './wallets/wallets.schema.ts'
 export { WITHDRAWAL_TASK } from './tasks.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 

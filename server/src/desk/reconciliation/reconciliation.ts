@@ -21,7 +21,11 @@ import type { Db, Tx } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import { addToWallets, MAXIMUM_IN_FLIGHT, placeWallets } from '../../treasury/index.ts'
+import {
+  addToWalletPositions,
+  MAXIMUM_IN_FLIGHT,
+  initializeWalletPositions,
+} from '../../treasury/index.ts'
 import { isUnreachable, totalsByWallet, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
 import { openBreak, openBreaks, refreshBreak, closeVanishedBreak } from './breaks.ts'
@@ -253,7 +257,7 @@ async function recordAsset(
     const placed = [...held].flatMap(([wallet, quantity]) =>
       wallet === null ? [] : [{ wallet, asset, quantity }],
     )
-    for (const write of placeWallets(
+    for (const write of initializeWalletPositions(
       { workspace: venue.workspace, venue_id: venue.id },
       asset,
       placed,
@@ -284,7 +288,7 @@ async function attributeLines(
   const lines = linesOf(sides)
   const meant = attributeUnplaced(lines)
   if (meant.length === 0) return lines
-  for (const write of addToWallets(
+  for (const write of addToWalletPositions(
     { workspace, venue_id: id },
     meant.map((each) => ({ ...each, asset })),
   ))

@@ -35,7 +35,7 @@ export const ASSIGNMENT_MOVES: Moves<AssignmentState> = {
 }
 
 /** ROUTE: the account given with the withdrawal. */
-export const ASSIGNMENT_SOURCES = ['MATCHING', 'ROUTE', 'MANUAL', 'RECTIFICATION'] as const
+const ASSIGNMENT_SOURCES = ['MATCHING', 'ROUTE', 'MANUAL', 'RECTIFICATION'] as const
 export type AssignmentSource = (typeof ASSIGNMENT_SOURCES)[number]
 
 const fields = {

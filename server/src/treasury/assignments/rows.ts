@@ -30,7 +30,7 @@ export const DEPOSIT_ASSIGNMENT_COLUMNS = columnsOf(DepositAssignmentRecord, sta
 export const WITHDRAWAL_ASSIGNMENT_COLUMNS = columnsOf(WithdrawalAssignmentRecord, status)
 
 /** A field that is absent is null. */
-export type NewAssignment = Pick<
+type NewAssignment = Pick<
   Stored,
   'workspace' | 'id' | 'state' | 'account_id' | 'customer_id' | 'asset' | 'quantity' | 'source'
 > &

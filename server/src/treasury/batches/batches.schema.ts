@@ -18,13 +18,13 @@ import {
 import type { Static } from '../../http/index.ts'
 import { optionalPurpose, Stake } from '../withdrawals/withdrawals.schema.ts'
 
-export const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
+const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
 /** So long what was prepared may be submitted, and its amounts stay blocked. */
 export const PREPARED_FOR_MILLISECONDS = 600_000
 const MAXIMUM_PAYMENTS = 100
 
 export const BATCH_REQUEST_STATES = ['PREPARED', 'SUBMITTED'] as const
-export type BatchRequestState = (typeof BATCH_REQUEST_STATES)[number]
+type BatchRequestState = (typeof BATCH_REQUEST_STATES)[number]
 export const BATCH_REQUEST_MOVES: Moves<BatchRequestState> = {
   PREPARED: ['SUBMITTED'],
   SUBMITTED: [],

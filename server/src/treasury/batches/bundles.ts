@@ -29,7 +29,7 @@ export type Payment = {
 }
 
 /** Payments that one withdrawal makes. */
-export type WithdrawalPayments = [Payment, ...Payment[]]
+type WithdrawalPayments = [Payment, ...Payment[]]
 
 /** What one transaction pays: one element per withdrawal. */
 export type Bundle = [WithdrawalPayments, ...WithdrawalPayments[]]

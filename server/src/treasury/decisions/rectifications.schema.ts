@@ -21,7 +21,7 @@ import {
   WithdrawalAssignmentRecord,
 } from '../assignments/assignments.schema.ts'
 
-export const RECTIFICATION_REASONS = [
+const RECTIFICATION_REASONS = [
   'WRONG_ACCOUNT',
   'WRONG_QUANTITY',
   'DUPLICATE',

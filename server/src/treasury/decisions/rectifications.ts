@@ -51,13 +51,13 @@ import type {
 } from './rectifications.schema.ts'
 
 /** Of either kind, without what it belongs to. */
-export type Rectification = Omit<DepositRectification, 'deposit_id' | 'targets'> & {
+type Rectification = Omit<DepositRectification, 'deposit_id' | 'targets'> & {
   targets: Assignment[]
 }
 
 const RECTIFICATIONS = tableOf('rectifications', StoredRectification)
 export const RECTIFICATION_COLUMNS = columnsOf(StoredRectification)
-export type RectificationRow = NonNullable<typeof RECTIFICATIONS.types>['row']
+type RectificationRow = NonNullable<typeof RECTIFICATIONS.types>['row']
 
 /** The rows of a list as the API answers them, with their targets as they are now. */
 export async function withTargets(

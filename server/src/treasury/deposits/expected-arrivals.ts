@@ -77,7 +77,7 @@ const arrivalOf = (row: StoredArrival): ExpectedArrival => ({
   quantity: decimal(row.quantity),
 })
 
-export type NewArrival = Omit<ExpectedArrival, 'state' | 'deposit_id' | 'version'>
+type NewArrival = Omit<ExpectedArrival, 'state' | 'deposit_id' | 'version'>
 
 export const insertExpectedArrival = (row: NewArrival, by: string): Query =>
   insertRow(

@@ -20,7 +20,7 @@ import type { Incoming } from '../../venues/index.ts'
 import { DEPOSIT_MOVES, DepositRecord } from './deposits.schema.ts'
 import type { Deposit, DepositState } from './deposits.schema.ts'
 
-export const DEPOSITS = tableOf('deposits', DepositRecord, {
+const DEPOSITS = tableOf('deposits', DepositRecord, {
   inside: {
     assignable_quantity: decimalText("What accounts can be assigned, in the asset's scale"),
     related_external_id: nullable(text(500, 'Our reference of the withdrawal that came back')),
@@ -88,7 +88,7 @@ export async function knownDeposits(
   return new Map(rows.map((row) => [row.foreign_id, rowOf(row)]))
 }
 
-export type NewDeposit = {
+type NewDeposit = {
   workspace: WorkspaceId
   id: string
   service_id: ServiceId

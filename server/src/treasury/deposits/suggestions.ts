@@ -198,7 +198,7 @@ async function fromWords(
   reader: Reader,
   { workspace, reference_text, tag, counterparty }: DepositRow,
 ): Promise<Clue[]> {
-  const given = [reference_text, tag].filter((each) => each !== null).join(' ')
+  const given = [reference_text, tag].filter((text) => text !== null).join(' ')
   const runs = [...new Set([...wordSequences(given), ...wordSequences(counterparty?.name ?? '')])]
   if (runs.length === 0) return []
   const hits = await reader.query<{

@@ -135,8 +135,9 @@ async function checkFee(
   }
   if (fee === undefined) throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')
   const about =
-    [quantity, min_quantity].map((each) => decimal(each ?? '0')).find((each) => each > 0n) ??
-    decimal('1')
+    [quantity, min_quantity]
+      .map((amount) => decimal(amount ?? '0'))
+      .find((amount) => amount > 0n) ?? decimal('1')
   const { custom } = await currentEstimate(app, route, about)
   if (!custom)
     throw refuse(

@@ -21,7 +21,7 @@ export type Rule =
  * `source`: free less own withdrawals not shown yet. `destination`: total and what is on the way;
  * null where the rule needs none and nobody tells.
  */
-export type Balances = { source: Decimal; destination: Decimal | null }
+type Balances = { source: Decimal; destination: Decimal | null }
 
 export type Terms = {
   /** The asset's fraction digits. */
@@ -40,7 +40,7 @@ export type Terms = {
 }
 
 export type Refusal = { reason: RunReason; why: string }
-export type Decision = { quantity: Decimal; why: string } | Refusal
+type Decision = { quantity: Decimal; why: string } | Refusal
 
 /** Which balance of the destination must be known. */
 export const needsDestination = (rule: Rule): boolean =>

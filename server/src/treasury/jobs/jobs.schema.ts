@@ -21,8 +21,8 @@ import type { Moves } from '../../core/moves.ts'
 import type { Static } from '../../http/index.ts'
 import { SPEED_LEVELS } from '../withdrawals/withdrawals.schema.ts'
 
-export const CONDITION_TYPES = ['SWEEPING', 'PROVISION', 'CONDITIONAL'] as const
-export const INTERVALS = [15, 30, 60, 240, 720, 1440] as const
+const CONDITION_TYPES = ['SWEEPING', 'PROVISION', 'CONDITIONAL'] as const
+const INTERVALS = [15, 30, 60, 240, 720, 1440] as const
 export const JOB_STATES = ['ACTIVE', 'INACTIVE'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -34,7 +34,7 @@ export type ConditionType = (typeof CONDITION_TYPES)[number]
  * TRANSFERRED has a withdrawal and no reason; each reason ends a run in one of the other states.
  */
 export const RUN_STATES = ['TRANSFERRED', 'SKIPPED', 'FAILED'] as const
-export type RunState = (typeof RUN_STATES)[number]
+type RunState = (typeof RUN_STATES)[number]
 export const STATE_OF_REASON = {
   BALANCE_NOT_DUE: 'SKIPPED',
   BELOW_MIN_QUANTITY: 'SKIPPED',
@@ -52,9 +52,9 @@ export const STATE_OF_REASON = {
   REFUSED: 'FAILED',
 } as const satisfies Readonly<Record<string, Exclude<RunState, 'TRANSFERRED'>>>
 export type RunReason = keyof typeof STATE_OF_REASON
-export const RUN_REASONS = Object.keys(STATE_OF_REASON) as [RunReason, ...RunReason[]]
+const RUN_REASONS = Object.keys(STATE_OF_REASON) as [RunReason, ...RunReason[]]
 
-export const WARNING_CODES = ['BACK_AND_FORTH', 'SHARED_SOURCE'] as const
+const WARNING_CODES = ['BACK_AND_FORTH', 'SHARED_SOURCE'] as const
 const MAXIMUM_CONDITIONS = 10
 
 const measured = {

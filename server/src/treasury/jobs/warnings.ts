@@ -83,7 +83,7 @@ export function movesBack(
   b: Pick<JobMovement, 'condition_type' | 'conditions'>,
 ): boolean {
   const of = (type: ConditionType) =>
-    [a, b].find((each) => each.condition_type === type)?.conditions[0]?.target
+    [a, b].find((movement) => movement.condition_type === type)?.conditions[0]?.target
   const [swept, filled] = [of('SWEEPING'), of('PROVISION')]
   return swept === undefined || filled === undefined || decimal(filled) > decimal(swept)
 }

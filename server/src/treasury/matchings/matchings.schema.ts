@@ -21,7 +21,7 @@ import type { Moves } from '../../core/moves.ts'
  * In the order in which they are tried; the receiving customer wallet stands between the second and
  * the third.
  */
-export const MATCHING_TYPES = [
+const MATCHING_TYPES = [
   'DESTINATION_WITH_REFERENCE',
   'DESTINATION_WITHOUT_REFERENCE',
   'SOURCE_WITH_REFERENCE',
@@ -39,7 +39,7 @@ export const MATCHING_RULES: Readonly<
   SOURCE_WITHOUT_REFERENCE: { address: 'source_address', reference: false },
 }
 
-export const MATCHING_STATES = ['ACTIVE', 'DELETED'] as const
+const MATCHING_STATES = ['ACTIVE', 'DELETED'] as const
 
 export const MATCHING_MOVES: Moves<(typeof MATCHING_STATES)[number]> = {
   ACTIVE: ['DELETED'],

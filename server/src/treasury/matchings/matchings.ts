@@ -231,7 +231,7 @@ async function refuseDuplicates<T>(write: () => Promise<T>, at = ''): Promise<T>
   }
 }
 
-export type MovementToMatch = {
+type MovementToMatch = {
   asset: string
   is_withdrawal: boolean
   destination_address: string | null

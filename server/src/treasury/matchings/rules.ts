@@ -99,7 +99,7 @@ export function namesReference(
   const words = tokensOf(movement.reference_text)
   return (
     wanted.length > 0 &&
-    words.some((_word, start) => wanted.every((each, offset) => words[start + offset] === each))
+    words.some((_word, start) => wanted.every((word, offset) => words[start + offset] === word))
   )
 }
 

@@ -38,7 +38,7 @@ type StoredAmount = { asset: string; quantity: string }
 /** Negative for what had left. */
 export type Amount = { asset: string; quantity: Decimal }
 export type CountedMovement = { key: string; amounts: readonly Amount[] }
-export type OpeningAccounts = { house: string; venue: string }
+type OpeningAccounts = { house: string; venue: string }
 
 export const openingAccounts = async (
   reader: Reader,
@@ -115,7 +115,7 @@ export async function isSinceIntegration(
  *            booked as OPENING, and never becomes a deposit or withdrawal
  * DEPOSIT    everything else
  */
-export type OpeningStatus = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
+type OpeningStatus = 'NOT_OPEN' | 'COUNTED' | 'OPENING' | 'DEPOSIT'
 
 export async function openingStatusOf(
   reader: Reader,

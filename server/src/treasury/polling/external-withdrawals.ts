@@ -25,7 +25,7 @@ import type { LateWithdrawal } from './late.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
-export type ExternalWithdrawal = {
+type ExternalWithdrawal = {
   id: string
   service_id: ServiceId
   movement: Outgoing

@@ -52,7 +52,7 @@ import { lateWithdrawalOf, recordFailedAfterSuccess } from './late.ts'
 const DAY_MILLISECONDS = 86_400_000
 
 /** The venue and the service of it whose movements are read. */
-export type Source = { venue: VenueRecord; service_id: ServiceId }
+type Source = { venue: VenueRecord; service_id: ServiceId }
 
 const KNOWN_FIELDS = [
   'id',

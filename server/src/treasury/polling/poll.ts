@@ -10,7 +10,7 @@ import type { TreasuryApp } from '../app.ts'
 import { pollIncoming } from './incoming.ts'
 import { pollOutgoing } from './outgoing.ts'
 
-export const POLL_MILLISECONDS = 10_000
+const POLL_MILLISECONDS = 10_000
 
 /** Subject: the venue. */
 export const pollTask =

@@ -1,4 +1,5 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
+import type { WorkspaceId } from '../../core/ids.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
 import { stateIn } from '../../store/states.ts'
@@ -133,7 +134,7 @@ const counted = (from: Query, since = 'system_created_at'): Query => sql`
   select count(*)::integer as count, min(${raw(since)}) as oldest_at
   from ${from}`
 
-const liveWithdrawals = (workspace: string, condition: Query): Query =>
+const liveWithdrawals = (workspace: WorkspaceId, condition: Query): Query =>
   counted(sql`
     withdrawals
     where workspace = ${workspace}

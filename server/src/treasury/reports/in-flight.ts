@@ -121,10 +121,10 @@ async function depositsAt(
   }))
 }
 
-export type LikelyCause = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; explanation: string }
+type LikelyCause = { cause: 'FEE' | 'UNMATCHED'; resource_id: string; explanation: string }
 
 /** What the venue holds less the books; of one wallet inside the venue, or (null) of any. */
-export type Difference = {
+type Difference = {
   workspace: WorkspaceId
   venue_id: VenueId
   wallet: string | null
@@ -192,13 +192,14 @@ function leftCause(
   row: EndedWithdrawal,
   { asset, difference }: Difference,
 ): LikelyCause | undefined {
+  const { id, state } = row
   const quantity = decimal(row.quantity)
   const withFee = quantity + decimal(row.fee_estimate ?? '0')
   if (row.asset !== asset || (-difference !== quantity && -difference !== withFee)) return undefined
   return {
     cause: 'UNMATCHED',
-    resource_id: row.id,
-    explanation: `the size of withdrawal ${row.id}, which ended ${row.state} and yet seems to have left`,
+    resource_id: id,
+    explanation: `the size of withdrawal ${id}, which ended ${state} and yet seems to have left`,
   }
 }
 

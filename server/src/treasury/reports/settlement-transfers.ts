@@ -24,7 +24,7 @@ import { withdrawalById } from '../withdrawals/rows.ts'
 import { UNSUCCESSFUL_STATES } from '../withdrawals/withdrawals.schema.ts'
 
 /** `left`: it is certain that it has left, and not that it has arrived. */
-export type TransferOutcome =
+type TransferOutcome =
   | { outcome: 'under way'; left: boolean }
   | { outcome: 'failed'; reason: string }
   | { outcome: 'arrived'; deposit_id: string }

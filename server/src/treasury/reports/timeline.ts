@@ -189,10 +189,13 @@ async function withdrawalTimeline(
   return {
     resources: [
       { kind: 'withdrawal', id },
-      ...resources('withdrawal', [row.related_withdrawal_id, ...late.map((each) => each.id)]),
+      ...resources('withdrawal', [
+        row.related_withdrawal_id,
+        ...late.map((withdrawal) => withdrawal.id),
+      ]),
       ...resources(
         'deposit',
-        arrived.map((each) => each.id),
+        arrived.map((deposit) => deposit.id),
       ),
       ...resources('settlement', [row.settlement_id]),
     ],

@@ -9,7 +9,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 
-export type AssetMovements = { asset: string; count: number; quantity: string }
+type AssetMovements = { asset: string; count: number; quantity: string }
 
 export function depositsSince(
   reader: Reader,

@@ -27,10 +27,10 @@ import type { RouteDraft } from './routes.schema.ts'
  */
 const COLLECT_LATER_MILLISECONDS = 6_000
 
-export type RouteDeclarationKey = { key: string; declared_hash: string }
+type RouteDeclarationKey = { key: string; declared_hash: string }
 /** Who edits: a request, or the configuration file. */
-export type RouteEditor = Pick<Caller, 'workspace' | 'by'> & Partial<Pick<Caller, 'idempotency'>>
-export type RouteEdit = RouteDraft & { id: TreasuryRouteId; version?: number }
+type RouteEditor = Pick<Caller, 'workspace' | 'by'> & Partial<Pick<Caller, 'idempotency'>>
+type RouteEdit = RouteDraft & { id: TreasuryRouteId; version?: number }
 type Stamp = { by: string; now: number }
 
 /** A repeat under the same key answers the route that it made. */

@@ -114,7 +114,7 @@ export async function estimateFee(
   }
 }
 
-export type FeeTerms = {
+type FeeTerms = {
   speed_level: SpeedLevel
   /** The fee that the caller names. */
   fee?: Decimal | undefined

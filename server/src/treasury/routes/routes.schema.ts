@@ -19,7 +19,6 @@ import type { Static } from '../../http/index.ts'
 import type { Moves } from '../../core/moves.ts'
 import { WalletShape } from '../wallets/wallets.schema.ts'
 
-export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 export const ALLOWLIST_STATES = [
   'NOT_REQUESTED',
   'PENDING_APPROVAL',
@@ -28,8 +27,8 @@ export const ALLOWLIST_STATES = [
   'FAILED',
   'REMOVED',
 ] as const
-export const ROUTE_STATES = ['ACTIVE'] as const
-export type AllowlistStage = (typeof ALLOWLIST_STATES)[number]
+const ROUTE_STATES = ['ACTIVE'] as const
+type AllowlistStage = (typeof ALLOWLIST_STATES)[number]
 
 /**
  * Only the venue's own word leads to APPROVED; a changed destination leads back to the beginning

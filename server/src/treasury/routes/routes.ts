@@ -85,7 +85,7 @@ export async function routeById(
   return route
 }
 
-export type Sender = { venue: VenueRecord; adapter: Venue; transfers: Transfers }
+type Sender = { venue: VenueRecord; adapter: Venue; transfers: Transfers }
 
 /** The venue that sends from this wallet. Throws UNSUPPORTED_BY_VENUE when none of ours does. */
 export async function senderOf(

@@ -20,7 +20,7 @@ const LEASE_MILLISECONDS = 2_000
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
 const PACE = 20
 
-export type Facts = {
+type Facts = {
   id: string
   state: string
   /** How often the vault was asked to send it, and how often it arrived outside. */

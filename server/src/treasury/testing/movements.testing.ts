@@ -44,9 +44,9 @@ export const CUSTOMERS_IBAN = 'FR1420041010050500013M02606'
  * What the venue does with the next send. `lost`: the request never arrives. `late`: it arrives,
  * the answer does not.
  */
-export type Mode = 'accept' | 'refuse' | 'late' | 'lost'
+type Mode = 'accept' | 'refuse' | 'late' | 'lost'
 
-export type TransferModel = Transfers & {
+type TransferModel = Transfers & {
   mode: Mode
   sends: TransferOrder[]
   accepted: Map<string, TransferReport>

@@ -24,10 +24,10 @@ import {
   MatchingConfigurationShape,
 } from '../matchings/matchings.schema.ts'
 
-export const WALLET_TYPES = ['VENUE', 'CUSTOMER'] as const
-export const WALLET_ACCESS_TYPES = ['EXTERNAL', 'INTERNAL'] as const
+const WALLET_TYPES = ['VENUE', 'CUSTOMER'] as const
+const WALLET_ACCESS_TYPES = ['EXTERNAL', 'INTERNAL'] as const
 export const WALLET_STATES = ['CREATING', 'ACTIVE', 'FAILED'] as const
-export type WalletState = (typeof WALLET_STATES)[number]
+type WalletState = (typeof WALLET_STATES)[number]
 
 /**
  * A wallet that is named with its address is ACTIVE at once; one that its venue makes is CREATING
@@ -41,7 +41,7 @@ export const WALLET_MOVES: Moves<WalletState> = {
 
 const MAXIMUM_NAME = 100
 
-export const WalletConfiguration = closed({
+const WalletConfiguration = closed({
   create_external_wallet: optional(
     flag(
       'Vault and managed wallets: true makes the wallet at the venue, whose new address is ' +

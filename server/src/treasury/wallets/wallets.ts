@@ -19,7 +19,7 @@ import { WALLET_COLUMNS, walletById, WALLETS } from './rows.ts'
 import type { Wallet, WalletChange, WalletDraft } from './wallets.schema.ts'
 
 /** What the configuration file may say beyond the request. */
-export type DeclaredWalletFields = {
+type DeclaredWalletFields = {
   key: string
   declared_hash: string
   reference_text: string | null
@@ -147,10 +147,11 @@ async function resetAllowlist(
   const routes = await tx.query<{ subject_id: string | null }>(sql`
     update treasury_routes
     set collection_external_id = case
-      when collection_external_id is not null or transfer->'from' ? 'destination_external_account_id' then gen_random_uuid(
-        
-      )
-    end, transfer = transfer #- '{from,destination_external_account_id}',
+        when collection_external_id is not null
+          or transfer->'from' ? 'destination_external_account_id'
+        then gen_random_uuid()
+      end,
+      transfer = transfer #- '{from,destination_external_account_id}',
       allowlist_state = 'NOT_REQUESTED', allow_external_id = null, allow_reason = null,
       version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
     where workspace = ${workspace}

@@ -61,7 +61,7 @@ export type FinalReport = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_sta
 }
 
 /** Who ends it, the worker when absent; further data of the event. */
-export type EndOptions = { by?: string; eventData?: Record<string, Json> }
+type EndOptions = { by?: string; eventData?: Record<string, Json> }
 
 /** An end at which nothing has left. */
 type FailedEnd = {

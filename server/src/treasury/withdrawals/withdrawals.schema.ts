@@ -68,11 +68,11 @@ export const UNSUCCESSFUL_STATES = [
 ] as const satisfies readonly WithdrawalState[]
 export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
 
-export const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
+const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 
 /** As long as the remittance information of a payment message (ISO 20022, Ustrd). */
-export const MAXIMUM_PURPOSE = 140
+const MAXIMUM_PURPOSE = 140
 
 /** What a payment is for. */
 export const optionalPurpose = () =>

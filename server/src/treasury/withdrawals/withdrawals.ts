@@ -51,12 +51,12 @@ import type { WithdrawalRow } from './rows.ts'
 import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
 
 /** Who asked for a withdrawal: a person, a batch, a transfer job or a settlement. */
-export type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
+type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
   settlement_id?: SettlementId
 }
 const MANUAL_ORIGIN: WithdrawalOrigin = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
-export type WithdrawalRequest = CreateWithdrawalBody & { source?: WithdrawalOrigin }
+type WithdrawalRequest = CreateWithdrawalBody & { source?: WithdrawalOrigin }
 
 /** A withdrawal that is not stored yet, and the change that stores it. */
 export type WithdrawalDraft = { withdrawal: Withdrawal; change: Change }
@@ -239,7 +239,7 @@ function placeOfItsOwn(): TransactionOutput {
 }
 
 /** A checked withdrawal. */
-export type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'note' | 'purpose'> & {
+type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'note' | 'purpose'> & {
   quantity: Decimal
   owners: readonly OwnerShare[]
   stakes: Stake[] | null
