@@ -31,10 +31,11 @@ const digits = (maximum: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: maximum })
 const plain = fc
   .tuple(fc.boolean(), digits(20), fc.option(digits(18)))
-  .map(
-    ([negative, whole, fraction]) =>
-      `${negative ? '-' : ''}${whole.replace(/^0+(?=.)/, '')}${fraction === null ? '' : `.${fraction}`}`,
-  )
+  .map(([negative, whole, fraction]) => {
+    const sign = negative ? '-' : ''
+    const tail = fraction === null ? '' : `.${fraction}`
+    return `${sign}${whole.replace(/^0+(?=.)/, '')}${tail}`
+  })
 const scale = fc.integer({ min: 0, max: FRACTION_DIGITS })
 const rounding = fc.constantFrom<Rounding>('up', 'down', 'half_even')
 const text = (value: Oracle) => (value.isZero() ? '0' : value.toFixed())
@@ -64,7 +65,7 @@ test('sums, differences and order agree with decimal.js', () => {
   )
 })
 
-test('products, quotients and roundings agree with decimal.js, at every scale and in every direction', () => {
+test('products, quotients and roundings agree with decimal.js at every scale', () => {
   fc.assert(
     fc.property(plain, plain, scale, rounding, (a, b, digit, direction) => {
       const [p, q] = [new Oracle(a), new Oracle(b)]

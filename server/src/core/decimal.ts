@@ -20,7 +20,10 @@ const POWERS: readonly bigint[] = Array.from(
   (_, n) => 10n ** BigInt(n),
 )
 
-/** Reads plain notation (no exponent, no `+`, at most 20 integer and 18 fraction digits); undefined when it is anything else. */
+/**
+ * Reads plain notation: no exponent, no `+`, at most 20 integer and 18 fraction digits. Undefined
+ * for any other text.
+ */
 export function tryDecimal(text: string): Decimal | undefined {
   if (!PLAIN.test(text)) return undefined
   const negative = text.charCodeAt(0) === 45
@@ -33,7 +36,10 @@ export function tryDecimal(text: string): Decimal | undefined {
   return negative ? -scaled : scaled
 }
 
-/** Like `tryDecimal`, for text that must be a decimal (our own database, a validated request). Throws RangeError. */
+/**
+ * Like `tryDecimal`, for text that must be a decimal: from our own database, or a validated
+ * request. Throws RangeError.
+ */
 export function decimal(text: string): Decimal {
   const value = tryDecimal(text)
   if (value === undefined) throw new RangeError(`not a plain decimal: ${text.slice(0, 60)}`)
@@ -51,7 +57,10 @@ export function format(value: Decimal): string {
   return `${sign}${whole}.${fraction.toString().padStart(FRACTION_DIGITS, '0').replace(/0+$/, '')}`
 }
 
-/** Integer division with the named rounding; `up` is away from zero, `down` toward zero. The divisor must not be 0. */
+/**
+ * Integer division with the named rounding; `up` is away from zero, `down` toward zero. The divisor
+ * must not be 0.
+ */
 export function divideInteger(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   const quotient = dividend / divisor
   const remainder = dividend % divisor

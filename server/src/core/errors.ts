@@ -1,4 +1,7 @@
-/** Every error an endpoint may answer: interface specification part 7 and domain decisions part 1. */
+/**
+ * Every error that an endpoint may answer: interface specification part 7, and domain decisions
+ * part 1.
+ */
 export const ERRORS = {
   MissingToken: { code: 1001, status: 401, message: 'Authorization header missing or invalid' },
   PermissionDenied: { code: 1003, status: 403, message: 'Permission denied' },
@@ -72,7 +75,7 @@ export const DETAIL_CODES = [
 
 export type DetailCode = (typeof DETAIL_CODES)[number]
 
-/** `path` names the field in the request (`legs[0].quantity`), empty when it is the request as a whole. */
+/** `path` names the field in the request (`legs[0].quantity`); empty for the request as a whole. */
 export type ErrorDetail = { path: string; code: DetailCode; message: string }
 
 export class ApiError extends Error {

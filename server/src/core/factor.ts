@@ -2,7 +2,10 @@ import { decimal, ONE } from './decimal.ts'
 import type { Decimal } from './decimal.ts'
 import { refuse } from './errors.ts'
 
-/** A margin, risk or slippage: 1 and more would take all of a sale, or let a price fall to nothing. Throws 3001 RANGE. */
+/**
+ * A margin, a risk or a slippage. A factor of 1 or more would take all of a sale, or let a price
+ * fall to nothing. Throws 3001 RANGE.
+ */
 export function factorOf(text: string | undefined, path: string): Decimal | undefined {
   if (text === undefined) return undefined
   const factor = decimal(text)

@@ -3,7 +3,7 @@
  * nothing here reads the environment or ends anything. A test starts the service with `--import` of
  * `failpoints.testing.mjs`, which says what happens at a point.
  */
-export type AtFailpoint = (name: string, subject: string | undefined) => Promise<void>
+type AtFailpoint = (name: string, subject: string | undefined) => Promise<void>
 
 /** Set before the program is loaded, so it is a global. */
 declare global {

@@ -1,5 +1,6 @@
-// A lock file that survives kill -9: it names its owner, and an owner that is no longer alive holds nothing.
-// Plain JavaScript, because set-up takes it on whatever Node the machine has before TypeScript can run.
+// A lock file that survives kill -9: it names its owner, and an owner that is no longer alive
+// holds nothing. Plain JavaScript, because set-up takes it on whatever Node the machine has, before
+// TypeScript can run.
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
@@ -7,10 +8,17 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * @typedef {{ pid: number, born: string }} Identity a process, told apart from a later one with the same id
+ * A process, told apart from a later one with the same id.
+ * @typedef {{ pid: number, born: string }} Identity
+ *
  * @typedef {Identity & { [note: string]: unknown }} Owner
- * @typedef {{ note(more: Record<string, unknown>): Promise<void>, release(): Promise<void>, dead: Owner | undefined }} Held
- *   `note` writes facts beside the owner's id, `dead` is the owner we took over from
+ *
+ * `note` writes facts beside the owner's id, `dead` is the owner whose lock we took over.
+ * @typedef {{
+ *   note(more: Record<string, unknown>): Promise<void>,
+ *   release(): Promise<void>,
+ *   dead: Owner | undefined,
+ * }} Held
  */
 
 /** Which start of the process this is; undefined when there is none. @param {number} pid */
@@ -47,7 +55,10 @@ function hasCode(error, ...codes) {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** The identity of a running process, or undefined. @param {number} pid @returns {Identity | undefined} */
+/**
+ * The identity of a running process, or undefined.
+ * @param {number} pid @returns {Identity | undefined}
+ */
 export function identify(pid) {
   const start = born(pid)
   return start === undefined ? undefined : { pid, born: start }
@@ -70,8 +81,8 @@ async function readOwner(path) {
 }
 
 /**
- * Takes the lock at `path`. While another living process holds it, `onBusy` is called about 20 times a second;
- * it throws to give up. Without it the wait has no end.
+ * Takes the lock at `path`. While another living process holds it, `onBusy` is called about 20
+ * times a second; it throws to give up. Without `onBusy` the wait has no end.
  * @param {string} path
  * @param {(owner: Owner) => void} [onBusy]
  * @returns {Promise<Held>}
@@ -97,7 +108,8 @@ export async function takeLock(path, onBusy) {
         await pause(50)
         continue
       }
-      // Two may find the same dead owner: what was moved away is looked at again, and a living owner's file put back.
+      // Two may find the same dead owner. So the file that was moved away is read again, and the
+      // file of a living owner is put back.
       const moved = `${mine}.dead`
       try {
         await rename(path, moved)

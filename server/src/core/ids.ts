@@ -107,7 +107,10 @@ const VARIANTS = '89ab'
 function idOf(milliseconds: number, counted: number): string {
   const start = take(8)
   const variant = VARIANTS.charAt((pool[start] ?? 0) & 0x3)
-  return `${timeOf(milliseconds)}${(0x7000 | counted).toString(16)}-${variant}${hex.slice(2 * start + 1, 2 * start + 4)}-${hex.slice(2 * start + 4, 2 * start + 16)}`
+  const version = (0x7000 | counted).toString(16)
+  const clock = hex.slice(2 * start + 1, 2 * start + 4)
+  const node = hex.slice(2 * start + 4, 2 * start + 16)
+  return `${timeOf(milliseconds)}${version}-${variant}${clock}-${node}`
 }
 
 function randomBits(): number {

@@ -1,14 +1,15 @@
 /**
- * Calls `onGone` once when the program that started this one has ended, however it ended, kill -9 included: the start
- * holds our standard input open as a pipe. Does nothing for a program started by hand (KONTOR_PARENT unset).
+ * Calls `onGone` once when the program that started this one has ended, also by kill -9: that
+ * program holds our standard input open as a pipe. Does nothing for a program that was started by
+ * hand (KONTOR_PARENT unset).
  */
 export function exitWithParent(onGone: () => void = () => process.exit(0)): void {
   if (process.env['KONTOR_PARENT'] !== 'stdin') return
   let notified = false
-  const tell = (): void => {
+  const notify = (): void => {
     if (notified) return
     notified = true
     onGone()
   }
-  process.stdin.on('end', tell).on('close', tell).on('error', tell).resume()
+  process.stdin.on('end', notify).on('close', notify).on('error', notify).resume()
 }

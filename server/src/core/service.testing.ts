@@ -13,7 +13,7 @@ export type Service = {
   ready: Promise<{ port: number; admin: { email: string } }>
 }
 
-export type Services = {
+type Services = {
   /** With the environment that all have, and this. */
   start(env: Record<string, string>): Service
   kill(service: Service): Promise<void>
@@ -22,7 +22,10 @@ export type Services = {
 
 const STILL_RUNNING = '"error_code":4092'
 
-/** The answer to a request that is repeated with its key, once the database does not take the process that died over it for alive any more. */
+/**
+ * The answer to a request that is repeated with its key. It comes once the database no longer takes
+ * the process that died during the first request for alive.
+ */
 export async function repeat<Data>(request: () => Promise<Data>): Promise<Data> {
   const { answer } = await until('the answer to the repeat', async () => {
     try {

@@ -1,6 +1,9 @@
-/** What every request asks for and what changes rarely, read again when it is older than so many milliseconds (of real time). */
+/**
+ * For what every request needs and what changes rarely. A value is read again when it is older than
+ * so many milliseconds of real time.
+ */
 export type ShortCache<V, K extends string = string> = {
-  /** At once when it is known. Throws what the reading throws; whoever asks next asks again. */
+  /** At once when it is known. Throws what `read` throws; the next call reads again. */
   get(key: K): V | Promise<V>
   forget(key: K): void
 }
@@ -18,8 +21,8 @@ export function shortCache<V, K extends string = string>(
       const entry: { at: number; value: V | Promise<V> } = { at: performance.now(), value }
       known.set(key, entry)
       value.then(
-        (told) => {
-          entry.value = told
+        (answer) => {
+          entry.value = answer
         },
         () => {
           if (known.get(key) === entry) known.delete(key)

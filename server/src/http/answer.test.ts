@@ -41,7 +41,7 @@ const ANSWERS: Readonly<Record<string, { write(answer: ServerResponse): void; po
     },
   }
 
-test('an answer carries every security header once, and a policy of its own in the place of the usual one', async () => {
+test('an answer carries every security header once; its own policy replaces ours', async () => {
   const server = createServer({ ServerResponse: Answer }, (request, answer) => {
     ANSWERS[decodeURI(request.url?.slice(1) ?? '')]?.write(answer)
   })

@@ -1,4 +1,7 @@
-/** Every answer of the service as the runtime writes it: with the security headers, and with what it answers. */
+/**
+ * Every answer of the service as the runtime writes it: with the security headers, and with the
+ * request that it answers.
+ */
 import { ServerResponse } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +11,10 @@ type Headers = Readonly<Record<string, unknown>> | readonly unknown[] | null | u
 
 declare module 'http' {
   interface OutgoingMessage {
-    /** Where the runtime makes the head one text. Not in its documents: one that has it no more is refused below. */
+    /**
+     * Where the runtime makes the head one text. Its documents do not name this method, so a
+     * runtime without it is refused below.
+     */
     _storeHeader(firstLine: string, headers: Headers): void
   }
 }
@@ -28,10 +34,13 @@ const ALL = `${POLICY}: ${policy}\r\n${OTHERS}`
 export class Answer<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
-  /** What is answered and since when it is asked. */
+  /** The request, and when it came. */
   received: { request: FastifyRequest; at: number } | undefined = undefined
 
-  /** As a text that is ready: checked and put together one by one for each answer, they cost a tenth of a small request. */
+  /**
+   * Adds the security headers as one text that is ready: set one by one for each answer, they cost
+   * a tenth of a small request.
+   */
   override _storeHeader(firstLine: string, headers: Headers): void {
     const hasPolicy = typeof headers === 'object' && headers !== null && POLICY in headers
     super._storeHeader(firstLine + (hasPolicy ? OTHERS : ALL), headers)

@@ -9,11 +9,14 @@ export type Principal = {
   permissions: ReadonlySet<string>
 }
 
+/** Answers who calls, at once where that is known. Throws what refuses the request. */
+export type Authenticate = (authorization: string | undefined) => Promise<Principal> | Principal
+
 export type Idempotency = { key: string; request_hash: Buffer }
 
 /**
- * The first argument of every use case: whose books it works on, who is recorded as having done it, and the key by
- * which a repeat of the request is recognised.
+ * The first argument of every use case: whose books it works on, who is recorded as having done it,
+ * and the key by which a repeat of the request is recognised.
  */
 export type Caller = {
   readonly workspace: WorkspaceId

@@ -16,9 +16,10 @@ describe('a connection that ends', () => {
       try {
         const workspace = USERS['all']?.workspace ?? ''
         const ids = Array.from({ length: 30_000 }, () => newId())
-        await place.db.query(
-          sql`insert into things (workspace, id, label, amount, note) select ${workspace}::uuid, id, 'a thing', 1, repeat('x', 400) from unnest(${ids}::uuid[]) as id`,
-        )
+        await place.db.query(sql`
+          insert into things (workspace, id, label, amount, note)
+          select ${workspace}::uuid, id, 'a thing', 1, repeat('x', 400)
+          from unnest(${ids}::uuid[]) as id`)
         await place.server.listen({ port: 0 })
         const address = place.server.server.address()
         const socket = net.connect(
@@ -37,12 +38,13 @@ describe('a connection that ends', () => {
     },
   )
 
-  it('answers a request that is under way before it tells what came after it is no HTTP', async () => {
+  it('answers a running request before it refuses the nonsense behind it', async () => {
     const place = await fixture()
     try {
       await place.server.listen({ port: 0 })
       const address = place.server.server.address()
-      const socket = net.connect(typeof address === 'object' && address !== null ? address.port : 0)
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      const socket = net.connect(port)
       let got = ''
       socket.on('data', (data: Buffer) => {
         got += data.toString()
@@ -59,13 +61,21 @@ describe('a connection that ends', () => {
       })
       const body = '{"label":"a"}'
       socket.write(
-        `POST /api/runs/transaction HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}\0\0nonsense\r\n\r\n`,
+        [
+          'POST /api/runs/transaction HTTP/1.1',
+          'Host: kontor',
+          'Authorization: Bearer all',
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+          '',
+          `${body}\0\0nonsense`,
+          '',
+          '',
+        ].join('\r\n'),
       )
       await inside
       // The nonsense has been seen once a request on another connection has been answered.
-      await fetch(
-        `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/healthz`,
-      )
+      await fetch(`http://127.0.0.1:${port}/healthz`)
       go()
       await ended
       assert.match(got, /^HTTP\/1\.1 200 OK/)

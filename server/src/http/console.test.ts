@@ -13,7 +13,8 @@ const script = 'console.log(1)\n'
 await mkdir(join(folder, 'assets'))
 await writeFile(
   join(folder, 'index.html'),
-  '<head><meta name="kontor-facts" content="__FACTS__"></head><script src="/assets/a-1.js" nonce="__NONCE__"></script>',
+  '<head><meta name="kontor-facts" content="__FACTS__"></head>' +
+    '<script src="/assets/a-1.js" nonce="__NONCE__"></script>',
 )
 await writeFile(
   join(folder, 'pages.json'),
@@ -37,7 +38,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('its page has a nonce of its own each time, lets in no foreign or inline script, and is not kept', async () => {
+test('its page is not kept, has a new nonce each time, and runs no other scripts', async () => {
   const nonces = new Set<string>()
   for (const url of [
     '/',
@@ -60,7 +61,7 @@ test('its page has a nonce of its own each time, lets in no foreign or inline sc
   assert.equal(nonces.size, 3)
 })
 
-test('its page names what the address needs: that of the page itself, of its records, and of the first page', async () => {
+test('its page names the files of its address: a page, a record, the first page', async () => {
   const named = async (url: string) =>
     [
       ...(await server.inject({ url })).body.matchAll(

@@ -1,7 +1,10 @@
 /**
- * The console, built ahead, served at `/`: hashed assets for ever, from their compressed copies where the browser takes
- * them, and its page for every other address that is not the service's own. The page gets a nonce per answer for the
- * styles that its components write; scripts come from our own files only.
+ * The console, built ahead, served at `/`. Hashed assets are kept for ever, and come from their
+ * compressed copies where the browser takes them. Every other address that is not the service's own
+ * answers the page.
+ *
+ * The page gets a nonce per answer for the styles that its components write; scripts come from our
+ * own files only.
  */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -58,7 +61,10 @@ export type ConsolePages = {
   page(reply: FastifyReply): FastifyReply
 }
 
-/** Registers `/` and `/assets/*`; answers how to serve the page elsewhere. Throws when the folder holds no built console. */
+/**
+ * Registers `/` and `/assets/*`; answers how to serve the page elsewhere. Throws when the folder
+ * holds no built console.
+ */
 export async function serveConsole(
   server: FastifyInstance,
   { folder, facts }: Console,

@@ -1,14 +1,18 @@
 /**
- * An endpoint as data: one declaration gives validation, types, serialisation, OpenAPI and the client. Modules export
- * arrays of endpoints; `serve` (server.ts) registers them.
+ * An endpoint as data: one declaration gives validation, types, serialisation, OpenAPI and the
+ * client. Modules export arrays of endpoints; `buildServer` (server.ts) registers them.
  *
  * `effect` says how the work is done, and so where a repeat of the request is recognised:
  * - `read`: changes nothing;
  * - `transaction`: one ordinary transaction, handed in;
  * - `lane`: one change through the ledger's lane, which carries `call.idempotency`;
- * - `own`: one commit of the handler's own for what it has prepared outside, which carries `call.idempotency`;
- * - `venue`: intent → commit → call → record, by the handler's own steps, which may be taken again when no answer was stored;
- * - `stream`: changes nothing and tells what happens until the caller leaves (server-sent events).
+ * - `own`: one commit of the handler's own for what it has prepared outside; it carries
+ *   `call.idempotency`;
+ * - `venue`: intent → commit → call → record, by the handler's own steps, which may be taken again
+ *   when no answer was stored;
+ * - `list`: changes nothing and answers rows (`listEndpoint`);
+ * - `stream`: changes nothing and reports what happens until the caller leaves (server-sent
+ *   events).
  */
 import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
@@ -34,10 +38,10 @@ export type Call<P, Q, B> = {
 }
 
 /** `public`: no token. `authenticated`: any token. Otherwise the permission the caller needs. */
-export type Access = string
+type Access = string
 
 /** The interface specification has it, or we have it for this reason. */
-export type Origin = 'SPECIFIED' | { ours: string }
+type Origin = 'SPECIFIED' | { ours: string }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 
@@ -93,7 +97,10 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
       }
   )
 
-/** Declares an endpoint; the handler's types follow from the schemas. An answer that is frozen, and so may be given to many, is made text once. */
+/**
+ * Declares an endpoint; the handler's types follow from the schemas. An answer that is frozen may
+ * be given to many callers, and is turned into text once.
+ */
 export function endpoint<
   D extends TSchema,
   P extends TObject | undefined = undefined,
@@ -116,8 +123,9 @@ export function endpoint<
 }
 
 /**
- * What a list reads. `key` names the one column that orders it, newest first unless it says otherwise: unique within
- * the result (an id or a sequence), served by an index together with the conditions.
+ * What a list reads. `key` names the one column that orders it, newest first unless it says
+ * otherwise. The column is unique within the result (an id or a sequence), and an index serves it
+ * together with the conditions.
  */
 export type ListQuery<Item> = {
   /** `select … from …` without `where`. */
@@ -133,7 +141,10 @@ export type ListQuery<Item> = {
   tail?(): Promise<Item[]>
 }
 
-/** Declares a list: filters by `query`, then paging, streaming and CSV come by themselves. `data` is the item. */
+/**
+ * Declares a list, filtered by `query`; paging, streaming and CSV come by themselves. `data` is the
+ * item.
+ */
 export function listEndpoint<
   D extends TSchema,
   P extends TObject | undefined = undefined,
@@ -149,12 +160,16 @@ export function listEndpoint<
   return { method: 'GET', effect: 'list', ...declaration } as unknown as Endpoint
 }
 
-/** One message of a stream; `data` is sent as JSON. The next stream begins after the `id` that a caller names in Last-Event-ID. */
+/**
+ * One message of a stream; `data` is sent as JSON. The next stream begins after the `id` that a
+ * caller names in Last-Event-ID.
+ */
 export type Message = { id: string; event: string; data: Json }
 
 /**
- * Declares a stream of server-sent events. `stream` is asked for more only when the caller has taken what it had; it yields
- * nothing ([]) now and then as a sign of life, and ends by itself once `leaving` is aborted.
+ * Declares a stream of server-sent events. `stream` is asked for more only when the caller has
+ * taken what it had. It yields nothing ([]) now and then as a sign of life, and ends by itself once
+ * `leaving` is aborted.
  */
 export function streamEndpoint<D extends TSchema, Q extends TObject | undefined = undefined>(
   declaration: Omit<Common<undefined, Q, undefined>, 'method' | 'body' | 'params'> & {

@@ -1,7 +1,9 @@
 /**
- * Streams of server-sent events (HTML standard, 9.2). The source is asked for more only when the socket has taken what it
- * had, so a slow reader costs one page of memory; one that takes nothing for a minute is cut off and may come back with
- * Last-Event-ID. A stream ends with its caller's session or permission, and at once when the server ends.
+ * Streams of server-sent events (HTML standard, 9.2). The source is asked for more only when the
+ * socket has taken what it had, so a slow reader costs one page of memory. A reader that takes
+ * nothing for a minute is cut off, and may come back with Last-Event-ID.
+ *
+ * A stream ends with its caller's session or permission, and at once when the server ends.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +14,7 @@ const STALLED_MILLISECONDS = 60_000
 /** How long a caller waits before it comes back. */
 const RETRY_MILLISECONDS = 1_000
 
-export type Streaming = {
+type Streaming = {
   /** Aborted when the server ends. */
   ending: AbortSignal
   /** Whether the caller may still see this. */

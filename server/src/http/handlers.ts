@@ -1,14 +1,18 @@
-/** What answers a request once it is let in, by the endpoint's effect; chosen when the endpoint is registered. */
+/**
+ * What answers a request once it is let in, by the endpoint's effect; chosen when the endpoint is
+ * registered.
+ */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
-import type { Caller, Principal } from './caller.ts'
+import type { Authenticate, Caller, Principal } from './caller.ts'
 import type { Call, Endpoint, ListQuery } from './endpoint.ts'
 import { answerStream } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
+import type { Repeatable } from './idempotency.ts'
 import { csvStream, csvText, jsonStream, page } from './lists.ts'
 
 export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'caller'> & {
@@ -17,27 +21,23 @@ export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'calle
 }
 type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json> | Json
 
-type PrincipalOf = (authorization: string | undefined) => Promise<Principal> | Principal
 /** `ending` is aborted when the server ends, so that streams do not hold it up. */
-type Parts = { db: Db; clock: Clock; ending: AbortSignal }
+export type HandlerParts = { db: Db; clock: Clock; ending: AbortSignal }
 
 export function handlerOf(
-  parts: Parts,
+  parts: HandlerParts,
   endpoint: Endpoint,
   callOf: (request: FastifyRequest) => AnyCall,
-  principalOf: PrincipalOf,
+  principalOf: Authenticate,
 ): (request: FastifyRequest, reply: FastifyReply) => unknown {
   if (endpoint.effect === 'list') {
     return async (request, reply) => {
       const call = callOf(request)
-      return answerList(
-        parts,
-        request,
-        reply,
-        endpoint.data,
-        await endpoint.list(call as never),
-        call.query as { limit?: number; cursor?: string },
-      )
+      return answerList(parts.db, request, reply, {
+        itemSchema: endpoint.data,
+        list: await endpoint.list(call as never),
+        paging: call.query as Paging,
+      })
     }
   }
   if (endpoint.effect === 'stream') {
@@ -82,34 +82,34 @@ function inOnePiece(text: string): string {
 
 /** A repeat is recognised by the caller's workspace: a public endpoint does its work each time. */
 function workOf(
-  { db, clock }: Parts,
+  parts: HandlerParts,
   effect: Exclude<Endpoint['effect'], 'list' | 'stream'>,
   handle: Handler,
 ): (call: AnyCall) => Promise<Json> | Json {
-  const known = ({ principal, idempotency }: AnyCall) =>
-    principal === undefined ? undefined : idempotency
-  const workspaceOf = ({ principal }: AnyCall) => principal?.workspace ?? NO_WORKSPACE
   switch (effect) {
     case 'transaction':
       return (call) =>
-        onceInTransaction(db, clock, workspaceOf(call), known(call), async (tx) =>
-          handle(call as never, tx),
-        )
+        onceInTransaction(parts, repeatableOf(call), async (tx) => handle(call as never, tx))
     case 'venue':
-      return (call) =>
-        onceInSteps(db, clock, workspaceOf(call), known(call), async () => handle(call as never))
+      return (call) => onceInSteps(parts, repeatableOf(call), async () => handle(call as never))
     default:
       return (call) => handle(call as never)
   }
 }
 
+function repeatableOf({ principal, idempotency }: AnyCall): Repeatable {
+  return principal === undefined
+    ? { workspace: NO_WORKSPACE, idempotency: undefined }
+    : { workspace: principal.workspace, idempotency }
+}
+
+type Paging = { limit?: number; cursor?: string }
+
 async function answerList(
-  parts: Parts,
+  db: Db,
   request: FastifyRequest,
   reply: FastifyReply,
-  itemSchema: unknown,
-  list: ListQuery<Json>,
-  paging: { limit?: number; cursor?: string },
+  { itemSchema, list, paging }: { itemSchema: unknown; list: ListQuery<Json>; paging: Paging },
 ) {
   const serialize = (reply.getSerializationFunction(itemSchema as never) ??
     reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
@@ -119,15 +119,15 @@ async function answerList(
   reply
     .type(columns === undefined ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8')
     .header('vary', 'Accept')
-  // Nobody would read it, so nothing would hold the reading back.
+  // Nobody would take the rows, so nothing would slow the reading down.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   if (paging.limit === undefined)
     return reply.send(
       columns === undefined
-        ? await jsonStream(parts.db, list, paging.cursor, serialize)
-        : await csvStream(parts.db, list, paging.cursor, columns),
+        ? await jsonStream(db, list, paging.cursor, serialize)
+        : await csvStream(db, list, paging.cursor, columns),
     )
-  const { items, next } = await page(parts.db, list, paging.limit, paging.cursor)
+  const { items, next } = await page(db, list, paging.limit, paging.cursor)
   if (next !== undefined) {
     const url = new URL(request.url, 'http://kontor')
     url.searchParams.set('cursor', next)

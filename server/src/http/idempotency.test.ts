@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { ERRORS, refuse } from '../core/errors.ts'
 import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { sql } from '../store/sql.ts'
+import { sql, statement } from '../store/sql.ts'
 import { fixture, USERS } from './http.fixture.ts'
 import { onceInSteps } from './idempotency.ts'
 import { forgetOldKeys } from './index.ts'
@@ -26,7 +26,7 @@ for (const effect of ['transaction', 'steps']) {
       ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     })
 
-  test(`${effect}: without a key each request runs, with one the first answer is replayed for 24 hours`, async () => {
+  test(`${effect}: only with a key the first answer is replayed, for 24 hours`, async () => {
     const before = await runs()
     assert.notDeepEqual((await post(undefined)).data, (await post(undefined)).data)
     const key = newId()
@@ -40,7 +40,7 @@ for (const effect of ['transaction', 'steps']) {
     assert.equal(await runs(), before + 4)
   })
 
-  test(`${effect}: the same key with another body or path is a conflict, in another workspace it is another key`, async () => {
+  test(`${effect}: in a workspace the same key with another request is a conflict`, async () => {
     const key = newId()
     const first = await post(key)
     assert.equal((await post(key, 'b')).error_code, conflict)
@@ -69,7 +69,7 @@ for (const effect of ['transaction', 'steps']) {
     assert.equal((await post(key)).status, 200)
   })
 
-  test(`${effect}: while the first is running, the same key is refused; then its answer is replayed`, async () => {
+  test(`${effect}: the same key is refused while the first is running, then replayed`, async () => {
     const before = await runs()
     const key = newId()
     let open: () => void = () => undefined
@@ -110,14 +110,15 @@ test('many at once with one key run once', async () => {
   }
 })
 
-test('a request that a crash left running is in progress for two minutes, then may be repeated as it was', async () => {
+test('a request that a crash left running may be repeated two minutes later', async () => {
   const headers = { 'idempotency-key': newId() }
   const post = (label: string) =>
     call<Run>('POST', '/runs/steps', { token: 'all', body: { label }, headers })
   const first = await post('a')
-  await db.query(
-    sql`update idempotency_keys set state = 'RUNNING', reply = null where key = ${headers['idempotency-key']}`,
-  )
+  await db.query(sql`
+    update idempotency_keys
+    set state = 'RUNNING', reply = null
+    where key = ${headers['idempotency-key']}`)
   assert.equal((await post('a')).error_code, inProgress)
   clock.advance(120_000)
   assert.equal((await post('b')).error_code, conflict)
@@ -127,7 +128,7 @@ test('a request that a crash left running is in progress for two minutes, then m
   assert.deepEqual((await post('a')).data, again.data)
 })
 
-test('a key taken by another request while this one ran makes this one a conflict that changed nothing', async () => {
+test('a request whose key was taken meanwhile is a conflict that changes nothing', async () => {
   const before = await runs()
   const headers = { 'idempotency-key': newId() }
   const post = (effect: string) =>
@@ -143,21 +144,25 @@ test('a key taken by another request while this one ran makes this one a conflic
   assert.equal(await runs(), before + 1)
 })
 
-test('steps that were done are not done again because their answer could not be stored', async () => {
+test('steps whose answer could not be stored are not taken again', async () => {
   const failing = (times: number): typeof db => ({
     ...db,
     async query<Row>(query: Parameters<typeof db.query>[0]) {
-      if (query.strings[0]?.includes("set state = 'DONE'") === true && times-- > 0)
+      if (statement(query).text.includes('update idempotency_keys') && times-- > 0)
         throw new Error('Connection terminated unexpectedly')
       return db.query<Row>(query)
     },
   })
   let done = 0
   const once = (through: typeof db, key: string) =>
-    onceInSteps(through, clock, workspace, { key, request_hash: Buffer.from('a') }, async () => {
-      done += 1
-      return done
-    })
+    onceInSteps(
+      { db: through, clock },
+      { workspace, idempotency: { key, request_hash: Buffer.from('a') } },
+      async () => {
+        done += 1
+        return done
+      },
+    )
   assert.equal(await once(failing(1), 'short'), 1)
   assert.equal(await once(db, 'short'), 1)
   assert.equal(await once(failing(1000), 'long'), 2)
@@ -168,7 +173,7 @@ test('steps that were done are not done again because their answer could not be 
   assert.equal(done, 2)
 })
 
-test('a key is 1 to 128 visible characters; field order does not make another request', async () => {
+test('a key is 1 to 128 visible characters; the order of fields does not matter', async () => {
   for (const key of ['', 'with space', 'é', 'x'.repeat(129)]) {
     const answer = await call('POST', '/runs/steps', {
       token: 'all',
@@ -205,17 +210,19 @@ test('old keys are forgotten', async () => {
   clock.advance(24 * HOUR)
   assert.ok((await forgetOldKeys(db, clock)) > 0)
   assert.deepEqual(
-    await db.query(
-      sql`select 1 from idempotency_keys where workspace = ${USERS['all']?.workspace ?? ''}`,
-    ),
+    await db.query(sql`
+      select 1
+      from idempotency_keys
+      where workspace = ${USERS['all']?.workspace ?? ''}`),
     [],
   )
 })
 
 test('a day of many keys is forgotten in slices', async () => {
-  await db.query(
-    sql`insert into idempotency_keys (workspace, key, request_hash, state, created_at) select ${workspace}::uuid, 'slice ' || n, ''::bytea, 'DONE', ${clock.now()}::bigint from generate_series(1, 25000) n`,
-  )
+  await db.query(sql`
+    insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+    select ${workspace}::uuid, 'slice ' || n, ''::bytea, 'DONE', ${clock.now()}::bigint
+    from generate_series(1, 25000) n`)
   clock.advance(24 * HOUR)
   let statements = 0
   let largest = 0

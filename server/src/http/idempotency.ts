@@ -1,6 +1,7 @@
 /**
- * Repeats of a request that carries an Idempotency-Key. A successful answer is stored with the hash of the request and
- * replayed for 24 h; a refusal is not stored. The lane stores its own keys (ledger/lane/lane.ts) in the same table.
+ * Repeats of a request that carries an Idempotency-Key. A successful answer is stored with the hash
+ * of the request and replayed for 24 hours; a refusal is not stored. The lane stores its own keys
+ * in the same table (ledger/lane/writes.ts).
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
@@ -8,13 +9,19 @@ import { ApiError, refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
+import { move, statesOf } from '../core/moves.ts'
+import type { Moves } from '../core/moves.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
+import { insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import type { Idempotency } from './caller.ts'
+import { stateIn } from '../store/states.ts'
+import type { Caller, Idempotency } from './caller.ts'
+import { closed, id, nullable, oneOf, text, time, Type } from './shapes.ts'
+import type { Static } from './shapes.ts'
 
 export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
-/** After this a request that never finished counts as dead, and the key may be tried again. */
+/** After this time a request that never finished counts as dead, and may be repeated. */
 const ABANDONED_MILLISECONDS = 120_000
 const FORGOTTEN_AT_ONCE = 10_000
 const STORE_ATTEMPTS = 5
@@ -43,65 +50,113 @@ export function idempotencyOf(
   }
 }
 
-type Stored = {
-  request_hash: Buffer
-  state: 'RUNNING' | 'DONE'
-  reply: { data: Json } | null
-  reply_id: string | null
-  created_at: number
+type KeyState = 'RUNNING' | 'DONE'
+type KeyMoves = Moves<KeyState>
+
+/** Internal, and so not among the state tables that docs/generated shows. */
+const KEY_MOVES: KeyMoves = { RUNNING: ['DONE'], DONE: [] }
+
+/** A key as it is stored. The API does not show it. */
+const KeyRow = closed({
+  workspace: id<WorkspaceId>(),
+  key: text(128),
+  request_hash: Type.Unsafe<Buffer>({ 'x-column': 'bytea' }),
+  state: oneOf(statesOf(KEY_MOVES)),
+  reply: nullable(Type.Unsafe<{ data: Json }>({ type: 'object' })),
+  reply_id: nullable(id()),
+  created_at: time(),
+})
+type StoredKey = Omit<Static<typeof KeyRow>, 'workspace' | 'key'>
+
+const KEYS = tableOf('idempotency_keys', KeyRow)
+
+type App = { db: Db; clock: Clock }
+
+/** What tells a repeat from another request. */
+export type Repeatable = Pick<Caller, 'workspace' | 'idempotency'>
+
+async function findKey(
+  reader: Reader,
+  workspace: WorkspaceId,
+  key: string,
+): Promise<StoredKey | undefined> {
+  const [stored] = await reader.query<StoredKey>(sql`
+    select request_hash, state, reply, reply_id, created_at
+    from idempotency_keys
+    where workspace = ${workspace} and key = ${key}`)
+  return stored
 }
 
-const find = async (reader: Reader, workspace: WorkspaceId, key: string) =>
-  (
-    await reader.query<Stored>(
-      sql`select request_hash, state, reply, reply_id, created_at from idempotency_keys where workspace = ${workspace} and key = ${key}`,
-    )
-  )[0]
-
-function sameRequest(stored: { request_hash: Buffer }, idempotency: Idempotency): void {
+function assertSameRequest(stored: StoredKey, idempotency: Idempotency): void {
   if (!stored.request_hash.equals(idempotency.request_hash))
     throw new ApiError('IdempotencyConflict')
 }
 
+/** The answer to a repeat. Throws for another request, and while the first is running. */
+function replayOf(stored: StoredKey, idempotency: Idempotency): Json {
+  assertSameRequest(stored, idempotency)
+  if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
+  return stored.reply?.data ?? null
+}
+
+/** Stores the key in this state, over an older one only where `mayReplace` holds. */
+function putKey(
+  row: Omit<Static<typeof KeyRow>, 'reply' | 'reply_id'> & { reply?: { data: Json } },
+  mayReplace: Query,
+): Query {
+  return sql`
+    ${insertRow(KEYS, row, { by: null, now: row.created_at })}
+    on conflict (workspace, key) do update
+    set request_hash = excluded.request_hash,
+      state = excluded.state,
+      reply = excluded.reply,
+      reply_id = null,
+      created_at = excluded.created_at
+    where ${mayReplace}
+    returning 1`
+}
+
+const isForgotten = (now: number): Query =>
+  sql`idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS}`
+
 /** Runs `work` in one transaction together with the key, or answers what it answered before. */
 export async function onceInTransaction(
-  db: Db,
-  clock: Clock,
-  workspace: WorkspaceId,
-  idempotency: Idempotency | undefined,
+  { db, clock }: App,
+  { workspace, idempotency }: Repeatable,
   work: (tx: Tx) => Promise<Json>,
 ): Promise<Json> {
   if (idempotency === undefined) return db.tx(work)
   return db.tx(async (tx) => {
+    const locked = `${workspace} ${idempotency.key}`
     const [lock] = await tx.query<{ free: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${workspace} ${idempotency.key}`}, 0)) as free`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${locked}, 0)) as free`,
     )
     if (lock?.free !== true) throw new ApiError('IdempotencyInProgress')
-    const stored = await find(tx, workspace, idempotency.key)
-    if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS) {
-      sameRequest(stored, idempotency)
-      if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
-      return stored.reply?.data ?? null
-    }
+    const stored = await findKey(tx, workspace, idempotency.key)
+    if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS)
+      return replayOf(stored, idempotency)
     const data = await work(tx)
     const now = clock.now()
-    const kept =
-      await tx.query(sql`insert into idempotency_keys (workspace, key, request_hash, state, reply, created_at)
-      values (${workspace}, ${idempotency.key}, ${idempotency.request_hash}, 'DONE', ${JSON.stringify({ data })}::jsonb, ${now})
-      on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply, reply_id = null, created_at = excluded.created_at
-        where idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS} returning 1`)
-    // Taken meanwhile by a request that does not pass here (in steps, or through the lane): another one, under the same key.
+    const kept = await tx.query(
+      putKey(
+        { workspace, ...idempotency, state: 'DONE', reply: { data }, created_at: now },
+        isForgotten(now),
+      ),
+    )
+    // Meanwhile a request that does not take this lock (in steps, or through the lane) used the
+    // key.
     if (kept.length === 0) throw new ApiError('IdempotencyConflict')
     return data
   })
 }
 
 /**
- * For work that keeps the key itself, with what it commits: a repeat of what was done is answered as it was then, although
- * the checks would refuse it by now. Throws like any repeat when the key was used for another request.
+ * For work that stores the key itself, with what it commits: a repeat gets the first answer,
+ * although the checks would refuse it by now. Throws like any repeat when the key was used for
+ * another request.
  */
 export async function withIdempotentReplay<T>(
-  app: { db: Db; clock: Clock },
+  app: App,
   workspace: WorkspaceId,
   idempotency: Idempotency | undefined,
   work: () => Promise<T>,
@@ -133,60 +188,75 @@ async function storedAnswer(
   clock: Clock,
   workspace: WorkspaceId,
   idempotency: Idempotency | undefined,
-): Promise<Stored | undefined> {
+): Promise<StoredKey | undefined> {
   if (idempotency === undefined) return undefined
-  const stored = await find(reader, workspace, idempotency.key)
+  const stored = await findKey(reader, workspace, idempotency.key)
   if (
     stored === undefined ||
     stored.state === 'RUNNING' ||
     clock.now() - stored.created_at >= KEPT_MILLISECONDS
   )
     return undefined
-  sameRequest(stored, idempotency)
+  assertSameRequest(stored, idempotency)
   return stored
 }
 
-/** For work of several steps: the key is stored as running first, and the answer when it is there. */
+/**
+ * For work of several steps: the key is stored as running first, and with the answer at the end.
+ */
 export async function onceInSteps(
-  db: Db,
-  clock: Clock,
-  workspace: WorkspaceId,
-  idempotency: Idempotency | undefined,
+  { db, clock }: App,
+  { workspace, idempotency }: Repeatable,
   work: () => Promise<Json>,
 ): Promise<Json> {
   if (idempotency === undefined) return work()
   const started = clock.now()
-  const claimed = await db.query<{ key: string }>(sql`
-    insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-    values (${workspace}, ${idempotency.key}, ${idempotency.request_hash}, 'RUNNING', ${started})
-    on conflict (workspace, key) do update set request_hash = excluded.request_hash, state = 'RUNNING', reply = null, reply_id = null, created_at = excluded.created_at
-      where idempotency_keys.created_at <= ${started - KEPT_MILLISECONDS}
-        or (idempotency_keys.state = 'RUNNING' and idempotency_keys.created_at <= ${started - ABANDONED_MILLISECONDS} and idempotency_keys.request_hash = excluded.request_hash)
-    returning key`)
+  const claimed = await db.query(
+    putKey(
+      { workspace, ...idempotency, state: 'RUNNING', created_at: started },
+      sql`${isForgotten(started)} or (${isAbandoned(started)})`,
+    ),
+  )
   if (claimed.length === 0) {
-    const stored = await find(db, workspace, idempotency.key)
+    const stored = await findKey(db, workspace, idempotency.key)
     if (stored === undefined) throw new ApiError('IdempotencyInProgress')
-    sameRequest(stored, idempotency)
-    if (stored.state === 'RUNNING') throw new ApiError('IdempotencyInProgress')
-    return stored.reply?.data ?? null
+    return replayOf(stored, idempotency)
   }
-  // Ours as long as nobody took it over as abandoned.
-  const ours = sql`workspace = ${workspace} and key = ${idempotency.key} and state = 'RUNNING' and created_at = ${started}`
+  // The key is ours as long as nobody took it over as abandoned.
+  const ours = sql`
+    workspace = ${workspace} and key = ${idempotency.key} and created_at = ${started}`
   let data: Json
   try {
     data = await work()
   } catch (error) {
-    await db.query(sql`delete from idempotency_keys where ${ours}`)
+    await db.query(sql`
+      delete from idempotency_keys
+      where ${ours} and ${stateIn(KEY_MOVES, 'RUNNING')}`)
     throw error
   }
   await store(
     db,
-    sql`update idempotency_keys set state = 'DONE', reply = ${JSON.stringify({ data })}::jsonb where ${ours}`,
+    updateRow(KEYS, {
+      where: ours,
+      move: move(KEY_MOVES, 'RUNNING', 'DONE'),
+      set: { reply: { data } },
+      by: null,
+      now: started,
+    }),
   )
   return data
 }
 
-/** The work is done, and its caller is told so even when the answer cannot be kept: the key then stays in progress, never free. */
+/** The same request, whose process is taken for dead. */
+const isAbandoned = (now: number): Query => sql`
+  ${stateIn(KEY_MOVES, 'RUNNING', 'idempotency_keys.state')}
+    and idempotency_keys.created_at <= ${now - ABANDONED_MILLISECONDS}
+    and idempotency_keys.request_hash = excluded.request_hash`
+
+/**
+ * The work is done, and its caller hears so even when the answer cannot be stored: the key then
+ * stays in progress, never free.
+ */
 async function store(db: Db, update: Query): Promise<void> {
   for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
     const stored = await db.query(update).then(
@@ -206,10 +276,19 @@ export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
   for (;;) {
     const [slice] = await db.query<{ count: number }>(sql`
       with gone as (
-        delete from idempotency_keys where (workspace, key) in (
-          select workspace, key from idempotency_keys where created_at <= ${clock.now() - KEPT_MILLISECONDS} order by created_at limit ${FORGOTTEN_AT_ONCE}::int for update skip locked
-        ) returning 1
-      ) select count(*) as count from gone`)
+        delete from idempotency_keys
+        where (workspace, key) in (
+          select workspace, key
+          from idempotency_keys
+          where created_at <= ${clock.now() - KEPT_MILLISECONDS}
+          order by created_at
+          limit ${FORGOTTEN_AT_ONCE}::int
+          for update skip locked
+        )
+        returning 1
+      )
+      select count(*) as count
+      from gone`)
     const count = slice?.count ?? 0
     forgotten += count
     if (count < FORGOTTEN_AT_ONCE) return forgotten

@@ -1,7 +1,8 @@
-export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
+export { MAXIMUM_BODY_BYTES } from './body.ts'
 export { workerCaller } from './caller.ts'
-export type { Caller, Idempotency, Principal } from './caller.ts'
-export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
+export type { Authenticate, Caller, Idempotency, Principal } from './caller.ts'
+export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
+export type { Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
   withIdempotentReplay,
   forgetOldKeys,
@@ -12,7 +13,35 @@ export {
 export { page } from './lists.ts'
 export { VERSION } from './openapi.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
-export * from './query.ts'
-export { buildServer, MAXIMUM_BODY_BYTES } from './server.ts'
-export type { Authenticate, ServerParts } from './server.ts'
-export * from './shapes.ts'
+export {
+  queryAssets,
+  queryFlag,
+  queryId,
+  queryInteger,
+  queryOneOf,
+  queryText,
+  queryTime,
+  timeOf,
+} from './query.ts'
+export { buildServer } from './server.ts'
+export {
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  integer,
+  MAXIMUM_TEXT,
+  notNegativeText,
+  nullable,
+  oneOf,
+  optional,
+  optionalBlank,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+  Type,
+} from './shapes.ts'
+export type { Static, TSchema } from './shapes.ts'

@@ -26,18 +26,27 @@ const csv = { accept: 'text/csv' }
 
 async function insert(labels: readonly string[], user = 'all'): Promise<string[]> {
   const ids = labels.map(() => newId())
-  await db.query(
-    sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, * from unnest(${ids}::uuid[], ${labels}::text[], ${labels.map((_, index) => `${index}.50`)}::numeric[], ${labels.map((_, index) => (index % 2 === 0 ? null : 'note'))}::text[])`,
-  )
+  const amounts = labels.map((_, index) => `${index}.50`)
+  const notes = labels.map((_, index) => (index % 2 === 0 ? null : 'note'))
+  await db.query(sql`
+    insert into things
+    select ${USERS[user]?.workspace ?? ''}::uuid, *
+    from unnest(${ids}::uuid[], ${labels}::text[], ${amounts}::numeric[], ${notes}::text[])`)
   return ids
 }
 
 /** Rows that fill more than what sockets and streams buffer. */
 const WIDE_ROWS = 40_000
 async function insertWide(user: string): Promise<void> {
-  await db.query(
-    sql`insert into things select ${USERS[user]?.workspace ?? ''}::uuid, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, repeat('x', 500), n, null from generate_series(1, ${WIDE_ROWS}::int) n`,
-  )
+  await db.query(sql`
+    insert into things
+    select
+      ${USERS[user]?.workspace ?? ''}::uuid,
+      ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+      repeat('x', 500),
+      n,
+      null
+    from generate_series(1, ${WIDE_ROWS}::int) n`)
 }
 
 function open(path: string, token: string): Promise<IncomingMessage> {
@@ -182,7 +191,7 @@ test('CSV carries the same rows, and no text that a spreadsheet would run', asyn
   )
 })
 
-test('a slow reader holds back the reading; it costs constant memory and no open cursor', async () => {
+test('a slow reader slows the reading down, with constant memory and no open cursor', async () => {
   await insertWide('wide')
   let chunks = 0
   hooks.read = () => {
@@ -192,9 +201,10 @@ test('a slow reader holds back the reading; it costs constant memory and no open
   answer.pause()
   const held = await settled(() => chunks)
   assert.ok(held < WIDE_ROWS / CHUNK_ROWS / 2, `${held} chunks read ahead of the reader`)
-  const idle = await db.query<{ state: string }>(
-    sql`select state from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
-  )
+  const idle = await db.query<{ state: string }>(sql`
+    select state
+    from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`)
   assert.deepEqual(idle, [])
   let text = ''
   for await (const part of answer) text += String(part)

@@ -1,6 +1,7 @@
 /**
- * Lists, once for every endpoint: newest first (or, where a list says so, oldest first); with `limit` a page and a Link
- * to the next, without it the whole result streamed in chunks of constant size, each a short query of its own; as JSON or CSV.
+ * Lists, once for every endpoint, as JSON or CSV: newest first, or oldest first where a list says
+ * so. With `limit` the answer is a page and a Link to the next. Without it the whole result is
+ * streamed in chunks of constant size, each a short query of its own.
  */
 import { Readable } from 'node:stream'
 import { refuse } from '../core/errors.ts'
@@ -13,7 +14,7 @@ import type { ListQuery } from './endpoint.ts'
 export const CHUNK_ROWS = 1000
 export const MAXIMUM_PAGE = 10_000
 
-export type Page = { items: Json[]; next: string | undefined }
+type Page = { items: Json[]; next: string | undefined }
 
 type Key = string | number
 
@@ -43,18 +44,22 @@ async function chunk(
           ...list.conditions,
           sql`${column} ${raw(ascending ? '>' : '<')} ${after}${raw(`::${list.key.type}`)}`,
         ]
-  const rows = await db.query<Record<string, Json>>(
-    sql`${list.select} ${where(conditions)} order by ${column} ${raw(ascending ? 'asc' : 'desc')} limit ${count}`,
-  )
+  const rows = await db.query<Record<string, Json>>(sql`
+    ${list.select}
+    ${where(conditions)}
+    order by ${column} ${raw(ascending ? 'asc' : 'desc')}
+    limit ${count}`)
   const name = list.key.column.split('.').at(-1) ?? list.key.column
   const keys = rows.map((row) => row[name] as Key)
-  const items =
-    list.enrich !== undefined
-      ? await list.enrich(rows as never[])
-      : list.item !== undefined
-        ? rows.map((row) => list.item?.(row as never) ?? null)
-        : rows
-  return { items, keys }
+  return { items: await itemsOf(list, rows), keys }
+}
+
+async function itemsOf(
+  { enrich, item }: ListQuery<Json>,
+  rows: Record<string, Json>[],
+): Promise<Json[]> {
+  if (enrich !== undefined) return enrich(rows as never[])
+  return item === undefined ? rows : rows.map((row) => item(row as never))
 }
 
 export async function page(
@@ -96,7 +101,10 @@ async function* chunks(
   yield* edge(await list.tail?.())
 }
 
-/** The whole list as one JSON envelope. An error half-way destroys the stream: the JSON is never closed on a lie. */
+/**
+ * The whole list as one JSON envelope. An error half-way destroys the stream, so that incomplete
+ * JSON is never closed.
+ */
 export async function jsonStream(
   db: Reader,
   list: ListQuery<Json>,
@@ -150,7 +158,10 @@ function csvLine(item: Json, columns: readonly string[]): string {
   return `${columns.map((column) => csvField(fields[column])).join(',')}\r\n`
 }
 
-/** A text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay as they are. */
+/**
+ * A text that a spreadsheet would run as a formula gets a leading apostrophe; numbers stay as they
+ * are.
+ */
 function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   const plain = typeof value === 'object' ? JSON.stringify(value) : String(value)

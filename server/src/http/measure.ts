@@ -8,8 +8,8 @@ import type { Answer } from './answer.ts'
 const ANSWERED = 'http.server.response.finish'
 
 /**
- * Counts and tells of every answer once its last byte was handed over, as the runtime says of each: a listener on every
- * answer costs more.
+ * Counts and logs every answer once its last byte was handed over. The runtime announces that for
+ * all answers in one place; a listener on each answer costs more.
  */
 export function measure(
   server: FastifyInstance,
@@ -53,7 +53,7 @@ export function measure(
     const {
       response: { received, statusCode },
     } = message as { response: Answer }
-    // Another server of this process tells its own.
+    // Another server of this process counts its own.
     if (received !== undefined && received.request.server.server === server.server)
       observe(received, statusCode)
   }

@@ -9,11 +9,22 @@ export const openApiInfo = {
     title: 'Kontor',
     version: VERSION,
     description: [
-      'Trading and treasury back office. Amounts are decimal strings, ids are UUIDs, times are Unix milliseconds (UTC).',
-      'On optional fields `null` counts as absence. Unknown fields are refused.',
-      'Every POST, PUT, PATCH and DELETE takes an `Idempotency-Key`; the first successful answer is replayed for 24 hours.',
-      'Lists are newest first: without `limit` the whole result is streamed, with it a `Link` header leads to the next page; `Accept: text/csv` answers the same rows as CSV.',
-    ].join('\n\n'),
+      [
+        'Trading and treasury back office. Amounts are decimal strings, ids are UUIDs, times are',
+        'Unix milliseconds (UTC).',
+      ],
+      ['On optional fields `null` counts as absence. Unknown fields are refused.'],
+      [
+        'Every POST, PUT, PATCH and DELETE takes an `Idempotency-Key`; the first successful answer',
+        'is replayed for 24 hours.',
+      ],
+      [
+        'Lists are newest first: without `limit` the whole result is streamed, with it a `Link`',
+        'header leads to the next page; `Accept: text/csv` answers the same rows as CSV.',
+      ],
+    ]
+      .map((lines) => lines.join(' '))
+      .join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: '/api' }],
@@ -78,7 +89,7 @@ export function openApiTransform({ schema, url, route }: Routed): {
       tags: [endpoint.tag],
       summary: endpoint.summary,
       description: [endpoint.description, `Permission: \`${endpoint.permission}\``]
-        .filter((each) => each !== undefined)
+        .filter((part) => part !== undefined)
         .join('\n\n'),
       security: endpoint.permission === 'public' ? [] : [{ token: [] }],
       ...(endpoint.body === undefined
@@ -100,7 +111,7 @@ export function openApiTransform({ schema, url, route }: Routed): {
   }
 }
 
-export function operationId(endpoint: Pick<Endpoint, 'method' | 'path'>): string {
+function operationId(endpoint: Pick<Endpoint, 'method' | 'path'>): string {
   const words = endpoint.path
     .split('/')
     .filter((part) => part !== '')

@@ -1,4 +1,7 @@
-/** Work on schemas before a request meets them: absence, decoding, and the check that every object is closed. */
+/**
+ * Work on schemas before a request meets them: absence, decoding, and the check that every object
+ * is closed.
+ */
 import { ApiError, refuse } from '../core/errors.ts'
 import type { DetailCode, ErrorDetail } from '../core/errors.ts'
 import { decoderOf } from './query.ts'
@@ -6,14 +9,17 @@ import { RECORD_FIELDS } from './shapes.ts'
 
 type Schema = Record<string, unknown>
 
-/** Every object schema is closed, or says by `additionalProperties` what else it takes. Throws when the endpoint is declared. */
+/**
+ * Every object schema is closed, or says by `additionalProperties` what else it takes. Throws when
+ * the endpoint is registered.
+ */
 export function assertClosed(schema: unknown, where: string): void {
   if (typeof schema !== 'object' || schema === null) return
-  const each = schema as Schema
-  if (each['type'] === 'object' && each['additionalProperties'] === undefined)
+  const known = schema as Schema
+  if (known['type'] === 'object' && known['additionalProperties'] === undefined)
     throw new Error(`${where}: an object schema is open`)
-  if ('allOf' in each) throw new Error(`${where}: allOf of closed objects refuses everything`)
-  for (const [key, value] of Object.entries(each)) {
+  if ('allOf' in known) throw new Error(`${where}: allOf of closed objects refuses everything`)
+  for (const [key, value] of Object.entries(known)) {
     if (Array.isArray(value))
       value.forEach((item) => {
         assertClosed(item, where)
@@ -22,32 +28,33 @@ export function assertClosed(schema: unknown, where: string): void {
   }
 }
 
-export type Cleaner = (value: unknown) => void
+type Cleaner = (value: unknown) => void
 
 /**
- * Removes, in place, what counts as absent: null on optional fields, "" on those that say so, and the read-only fields
- * of a record that was read and sent back (where the schema lists them in `x-read-only`).
+ * Removes, in place, what counts as absent: null on optional fields, "" on those that say so, and
+ * the read-only fields of a record that was read and sent back (where the schema lists them in
+ * `x-read-only`).
  */
 export function cleanerOf(schema: unknown): Cleaner | undefined {
-  const each = schema as Schema
-  if (each['type'] === 'array') {
-    const item = cleanerOf(each['items'] ?? {})
+  const known = schema as Schema
+  if (known['type'] === 'array') {
+    const item = cleanerOf(known['items'] ?? {})
     return item === undefined
       ? undefined
       : (value) => {
           if (Array.isArray(value)) value.forEach(item)
         }
   }
-  if (each['type'] !== 'object') return undefined
-  const required = new Set((each['required'] as string[] | undefined) ?? [])
-  const readOnly = (each['x-read-only'] as string[] | undefined) ?? []
+  if (known['type'] !== 'object') return undefined
+  const required = new Set((known['required'] as string[] | undefined) ?? [])
+  const readOnly = (known['x-read-only'] as string[] | undefined) ?? []
   const steps: ((object: Record<string, unknown>) => void)[] = []
   for (const field of readOnly)
     steps.push((object) => {
       delete object[field]
     })
   for (const [field, property] of Object.entries(
-    (each['properties'] as Record<string, Schema> | undefined) ?? {},
+    (known['properties'] as Record<string, Schema> | undefined) ?? {},
   )) {
     const blank = property['x-blank-is-absent'] === true
     const inner = cleanerOf(property)
@@ -70,12 +77,14 @@ export function cleanerOf(schema: unknown): Cleaner | undefined {
   }
 }
 
-/** A PUT may carry the record as it was read; `version` stays, so that a stale one can be refused. */
+/**
+ * A PUT may carry the record as it was read; `version` stays, so that a stale one can be refused.
+ */
 export const READ_ONLY_FIELDS = RECORD_FIELDS.filter(
   (field) => field !== 'version' && field !== 'id',
 )
 
-export type QueryDecoder = (query: Record<string, unknown>) => Record<string, unknown>
+type QueryDecoder = (query: Record<string, unknown>) => Record<string, unknown>
 
 export function queryDecoderOf(schema: unknown): QueryDecoder {
   const decoders = Object.entries(
@@ -117,6 +126,11 @@ const DETAIL_OF_KEYWORD: Readonly<Record<string, DetailCode>> = {
   anyOf: 'TYPE',
   oneOf: 'TYPE',
 }
+/** Where the validator names the field that is missing, or is too many. */
+const FIELD_OF_KEYWORD: Readonly<Record<string, string>> = {
+  required: 'missingProperty',
+  additionalProperties: 'additionalProperty',
+}
 const KIND_TEXT: Readonly<Record<string, string>> = {
   id: 'must be a UUID',
   decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
@@ -135,13 +149,8 @@ export function validationError(errors: readonly AjvError[], prefix: string): Ap
 }
 
 function detailOf(error: AjvError, prefix: string): ErrorDetail {
-  const named =
-    error.keyword === 'required'
-      ? error.params['missingProperty']
-      : error.keyword === 'additionalProperties'
-        ? error.params['additionalProperty']
-        : undefined
-  const path = pathOf(error.instancePath, typeof named === 'string' ? named : undefined)
+  const field = error.params[FIELD_OF_KEYWORD[error.keyword] ?? '']
+  const path = pathOf(error.instancePath, typeof field === 'string' ? field : undefined)
   const shown = path === '' ? prefix : path
   const kind = (error as unknown as { parentSchema?: Schema }).parentSchema?.['x-kind']
   const code =
@@ -150,15 +159,14 @@ function detailOf(error: AjvError, prefix: string): ErrorDetail {
       : (DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT')
   const allowed =
     error.keyword === 'enum' ? ` (${(error.params['allowedValues'] as string[]).join(', ')})` : ''
-  const said =
-    error.keyword === 'required'
-      ? 'is required'
-      : error.keyword === 'additionalProperties'
-        ? 'is not known here'
-        : error.keyword === 'pattern' && typeof kind === 'string' && kind in KIND_TEXT
-          ? KIND_TEXT[kind]
-          : (error.message ?? 'is not valid')
-  return { path, code, message: `${shown} ${said}${allowed}` }
+  return { path, code, message: `${shown} ${reasonOf(error, kind)}${allowed}` }
+}
+
+function reasonOf({ keyword, message = 'is not valid' }: AjvError, kind: unknown): string {
+  if (keyword === 'required') return 'is required'
+  if (keyword === 'additionalProperties') return 'is not known here'
+  const text = typeof kind === 'string' ? KIND_TEXT[kind] : undefined
+  return keyword === 'pattern' && text !== undefined ? text : message
 }
 
 function pathOf(instancePath: string, field: string | undefined): string {
@@ -168,13 +176,19 @@ function pathOf(instancePath: string, field: string | undefined): string {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (field !== undefined) parts.push(field.slice(0, 100))
   return parts
-    .map((part, index) => (/^[0-9]+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .map((part, index) => {
+      if (/^[0-9]+$/.test(part)) return `[${part}]`
+      return index === 0 ? part : `.${part}`
+    })
     .join('')
 }
 
 const MAXIMUM_DEPTH = 100
 
-/** Whether a JSON text opens more brackets than may be nested; then it is worth a look at how deep it really is. */
+/**
+ * Whether a JSON text opens more brackets than may be nested. Only then is its real depth worth
+ * measuring.
+ */
 export function mayBeDeep(text: string): boolean {
   let opened = 0
   for (let index = 0; index < text.length; index += 1) {

@@ -1,13 +1,13 @@
 /**
- * Query parameters arrive as text. Each is declared here with the value it decodes to; nothing is coerced silently:
- * what does not decode is refused with the parameter's name.
+ * Query parameters arrive as text. Each is declared here with the value it decodes to. Nothing is
+ * coerced silently: text that does not decode is refused with the parameter's name.
  */
 import { Type } from 'typebox'
 import type { TOptional, TUnsafe } from 'typebox'
 import { refuse } from '../core/errors.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
 
-export type Decoder = (text: string, name: string) => unknown
+type Decoder = (text: string, name: string) => unknown
 
 const decoders = new Map<string, Decoder>()
 
@@ -31,7 +31,10 @@ export const queryId = <I extends string = string>() =>
 export const queryText = (maximum = 200) =>
   declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)
 
-/** A point in time: ISO 8601, or an integer read by its size (10 digits s, 13 ms, 16 µs, 19 ns). Decodes to milliseconds. */
+/**
+ * A point in time: ISO 8601, or an integer read by its size (10 digits s, 13 ms, 16 µs, 19 ns).
+ * Decodes to milliseconds.
+ */
 export const queryTime = () =>
   declare(
     'time',
@@ -45,7 +48,8 @@ export const queryTime = () =>
         throw refuse(
           'FORMAT',
           name,
-          `${name} is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits`,
+          `${name} is not a time: give ISO 8601 or an integer of ` +
+            '10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
         )
       return value
     },

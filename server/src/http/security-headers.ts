@@ -1,4 +1,7 @@
-/** What every answer tells a browser that happens to show it; the console's page has a stricter policy of its own (console.ts). */
+/**
+ * What every answer tells a browser that happens to show it. The console's page has a stricter
+ * policy of its own (console.ts).
+ */
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'

@@ -1,6 +1,7 @@
 /**
- * The pieces every request and answer is made of. An object is always closed; amounts are decimal text; ids are UUIDs.
- * `optional` fields may be sent as null, and optional ids, addresses, tags and references also as "": both are absence.
+ * The pieces that every request and answer is made of. An object is always closed; amounts are
+ * decimal text; ids are UUIDs. `optional` fields may be sent as null, and optional ids, addresses,
+ * tags and references also as "": both are absence.
  */
 import { Type } from 'typebox'
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
@@ -123,7 +124,7 @@ export const flag = (description?: string) =>
   Type.Boolean(description === undefined ? {} : { description })
 
 /** The fields every record carries (domain decisions part 1). */
-export const recordFields = {
+const recordFields = {
   id: id(),
   workspace: id<WorkspaceId>(),
   system_created_at: time(),

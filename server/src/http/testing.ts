@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Db } from '../store/db.ts'
 import type { Endpoint } from './endpoint.ts'
 import { buildServer } from './server.ts'
-import type { Authenticate } from './server.ts'
+import type { Authenticate } from './caller.ts'
 
 /** What an answer looks like to a caller who takes nothing for granted. */
 export type Answer<Data> = {
@@ -22,7 +22,7 @@ export type Answer<Data> = {
   request_id?: string
 }
 
-export type Request = {
+type Request = {
   token?: string | undefined
   body?: unknown
   headers?: Record<string, string>

@@ -109,7 +109,7 @@ export function createQuote(
       ).quote
     return idempotency === undefined
       ? quoted(app.db)
-      : ((await onceInTransaction(app.db, app.clock, workspace, idempotency, quoted)) as Quote)
+      : ((await onceInTransaction(app, { workspace, idempotency }, quoted)) as Quote)
   })
 }
 

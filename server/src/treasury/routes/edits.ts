@@ -44,7 +44,7 @@ export async function createRoute(
   const { id } = await withIdempotentReplay(app, workspace, idempotency, async () => {
     const checked = await checkRoute(app, workspace, draft)
     const stamp = { by, now: app.clock.now() }
-    return onceInTransaction(app.db, app.clock, workspace, idempotency, async (tx) => {
+    return onceInTransaction(app, { workspace, idempotency }, async (tx) => {
       await lockLane(tx, workspace)
       const route = await insertRoute(tx, { ...draft, workspace }, checked, { ...stamp, declared })
       if (route.collection_external_id !== null) await scheduleCollection(tx, route, stamp.now)

@@ -1,0 +1,154 @@
+/**
+ * One endpoint as a route of the server: schemas, guard, body, and what a handler is called with.
+ */
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { ApiError, refuse } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Authenticate, Principal } from './caller.ts'
+import type { Endpoint } from './endpoint.ts'
+import { handlerOf } from './handlers.ts'
+import type { AnyCall, HandlerParts } from './handlers.ts'
+import { idempotencyOf } from './idempotency.ts'
+import { MAXIMUM_PAGE } from './lists.ts'
+import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf } from './prepare.ts'
+import { queryInteger, queryText } from './query.ts'
+import { closed, Type } from './shapes.ts'
+import type { TObject } from './shapes.ts'
+
+const DEFAULT_RATE_WINDOW = '1 minute'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | undefined
+    sent: Buffer | undefined
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint
+  }
+}
+
+export function register(
+  server: FastifyInstance,
+  parts: HandlerParts & { authenticate: Authenticate },
+  endpoint: Endpoint,
+): void {
+  const query = querySchemaOf(endpoint)
+  for (const schema of [endpoint.params, query, endpoint.body, endpoint.data])
+    assertClosed(schema, `${endpoint.method} ${endpoint.path}`)
+  const principalOf = permitted(parts.authenticate, endpoint.permission)
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: schemaOf(endpoint, query),
+    config: configOf(endpoint),
+    ...(endpoint.permission === 'public' ? {} : guard(principalOf)),
+    // The body of a GET is never read.
+    ...(endpoint.method === 'GET' ? {} : bodyCheck(endpoint)),
+    handler: handlerOf(parts, endpoint, callReader(endpoint, query), principalOf),
+  })
+}
+
+function querySchemaOf(endpoint: Endpoint): TObject {
+  if (endpoint.effect !== 'list') return endpoint.query ?? closed({})
+  return closed({
+    ...endpoint.query?.properties,
+    limit: queryInteger(1, MAXIMUM_PAGE),
+    cursor: queryText(120),
+  })
+}
+
+function schemaOf({ params, body, data, effect }: Endpoint, query: TObject) {
+  return {
+    ...(params === undefined ? {} : { params }),
+    querystring: query,
+    ...(body === undefined ? {} : { body }),
+    response: {
+      200: closed({
+        success: Type.Literal(true),
+        data: effect === 'list' ? Type.Array(data) : data,
+      }),
+    },
+  }
+}
+
+function configOf(endpoint: Endpoint) {
+  return {
+    endpoint,
+    ...(endpoint.rate_limit === undefined
+      ? {}
+      : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }),
+  }
+}
+
+/** Answers at once where everything about the caller is known. */
+function permitted(authenticate: Authenticate, permission: string): Authenticate {
+  const checked = (principal: Principal): Principal => {
+    if (permission !== 'authenticated' && !principal.permissions.has(permission)) {
+      throw new ApiError('PermissionDenied', `this needs the permission ${permission}`, [])
+    }
+    return principal
+  }
+  return (authorization) => {
+    const principal = authenticate(authorization)
+    return principal instanceof Promise ? principal.then(checked) : checked(principal)
+  }
+}
+
+function guard(principalOf: Authenticate): Pick<RouteShorthandOptions, 'onRequest'> {
+  return {
+    onRequest: (request, _reply, done) => {
+      const principal = principalOf(request.headers.authorization)
+      if (principal instanceof Promise)
+        return principal.then((known) => {
+          request.principal = known
+        })
+      request.principal = principal
+      return done()
+    },
+  }
+}
+
+function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidation'> {
+  const clean = body === undefined ? undefined : cleanerOf(body)
+  return {
+    preValidation: (request, _reply, done) => {
+      if (body === undefined && request.body !== undefined && request.body !== null)
+        throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
+      clean?.(request.body)
+      done()
+    },
+  }
+}
+
+function callReader({ effect }: Endpoint, query: TObject): (request: FastifyRequest) => AnyCall {
+  const decode = queryDecoderOf(query)
+  const reads = effect === 'read' || effect === 'stream' || effect === 'list'
+  return (request) => {
+    assertStorableText(request.query)
+    const { principal } = request
+    const idempotency = reads
+      ? undefined
+      : idempotencyOf(
+          request.headers['idempotency-key'],
+          request.method,
+          request.url,
+          (request.body ?? null) as Json,
+        )
+    return {
+      params: request.params,
+      query: decode(request.query as Record<string, unknown>),
+      body: request.body,
+      // A public endpoint's handler has no caller and must not ask for one.
+      principal,
+      caller:
+        principal === undefined
+          ? undefined
+          : { workspace: principal.workspace, by: principal.user_id, idempotency },
+      idempotency,
+      request_id: request.id,
+      headers: request.headers,
+      address: request.ip,
+      sent: request.sent,
+    }
+  }
+}
