@@ -16,7 +16,7 @@ import type {
   TransferReport,
   Venue,
 } from '../contract.ts'
-import { contractSuite } from '../contract-suite.ts'
+import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
 import { openBank } from './bank.ts'
 import { bankConfig } from './config.ts'

@@ -10,7 +10,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
-import { contractSuite } from '../contract-suite.ts'
+import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import type {
   Allowlist,
   Incoming,

@@ -1,0 +1,93 @@
+/** What the numbered cases work with: the venue under test, and what happens around it. */
+import type { TestContext } from 'node:test'
+import type { Decimal } from '../../core/decimal.ts'
+import type {
+  AccountTrade,
+  Incoming,
+  Side,
+  TransferOrder,
+  Venue,
+  VenueOrder,
+  WalletOrder,
+} from '../contract.ts'
+
+export type ContractFixture = {
+  /** Waits long: no answer is lost because a machine is slow. */
+  venue: Venue
+  /**
+   * The same, but it waits a short time only: for answers that never come. Absent where nothing is
+   * waited for.
+   */
+  hasty?: Venue
+  /** Ends the venue's availability (no connection at all), and restores it. */
+  down(): Promise<void>
+  up(): Promise<void>
+  transfers?: TransferStage
+  trading?: TradingStage
+  prices?: { base_asset: string; quote_asset: string }
+  wallets?: WalletStage
+}
+
+export type TransferStage = {
+  /** A transfer that the venue will execute; each call another one. */
+  good(): TransferOrder
+  /** One that the venue itself will refuse: absent where the venue refuses only later. */
+  refused?(): TransferOrder
+  /**
+   * One with further outputs, and what makes it refused: absent where a transaction has one
+   * destination.
+   */
+  many?(): { good: TransferOrder; refused: TransferOrder }
+  /** Makes the venue accept the next transfer and never answer. */
+  losesAnswer(): Promise<void>
+  /**
+   * After how many milliseconds a transfer that was never sent is absent; 0 where it is at once.
+   */
+  absentAfter?: number
+  /** How many transfers the venue received so far. */
+  received(): Promise<number>
+  /** Lets a movement from outside arrive; answers whether a movement is that one. */
+  arrive(): Promise<(movement: Incoming) => boolean>
+}
+
+export type TradingStage = {
+  good(): VenueOrder
+  refused(): VenueOrder
+  losesAnswer(): Promise<void>
+  absentAfter: number
+  received(): Promise<number>
+  /**
+   * An order of this side and quantity is placed at the venue's own desk and filled at once;
+   * answers the venue's id of it.
+   */
+  outside(side: Side, quantity: Decimal): Promise<string>
+  /** The venue takes this trade back. */
+  bust(trade: AccountTrade): Promise<void>
+}
+
+export type WalletStage = {
+  /** A wallet that the venue will make; each call another one. */
+  good(): WalletOrder
+  /** One that it will not, refused at once or reported FAILED later. */
+  refused(): WalletOrder
+  /** Makes the venue do what it is asked next and never answer. */
+  losesAnswer(): Promise<void>
+  /** How many wallets the venue was asked to make so far. */
+  received(): Promise<number>
+}
+
+/** One run of the suite. Cases leave here what later ones need. */
+export type Trial = {
+  readonly fixture: ContractFixture
+  /** Waits a short time only. */
+  readonly hasty: Venue
+  /** Foreign ids of transfers that are known to be ours. */
+  readonly claimed: string[]
+  /** The transfer of C05. */
+  succeeded?: { order: TransferOrder; foreign_id: string }
+}
+
+export type Case = {
+  title: string
+  run(trial: Trial, context: TestContext): Promise<void> | void
+}
