@@ -10,9 +10,9 @@ import { withIdempotentReplay } from '../http/index.ts'
 import type { Idempotency } from '../http/index.ts'
 import { houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
 import { arrivalGuard, assignToSettlement, expectedArrival } from '../treasury/index.ts'
-import { bookFound } from './bookings.ts'
-import { commitSettlement, settlementEvent, settlementRow, updatePart } from './settlement-rows.ts'
-import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
+import { bookDepositOfPart } from './bookings.ts'
+import { commitSettlement, settlementEvent, settlementRow, updatePart } from './rows.ts'
+import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements.schema.ts'
 
 /**
@@ -31,7 +31,7 @@ export function nameArrival(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
-      const part = confirmed(before, part_id)
+      const part = findConfirmedPart(before, part_id)
       const arrival = await expectedArrival(app.db, workspace, part.id)
       const accounts = {
         ...(await houseAccounts(app.db, workspace)),
@@ -47,7 +47,7 @@ export function nameArrival(
         deposit_id: part.deposit_id ?? deposit_id,
         arrival: arrival?.state === 'EXPECTED' ? 'ARRIVED' : part.arrival,
       }
-      const after = withPart(before, named)
+      const after = replacePart(before, named)
       return commitSettlement(
         app,
         'arrival',
@@ -57,7 +57,14 @@ export function nameArrival(
           class: 'command',
           guards: found.guards,
           ledger: [
-            bookFound(accounts, deposit_id, part.asset, found.quantity, note, accounts.VENUE),
+            bookDepositOfPart(
+              accounts,
+              deposit_id,
+              part.asset,
+              found.quantity,
+              note,
+              accounts.VENUE,
+            ),
           ],
           rows: [...found.rows, updatePart(before, named)],
           events: [
@@ -93,11 +100,11 @@ export function dropArrival(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const before = await settlementRow(app.db, workspace, id)
-      const part = confirmed(before, part_id)
+      const part = findConfirmedPart(before, part_id)
       const arrival = await expectedArrival(app.db, workspace, part.id)
       if (arrival?.state !== 'EXPECTED')
         throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
-      const after = withPart(before, { ...part, arrival: 'DROPPED' })
+      const after = replacePart(before, { ...part, arrival: 'DROPPED' })
       return commitSettlement(
         app,
         'arrival',
@@ -122,7 +129,7 @@ export function dropArrival(
   )
 }
 
-function confirmed({ id, parts }: SettlementRow, part_id: PartId): PartRow {
+function findConfirmedPart({ id, parts }: SettlementRow, part_id: PartId): PartRow {
   const part = parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, 'part_id')
   if (part.direction !== 'INCOMING' || part.state !== 'CONFIRMED_MANUALLY')
@@ -134,7 +141,7 @@ function confirmed({ id, parts }: SettlementRow, part_id: PartId): PartRow {
   return part
 }
 
-const withPart = (before: SettlementRow, part: PartRow): SettlementRow => ({
+const replacePart = (before: SettlementRow, part: PartRow): SettlementRow => ({
   ...before,
   parts: before.parts.map((each) => (each.id === part.id ? part : each)),
 })

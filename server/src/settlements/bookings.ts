@@ -15,7 +15,7 @@ export type SettlingAccounts = {
   SUSPENSE: string
 }
 
-function booking(
+function settlementBooking(
   type: BookingType,
   settlement_id: SettlementId,
   asset: string,
@@ -46,30 +46,46 @@ function booking(
  * What we owed is paid: D trading, C the venue, which then holds nothing of it for us (its arrival
  * had put it there).
  */
-export const bookGiven = (
+export const bookOutgoingPart = (
   accounts: SettlingAccounts,
   settlement_id: SettlementId,
   asset: string,
   quantity: Decimal,
   note?: string,
 ): LedgerStep =>
-  booking('SETTLEMENT', settlement_id, asset, accounts.TRADING, accounts.VENUE, quantity, note)
+  settlementBooking(
+    'SETTLEMENT',
+    settlement_id,
+    asset,
+    accounts.TRADING,
+    accounts.VENUE,
+    quantity,
+    note,
+  )
 
 /** What the venue owed is ours, and lies with it until it arrives: D the venue, C trading. */
-export const bookReceived = (
+export const bookIncomingPart = (
   accounts: SettlingAccounts,
   settlement_id: SettlementId,
   asset: string,
   quantity: Decimal,
   note?: string,
 ): LedgerStep =>
-  booking('SETTLEMENT', settlement_id, asset, accounts.VENUE, accounts.TRADING, quantity, note)
+  settlementBooking(
+    'SETTLEMENT',
+    settlement_id,
+    asset,
+    accounts.VENUE,
+    accounts.TRADING,
+    quantity,
+    note,
+  )
 
 /**
  * What had arrived as nobody's was what the venue owed: D suspense, C trading (`from`: or its
  * VENUE, where it was confirmed before). The deposit's own, so that it is reversed with it.
  */
-export function bookFound(
+export function bookDepositOfPart(
   accounts: SettlingAccounts,
   deposit_id: DepositId,
   asset: string,
@@ -96,7 +112,7 @@ export function bookFound(
 }
 
 /** What is finer than can be paid, so that TRADING ends at 0: `left` > 0 when we still owe it. */
-export function bookLeftOver(
+export function bookRounding(
   accounts: SettlingAccounts,
   settlement_id: SettlementId,
   asset: string,
@@ -106,5 +122,5 @@ export function bookLeftOver(
     left > 0n ? [accounts.TRADING, accounts.ROUNDING] : [accounts.ROUNDING, accounts.TRADING]
   return left === 0n
     ? []
-    : [booking('ROUNDING', settlement_id, asset, debit, credit, absolute(left))]
+    : [settlementBooking('ROUNDING', settlement_id, asset, debit, credit, absolute(left))]
 }

@@ -15,9 +15,9 @@ import { columnIn, sql } from '../store/sql.ts'
 import { isClaimableBy, FILL_COLUMNS, fillById, FillRecord, isClaimedBy } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { dropArrival, nameArrival } from './arrivals.ts'
-import { coverSettlement } from './covering.ts'
-import { isUnseen, SETTLEMENT_SELECT, settlementById, settlementShape } from './settlement-rows.ts'
-import type { SettlementsApp } from './settlement-rows.ts'
+import { coverSettlement } from './coverage.ts'
+import { isUnseen, SETTLEMENT_SELECT, settlementById, shapeSettlement } from './rows.ts'
+import type { SettlementsApp } from './rows.ts'
 import { cancelSettlement, changeFills, createSettlement } from './settlements.ts'
 import {
   CancelSettlement,
@@ -32,7 +32,7 @@ import {
   SETTLEMENT_STATES,
   SettlementRecord,
 } from './settlements.schema.ts'
-import { confirmPart, initiateSettlement } from './transferring.ts'
+import { confirmPart, initiateSettlement } from './transfers.ts'
 
 const tag = 'Settlements'
 const params = closed({ settlement_id: id<SettlementId>() })
@@ -56,7 +56,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       list: ({ principal, query }) => ({
         select: SETTLEMENT_SELECT,
         key: { column: 's.id', type: 'uuid' },
-        item: settlementShape,
+        item: shapeSettlement,
         conditions: [
           sql`s.workspace = ${principal.workspace}`,
           ...(query.state === undefined ? [] : [columnIn('s.state', query.state)]),

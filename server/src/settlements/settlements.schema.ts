@@ -121,7 +121,7 @@ export const SettlementRecord = record('Settlement', {
 })
 export type Settlement = Static<typeof SettlementRecord>
 
-const instant = (description: string) =>
+const timeOfRange = (description: string) =>
   Type.Unsafe<number | string>({
     anyOf: [
       { type: 'integer', minimum: 0 },
@@ -132,8 +132,8 @@ const instant = (description: string) =>
 
 export const CreateSettlement = closed(
   {
-    timerange_from: instant('From this time on, inclusive'),
-    timerange_to: instant('Up to this time, exclusive'),
+    timerange_from: timeOfRange('From this time on, inclusive'),
+    timerange_to: timeOfRange('Up to this time, exclusive'),
   },
   { title: 'CreateSettlement' },
 )
@@ -228,17 +228,18 @@ export const CancelSettlement = closed(
 )
 export type CancelSettlementBody = Static<typeof CancelSettlement>
 
-type Moved = Pick<Part, 'state'>
-const isDone = ({ state }: Moved): boolean => state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
+type PartInState = Pick<Part, 'state'>
+const hasMoved = ({ state }: PartInState): boolean =>
+  state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
 
 /** The state of a settlement whose transfers were begun, from its parts. */
 export function stateOfParts(
-  parts: readonly Moved[],
+  parts: readonly PartInState[],
 ): 'TRANSFERRING' | 'PARTIALLY_SETTLED' | 'SETTLED' | 'FAILED' {
-  if (parts.every(isDone)) return 'SETTLED'
+  if (parts.every(hasMoved)) return 'SETTLED'
   const failed =
     parts.some((part) => part.state === 'FAILED') &&
     !parts.some((part) => part.state === 'INITIATED')
   if (failed) return 'FAILED'
-  return parts.some(isDone) ? 'PARTIALLY_SETTLED' : 'TRANSFERRING'
+  return parts.some(hasMoved) ? 'PARTIALLY_SETTLED' : 'TRANSFERRING'
 }

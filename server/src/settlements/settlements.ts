@@ -16,15 +16,9 @@ import type { Query } from '../store/sql.ts'
 import { fillsByIds, fillsClaimedBy, moveFills, unsettledFills } from '../trading/index.ts'
 import type { Fill } from '../trading/index.ts'
 import { arrivalGuard, expectedArrival } from '../treasury/index.ts'
-import { netsInBooks } from './netting.ts'
-import {
-  commitSettlement,
-  partGuard,
-  settlementEvent,
-  settlementRow,
-  updatePart,
-} from './settlement-rows.ts'
-import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
+import { netsInBooks } from './nets.ts'
+import { commitSettlement, partGuard, settlementEvent, settlementRow, updatePart } from './rows.ts'
+import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import { MAXIMUM_FILLS } from './settlements.schema.ts'
 import type {
   CancelSettlementBody,
@@ -47,12 +41,12 @@ export function createSettlement(
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
   return withIdempotentReplay(app, workspace, idempotency, () =>
-    whileOthersClaim(() => claim(app, workspace, body, by, idempotency)),
+    retryOnClaim(() => claimRange(app, workspace, body, by, idempotency)),
   )
 }
 
 /** Somebody else had a fill first: chosen anew from what is left. */
-async function whileOthersClaim<T>(attempt: () => Promise<T>): Promise<T> {
+async function retryOnClaim<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt()
@@ -62,7 +56,7 @@ async function whileOthersClaim<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-async function claim(
+async function claimRange(
   app: SettlementsApp,
   workspace: WorkspaceId,
   body: CreateSettlementBody,
@@ -70,8 +64,8 @@ async function claim(
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
   const [from, to] = [
-    instant(body.timerange_from, 'timerange_from'),
-    instant(body.timerange_to, 'timerange_to'),
+    readTime(body.timerange_from, 'timerange_from'),
+    readTime(body.timerange_to, 'timerange_to'),
   ]
   if (from >= to) throw refuse('RANGE', 'timerange_to', 'timerange_to is after timerange_from')
   const fills = await unsettledFills(app.db, workspace, { from, to, limit: MAXIMUM_FILLS + 1 })
@@ -121,7 +115,7 @@ async function claim(
             ${workspace}, ${id}, 'PREPARING', ${from}, ${to},
             ${JSON.stringify(settlement.nets)}::jsonb, ${now}, ${by}, ${now}, ${by}
           )`,
-        hold(workspace, id, ids),
+        claimFills(workspace, id, ids),
         moveFills(workspace, ids, { settlement_id: id, state: 'IN_SETTLEMENT' }, now, by),
       ],
       events: [
@@ -141,7 +135,7 @@ async function claim(
     : settlement
 }
 
-function instant(given: number | string, path: string): number {
+function readTime(given: number | string, path: string): number {
   const time = timeOf(String(given))
   if (time === undefined)
     throw refuse(
@@ -152,13 +146,21 @@ function instant(given: number | string, path: string): number {
   return time
 }
 
-const hold = (workspace: WorkspaceId, id: SettlementId, fills: readonly FillId[]): Query => sql`
+const claimFills = (
+  workspace: WorkspaceId,
+  id: SettlementId,
+  fills: readonly FillId[],
+): Query => sql`
   insert into settlement_fills (workspace, settlement_id, fill_id, live)
   select ${workspace}::uuid, ${id}::uuid, unnest(${fills}::uuid[]), true
   on conflict (workspace, settlement_id, fill_id) do update
   set live = true`
 
-const letGo = (workspace: WorkspaceId, id: SettlementId, fills: readonly FillId[]): Query => sql`
+const releaseFills = (
+  workspace: WorkspaceId,
+  id: SettlementId,
+  fills: readonly FillId[],
+): Query => sql`
   update settlement_fills
   set live = false
   where workspace = ${workspace}
@@ -178,7 +180,7 @@ export function changeFills(
   idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
   return withIdempotentReplay(app, workspace, idempotency, () =>
-    whileOthersClaim(() =>
+    retryOnClaim(() =>
       retryOnStale(async () => {
         const before = await settlementRow(app.db, workspace, id)
         assertVersion(before, body.version)
@@ -217,9 +219,9 @@ export function changeFills(
           {
             class: 'command',
             rows: [
-              hold(workspace, id, take),
+              claimFills(workspace, id, take),
               moveFills(workspace, take, { settlement_id: id, state: 'IN_SETTLEMENT' }, now, by),
-              letGo(workspace, id, leave),
+              releaseFills(workspace, id, leave),
               moveFills(workspace, leave, { settlement_id: null, state: 'UNSETTLED' }, now, by),
             ],
             events: [settlementEvent('changed', after, { fills: held.length })],
@@ -342,7 +344,7 @@ export function cancelSettlement(
           class: 'command',
           guards,
           rows: [
-            letGo(workspace, id, fills),
+            releaseFills(workspace, id, fills),
             moveFills(workspace, fills, { settlement_id: null, state: 'UNSETTLED' }, now, by),
             ...dropped.map((part) => updatePart(before, part)),
           ],

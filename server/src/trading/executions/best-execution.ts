@@ -14,7 +14,7 @@ import type { Side } from '../pricing/pricing.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
 import { tradingScope, gridOf, marginFor } from '../routes/routes.ts'
-import type { Basis, RouteRow } from '../routes/routes.ts'
+import type { PricingBasis, RouteRow } from '../routes/routes.ts'
 
 /**
  * `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the
@@ -50,7 +50,7 @@ type Candidates = { candidates: Candidate[]; chosen: RouteRow | undefined }
 export async function compareRoutes(
   app: QuotesApp,
   routes: readonly RouteRow[],
-  basis: Basis,
+  basis: PricingBasis,
   order: BestOrder,
 ): Promise<Candidates> {
   const priced = await Promise.all(routes.map((route) => priceCandidate(app, route, basis, order)))
@@ -74,7 +74,7 @@ function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number
 async function priceCandidate(
   app: QuotesApp,
   route: RouteRow,
-  basis: Basis,
+  basis: PricingBasis,
   { side, asked, customers, margin, risk }: BestOrder,
 ): Promise<Candidate> {
   const refused = (reason: string): Candidate => ({

@@ -39,7 +39,7 @@ import {
   marginFor,
   routesOfSymbolRead,
 } from '../routes/routes.ts'
-import type { Basis, RouteRow } from '../routes/routes.ts'
+import type { PricingBasis, RouteRow } from '../routes/routes.ts'
 import { createdBy, insertRow } from '../rows.ts'
 import { WATCH_TASK } from './stops.ts'
 import type { TradingApp } from '../app.ts'
@@ -117,7 +117,7 @@ type Wanted = {
   parts: Decimal[]
   factors: Factors
   customers: Customer[]
-  basis: Basis
+  basis: PricingBasis
 }
 type Chosen = {
   route: RouteRow

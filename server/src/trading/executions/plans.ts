@@ -29,7 +29,7 @@ import { refuse } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import type { Trading, VenueOrder } from '../../venues/index.ts'
 import type { OrderDraft } from './rows.ts'
-import { allot } from '../pricing/positions.ts'
+import { allotByWeight } from '../pricing/positions.ts'
 import {
   availableAmount,
   priceFilled,
@@ -47,7 +47,7 @@ import type { ExecutionRequest, TimeInForce } from './request.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
 import type { PricesNow, Reach, RouteMarket } from '../routes/market.ts'
 import { gridOf, hopsOf } from '../routes/routes.ts'
-import type { Basis, Grid, RouteRow } from '../routes/routes.ts'
+import type { PricingBasis, Grid, RouteRow } from '../routes/routes.ts'
 
 /** A customer's part of what is asked for, in the asset it is asked in, and his factors. */
 export type ShareRequest = { customer: Customer; quantity: Decimal; margin: Decimal; risk: Decimal }
@@ -72,7 +72,7 @@ export type PlanInput = {
   asked: ExecutionRequest
   portions: ShareRequest[]
   quote: StoredQuote | undefined
-  basis: Basis
+  basis: PricingBasis
   base_scale: number
   quote_scale: number
   now: number
@@ -352,7 +352,7 @@ function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
     )
     return {
       amount: bought.amount,
-      amounts: allot(bought.amount, budgets, unitOf(base_scale)),
+      amounts: allotByWeight(bought.amount, budgets, unitOf(base_scale)),
       complete: all,
     }
   }
@@ -375,12 +375,12 @@ function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
       { taker_fee, risk, margin },
       limits,
     )
-    const partsOf = (amount: Decimal) => allot(amount, weights, unitOf(base_scale))
+    const partsOf = (amount: Decimal) => allotByWeight(amount, weights, unitOf(base_scale))
     if (!all || portions.length === 1)
       return { amount: sold.amount, amounts: partsOf(sold.amount), complete: all }
     const brings = (steps: bigint) => {
       const notional = walk('SELL', reach.levels, steps * grid.amount_step, quote_scale) ?? 0n
-      const volumes = allot(notional, partsOf(steps * grid.amount_step), 1n)
+      const volumes = allotByWeight(notional, partsOf(steps * grid.amount_step), 1n)
       return portions.every(
         (portion, index) =>
           priceFilled('SELL', 0n, volumes[index] ?? 0n, termsOf(portion, taker_fee), quote_scale)

@@ -30,7 +30,7 @@ import {
   ledgerSteps,
   stateData,
 } from './outcome.ts'
-import { filledOf } from '../pricing/positions.ts'
+import { sumTrades } from '../pricing/positions.ts'
 import type { Trade } from '../pricing/positions.ts'
 import { createdBy, insertRow } from '../rows.ts'
 import { EXECUTION_MOVES, ORDER_MOVES } from '../trading.schema.ts'
@@ -399,7 +399,7 @@ async function commitOutcome(
   for (const order of orders)
     if (!targets.has(order.hop_no)) targets.set(order.hop_no, decimal(order.quantity))
   const filled = (trades: readonly TradeRow[], ended: boolean) =>
-    filledOf(side, execution.hops, live(trades), targets, base_scale, ended)
+    sumTrades(side, execution.hops, live(trades), targets, base_scale, ended)
 
   const [grown, shrunk] = [
     live(after).some((trade) => !before.some((each) => each.id === trade.id)),

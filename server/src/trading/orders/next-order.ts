@@ -9,7 +9,7 @@ import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.t
 import type { TradingApp } from '../app.ts'
 import { chooseMarketTif } from '../executions/plans.ts'
 import { neededAfter } from '../pricing/positions.ts'
-import type { Filled, HopFilled } from '../pricing/positions.ts'
+import type { FilledPosition, FilledHop } from '../pricing/positions.ts'
 import { toStep } from '../pricing/pricing.ts'
 import { EXECUTION_MOVES } from '../trading.schema.ts'
 import type { ExecutionState } from '../trading.schema.ts'
@@ -36,7 +36,7 @@ export async function nextOrder(
   app: TradingApp,
   { execution, order, orders }: Onward,
   end: OrderEnd,
-  { hops, target }: { hops: readonly HopFilled[]; target: Decimal },
+  { hops, target }: { hops: readonly FilledHop[]; target: Decimal },
 ): Promise<OrderDraft | undefined> {
   const traded = mustExist(
     hops.find((hop) => hop.hop_no === order.hop_no),
@@ -85,7 +85,7 @@ type OrderOutcome = {
   order: OrderState
   end: OrderEnd | undefined
   onward: boolean
-  filled: Filled
+  filled: FilledPosition
   now: number
   kept: string | undefined
 }

@@ -27,8 +27,8 @@ import type { VenueAccounts } from '../pricing/bookings.ts'
 import type { ShareRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
 import type { NextState } from './next-order.ts'
-import { positionOf, splitFilled } from '../pricing/positions.ts'
-import type { Filled, Position, Pricing } from '../pricing/positions.ts'
+import { positionFrom, splitFilled } from '../pricing/positions.ts'
+import type { FilledPosition, Position, Pricing } from '../pricing/positions.ts'
 import { displayPrice } from '../pricing/pricing.ts'
 import { pricedOf, quoteById } from '../quotes/quotes.ts'
 import { adjustCredit, readUnsettledShare, sumCredits } from './unsettled-fills.ts'
@@ -38,8 +38,8 @@ import type { ExecutionState } from '../trading.schema.ts'
 const SLIPPAGE_DIGITS = 8
 
 export type Positions = {
-  before: Filled
-  after: Filled
+  before: FilledPosition
+  after: FilledPosition
   shares: { share: ShareRow; before: Position; after: Position }[]
 }
 
@@ -47,7 +47,10 @@ export type Positions = {
 export async function readPositions(
   app: TradingApp,
   execution: StoredExecution,
-): Promise<{ base_scale: number; shares(before: Filled, after: Filled): Positions }> {
+): Promise<{
+  base_scale: number
+  shares(before: FilledPosition, after: FilledPosition): Positions
+}> {
   const { workspace, side, base_asset, quote_asset } = execution
   const [base, quote] = [
     await assetByCode(app.db, workspace, base_asset),
@@ -94,8 +97,8 @@ export async function readPositions(
         after,
         shares: execution.shares.map((share, index) => ({
           share,
-          before: positionOf(pricing(share), parts[index] as Filled),
-          after: positionOf(pricing(share), grown[index] as Filled),
+          before: positionFrom(pricing(share), parts[index] as FilledPosition),
+          after: positionFrom(pricing(share), grown[index] as FilledPosition),
         })),
       }
     },
@@ -134,7 +137,7 @@ export async function ledgerSteps(
     if (captured > 0n) steps.push({ step: 'capture', hold_id: hold.id, quantity: captured })
     if (ended && hold.remaining > captured) releases.push({ step: 'release', hold_id: hold.id })
   }
-  const traded = (filled: Filled) =>
+  const traded = (filled: FilledPosition) =>
     filled.hops.map((hop) => `${hop.amount} ${hop.volume} ${[...hop.fees].join()}`).join()
   if (traded(before) !== traded(after) || before.closed !== after.closed || shrunk) {
     const { FEE, RISK, MARGIN, ROUNDING } = await houseAccounts(app.db, workspace)

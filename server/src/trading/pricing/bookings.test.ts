@@ -6,8 +6,8 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { BookingDraft } from '../../ledger/index.ts'
 import { fillBookings } from './bookings.ts'
 import type { BookedShare, VenueAccounts } from './bookings.ts'
-import { allot, filledOf, neededAfter, positionOf, splitFilled } from './positions.ts'
-import type { Filled, PathHop, Pricing, Trade } from './positions.ts'
+import { allotByWeight, sumTrades, neededAfter, positionFrom, splitFilled } from './positions.ts'
+import type { FilledPosition, PathHop, Pricing, Trade } from './positions.ts'
 import { priceFilled, priceNotional, toStep } from './pricing.ts'
 import type { Side } from './pricing.ts'
 
@@ -83,8 +83,8 @@ type Customer = { schema: 'ADVANCED' | 'SIMPLE'; weight: Decimal; pricing: Prici
 
 function sharesOf(
   customers: readonly Customer[],
-  before: Filled,
-  after: Filled,
+  before: FilledPosition,
+  after: FilledPosition,
   base_scale = 8,
 ): BookedShare[] {
   const weights = customers.map((customer) => customer.weight)
@@ -95,8 +95,8 @@ function sharesOf(
   return customers.map(({ schema, pricing }, index) => ({
     account_id: `CUSTOMER ${index}`,
     schema,
-    before: positionOf(pricing, parts[index] as Filled),
-    after: positionOf(pricing, grown[index] as Filled),
+    before: positionFrom(pricing, parts[index] as FilledPosition),
+    after: positionFrom(pricing, grown[index] as FilledPosition),
   }))
 }
 
@@ -133,7 +133,8 @@ describe('the bookings of fills', () => {
             }
           },
         )
-        const at = (trades: readonly Trade[]) => filledOf(side, DIRECT, trades, new Map(), 8, false)
+        const at = (trades: readonly Trade[]) =>
+          sumTrades(side, DIRECT, trades, new Map(), 8, false)
         const posting = {
           execution_id: 'x',
           side,
@@ -236,7 +237,7 @@ describe('the bookings of fills', () => {
             [2, target],
           ])
           const at = (trades: readonly Trade[], ended: boolean) =>
-            filledOf(side, TWO, trades, targets, 8, ended)
+            sumTrades(side, TWO, trades, targets, 8, ended)
           const posting = {
             execution_id: 'x',
             side,
@@ -294,9 +295,9 @@ describe('the bookings of fills', () => {
       terms: { taker_fee: decimal('0.0026'), risk: 0n, margin: decimal('0.005') },
       firm: undefined,
     }
-    const { total } = positionOf(
+    const { total } = positionFrom(
       pricing,
-      filledOf(
+      sumTrades(
         'SELL',
         DIRECT,
         [{ hop_no: 1, quantity: unitOf(8), volume: ONE / 100n, fee: 0n, fee_asset: 'EUR' }],
@@ -329,7 +330,7 @@ describe('the bookings of fills', () => {
             fee: 0n,
             fee_asset: 'EUR',
           }
-          const { total } = positionOf(
+          const { total } = positionFrom(
             {
               side,
               base_scale: 8,
@@ -338,7 +339,7 @@ describe('the bookings of fills', () => {
               firm: undefined,
               all_in: decimal('60000'),
             },
-            filledOf(side, DIRECT, [trade], new Map(), 8, false),
+            sumTrades(side, DIRECT, [trade], new Map(), 8, false),
           )
           const limit = multiply(amount, decimal('60000'), 18, 'down')
           assert.ok(side === 'BUY' ? total <= limit : total >= limit, format(total))
@@ -351,9 +352,9 @@ describe('the bookings of fills', () => {
     const terms = { taker_fee: decimal('0.0026'), risk: 0n, margin: decimal('0.005') }
     const asked = { volume: decimal('1000'), amount: decimal('0.0165') }
     const at = (side: Side, quantity: string, volume: string) =>
-      positionOf(
+      positionFrom(
         { side, base_scale: 8, quote_scale: 2, terms, firm: undefined, asked },
-        filledOf(
+        sumTrades(
           side,
           DIRECT,
           [
@@ -389,16 +390,16 @@ describe('the bookings of fills', () => {
   })
 
   it('shares are floored to the unit, the left ones by largest remainder, and add up', () => {
-    assert.deepEqual(allot(10n, [1n, 1n, 1n], 1n), [4n, 3n, 3n])
-    assert.deepEqual(allot(11n, [5n, 1n, 5n], 1n), [5n, 1n, 5n])
-    assert.deepEqual(allot(7n, [1n, 2n, 4n], 2n), [1n, 2n, 4n])
+    assert.deepEqual(allotByWeight(10n, [1n, 1n, 1n], 1n), [4n, 3n, 3n])
+    assert.deepEqual(allotByWeight(11n, [5n, 1n, 5n], 1n), [5n, 1n, 5n])
+    assert.deepEqual(allotByWeight(7n, [1n, 2n, 4n], 2n), [1n, 2n, 4n])
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
         fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 20 }),
         fc.constantFrom(1n, 10n ** 10n),
         (total, weights, unit) => {
-          const parts = allot(total, weights, unit)
+          const parts = allotByWeight(total, weights, unit)
           assert.equal(sum(parts), total)
           for (const [index, part] of parts.entries()) {
             const exact = (total * (weights[index] ?? 0n)) / sum(weights)

@@ -19,7 +19,7 @@ import type { AccountId, ExecutionId } from '../../core/ids.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
-import type { HopFilled, Position } from './positions.ts'
+import type { FilledHop, Position } from './positions.ts'
 import type { Side } from './pricing.ts'
 
 type HouseAccounts = { FEE: string; RISK: string; MARGIN: string; ROUNDING: string }
@@ -47,19 +47,22 @@ type Posting = {
 type Entry = readonly [account_id: string, credit: Decimal]
 
 /** Entries of several customers that make one booking, by type, asset and venue. */
-type Common = Map<string, { type: BookingType; asset: string; credits: Map<string, Decimal> }>
+type SharedBookings = Map<
+  string,
+  { type: BookingType; asset: string; credits: Map<string, Decimal> }
+>
 
 export function fillBookings(posting: Posting): BookingDraft[] {
   const { side, base_asset, quote_asset, house, venues, shares } = posting
   const { FEE, RISK, MARGIN, ROUNDING } = house
   const sign = (value: Decimal) => (side === 'BUY' ? value : -value)
   const bookings: BookingDraft[] = []
-  const [between, fees, settlements, swept]: Common[] = [
+  const [between, fees, settlements, swept]: SharedBookings[] = [
     new Map(),
     new Map(),
     new Map(),
     new Map(),
-  ] as [Common, Common, Common, Common]
+  ] as [SharedBookings, SharedBookings, SharedBookings, SharedBookings]
 
   const book = (type: BookingType, asset: string, entries: Iterable<Entry>): void => {
     const legs = [...entries].flatMap(([account_id, credit]): Leg[] =>
@@ -89,7 +92,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
     })
   }
   const gather = (
-    common: Common,
+    common: SharedBookings,
     type: BookingType,
     asset: string,
     venue_id: string,
@@ -101,7 +104,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
     for (const [account_id, credit] of entries)
       known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
   }
-  const accountsOf = (hop: HopFilled): VenueAccounts => {
+  const accountsOf = (hop: FilledHop): VenueAccounts => {
     const accounts = venues.get(hop.venue_id)
     if (accounts === undefined) throw new Error(`no accounts for venue ${hop.venue_id}`)
     return accounts
@@ -112,7 +115,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
     const posted = (part: (position: Position) => Decimal) =>
       grown((position) => (position.filled.closed ? part(position) : 0n))
     const path = after.filled.hops
-    const [first, last] = [path[0] as HopFilled, path.at(-1) as HopFilled]
+    const [first, last] = [path[0] as FilledHop, path.at(-1) as FilledHop]
     const LEFT = after.filled.complete ? ROUNDING : RISK
     const total = sign(grown((position) => position.total))
     const [base, gross] = [
@@ -146,7 +149,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
 
     for (const [index, hop] of path.entries()) {
       const { VENUE, TRADING, prefunded } = accountsOf(hop)
-      const at = (position: Position): HopFilled => position.filled.hops[index] as HopFilled
+      const at = (position: Position): FilledHop => position.filled.hops[index] as FilledHop
       const assets = [
         ...new Set([
           ...(after.filled.hops[index]?.fees.keys() ?? []),
@@ -185,7 +188,9 @@ export function fillBookings(posting: Posting): BookingDraft[] {
           ])
       if (schema === 'SIMPLE') {
         for (const asset of received.keys()) {
-          const left = leftOn(after, asset, index, posting) - leftOn(before, asset, index, posting)
+          const left =
+            leftOnTrading(after, asset, index, posting) -
+            leftOnTrading(before, asset, index, posting)
           gather(swept, 'EXECUTION', asset, hop.venue_id, [
             [TRADING, -left],
             [MARGIN, left],
@@ -200,7 +205,7 @@ export function fillBookings(posting: Posting): BookingDraft[] {
 }
 
 /** What a SIMPLE customer's trade at this hop leaves on TRADING once it is settled. */
-function leftOn(
+function leftOnTrading(
   position: Position,
   asset: string,
   index: number,

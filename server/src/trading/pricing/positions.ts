@@ -10,7 +10,7 @@
 import { divideInteger, greatest, least, multiply, round, sum, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { priceFilled, shareOf } from './pricing.ts'
-import type { Priced, Side, Terms } from './pricing.ts'
+import type { PriceParts, Side, Terms } from './pricing.ts'
 
 /** A trade at a venue, as far as it counts here. */
 export type Trade = {
@@ -24,7 +24,7 @@ export type Trade = {
 export type PathHop = { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }
 
 /** What one hop has traded so far; `fees` by asset. */
-export type HopFilled = PathHop & {
+export type FilledHop = PathHop & {
   amount: Decimal
   volume: Decimal
   fees: ReadonlyMap<string, Decimal>
@@ -34,12 +34,12 @@ export type HopFilled = PathHop & {
  * `amount` and `volume` are the customers'; `closed`: they are known. `complete`: every hop did all
  * that it was to do.
  */
-export type Filled = {
+export type FilledPosition = {
   amount: Decimal
   volume: Decimal
   closed: boolean
   complete: boolean
-  hops: HopFilled[]
+  hops: FilledHop[]
 }
 
 export type Pricing = {
@@ -48,7 +48,7 @@ export type Pricing = {
   quote_scale: number
   terms: Terms
   /** The firm quote's side, which holds whatever the market did. */
-  firm: Priced | undefined
+  firm: PriceParts | undefined
   /** LIMIT: per unit of the base asset, with everything inside. */
   all_in?: Decimal
   /** Mode VOLUME: what was asked, and the amount with which it is reached. */
@@ -60,7 +60,7 @@ export type Pricing = {
  * in his scale.
  */
 export type Position = {
-  filled: Filled
+  filled: FilledPosition
   base: Decimal
   total: Decimal
   /** What of the total is for the venues' fees, and what of it is booked so, in exact digits. */
@@ -77,7 +77,11 @@ export type Position = {
  * Whole units in proportion to the weights, floored, the left ones by largest remainder; what is
  * finer than the unit goes to the first.
  */
-export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal): Decimal[] {
+export function allotByWeight(
+  total: Decimal,
+  weights: readonly Decimal[],
+  unit: Decimal,
+): Decimal[] {
   const whole = total / unit
   const weight = sum(weights)
   if (weight === 0n) return weights.map((_each, index) => (index === 0 ? total : 0n))
@@ -100,21 +104,21 @@ export function allot(total: Decimal, weights: readonly Decimal[], unit: Decimal
  * What the next hop has to trade of the asset that both share: what this one took (BUY) or brought
  * (SELL), its fees in it included.
  */
-export function neededAfter(side: Side, { volume, fees, quote_asset }: HopFilled): Decimal {
+export function neededAfter(side: Side, { volume, fees, quote_asset }: FilledHop): Decimal {
   const fee = fees.get(quote_asset) ?? 0n
   return side === 'BUY' ? volume + fee : greatest(0n, volume - fee)
 }
 
 /** `targets`: what each hop was first ordered to trade. */
-export function filledOf(
+export function sumTrades(
   side: Side,
   path: readonly PathHop[],
   trades: readonly Trade[],
   targets: ReadonlyMap<number, Decimal>,
   base_scale: number,
   ended: boolean,
-): Filled {
-  const hops = path.map(({ hop_no, venue_id, base_asset, quote_asset }): HopFilled => {
+): FilledPosition {
+  const hops = path.map(({ hop_no, venue_id, base_asset, quote_asset }): FilledHop => {
     const own = trades.filter((trade) => trade.hop_no === hop_no)
     const fees = new Map<string, Decimal>()
     for (const { fee_asset, fee } of own) fees.set(fee_asset, (fees.get(fee_asset) ?? 0n) + fee)
@@ -135,7 +139,7 @@ export function filledOf(
   if (!ended) return { amount: 0n, volume: 0n, closed: false, complete: false, hops }
   let [amount, volume, complete] = [first.amount, later.at(-1)?.volume ?? 0n, true]
   for (const [index, hop] of later.entries()) {
-    const before = hops[index] as HopFilled
+    const before = hops[index] as FilledHop
     const target = targets.get(hop.hop_no) ?? greatest(1n, neededAfter(side, before))
     complete &&= hop.amount >= target
     if (hop.amount < target) amount = (amount * hop.amount) / target
@@ -150,21 +154,22 @@ export function filledOf(
  * every digit.
  */
 export function splitFilled(
-  filled: Filled,
+  filled: FilledPosition,
   weights: readonly Decimal[],
   base_scale: number,
-): Filled[] {
+): FilledPosition[] {
   if (weights.length === 1) return [filled]
-  const amounts = allot(filled.amount, weights, unitOf(base_scale))
+  const amounts = allotByWeight(filled.amount, weights, unitOf(base_scale))
   const by = filled.amount > 0n ? amounts : weights
-  const volumes = allot(filled.volume, by, 1n)
+  const volumes = allotByWeight(filled.volume, by, 1n)
   const hops = filled.hops.map((hop, index) => ({
     hop,
-    amounts: index === 0 && hop.amount === filled.amount ? amounts : allot(hop.amount, by, 1n),
-    volumes: allot(hop.volume, by, 1n),
-    fees: [...hop.fees].map(([asset, fee]) => [asset, allot(fee, by, 1n)] as const),
+    amounts:
+      index === 0 && hop.amount === filled.amount ? amounts : allotByWeight(hop.amount, by, 1n),
+    volumes: allotByWeight(hop.volume, by, 1n),
+    fees: [...hop.fees].map(([asset, fee]) => [asset, allotByWeight(fee, by, 1n)] as const),
   }))
-  return weights.map((_weight, no): Filled => ({
+  return weights.map((_weight, no): FilledPosition => ({
     ...filled,
     amount: amounts[no] ?? 0n,
     volume: volumes[no] ?? 0n,
@@ -177,7 +182,7 @@ export function splitFilled(
   }))
 }
 
-export function positionOf(pricing: Pricing, filled: Filled): Position {
+export function positionFrom(pricing: Pricing, filled: FilledPosition): Position {
   if (!filled.closed)
     return {
       filled,
@@ -191,7 +196,7 @@ export function positionOf(pricing: Pricing, filled: Filled): Position {
       rounding: 0n,
     }
   const { side, terms, firm, base_scale } = pricing
-  const last = filled.hops.at(-1) as HopFilled
+  const last = filled.hops.at(-1) as FilledHop
   const parts = partsOf(pricing, filled)
   const cash = firm === undefined ? filled.volume : last.volume
   const fee =
@@ -217,10 +222,10 @@ export function positionOf(pricing: Pricing, filled: Filled): Position {
 
 function partsOf(
   { side, terms, firm, all_in, asked, quote_scale }: Pricing,
-  { amount, volume }: Filled,
-): Priced {
-  if (firm !== undefined) return floored(shareOf(side, firm, amount, quote_scale))
-  const parts = floored(priceFilled(side, amount, volume, terms, quote_scale))
+  { amount, volume }: FilledPosition,
+): PriceParts {
+  if (firm !== undefined) return floorAtZero(shareOf(side, firm, amount, quote_scale))
+  const parts = floorAtZero(priceFilled(side, amount, volume, terms, quote_scale))
   if (all_in !== undefined) {
     // Rounded up, the parts of a small fill may come to a cent more than the limit allows.
     const limit = multiply(all_in, amount, quote_scale, side === 'BUY' ? 'down' : 'up')
@@ -240,4 +245,5 @@ function partsOf(
 }
 
 /** Rounded up, the parts of a few cents may exceed a sale: nobody pays for selling. */
-const floored = (parts: Priced): Priced => (parts.total < 0n ? { ...parts, total: 0n } : parts)
+const floorAtZero = (parts: PriceParts): PriceParts =>
+  parts.total < 0n ? { ...parts, total: 0n } : parts

@@ -27,7 +27,7 @@ export type Side = 'BUY' | 'SELL'
 export type Level = { price: Decimal; quantity: Decimal }
 export type Terms = { taker_fee: Decimal; risk: Decimal; margin: Decimal }
 
-export type Priced = {
+export type PriceParts = {
   amount: Decimal
   notional: Decimal
   fee: Decimal
@@ -37,9 +37,9 @@ export type Priced = {
 }
 
 /** What a side of the book can do within the guards. `complete`: all that was asked. */
-type SidePriced = { priced: Priced; complete: boolean }
+type SidePrice = { priced: PriceParts; complete: boolean }
 
-export const NOTHING: Priced = {
+export const NOTHING: PriceParts = {
   amount: 0n,
   notional: 0n,
   fee: 0n,
@@ -142,7 +142,7 @@ export function priceNotional(
   notional: Decimal,
   terms: Terms,
   scale: number,
-): Priced {
+): PriceParts {
   const fee = multiply(notional, terms.taker_fee, scale, 'up')
   const basis = side === 'BUY' ? notional + fee : greatest(0n, notional - fee)
   const risk = multiply(basis, terms.risk, scale, 'up')
@@ -164,7 +164,7 @@ export function priceAmount(
   amount: Decimal,
   terms: Terms,
   scale: number,
-): Priced | undefined {
+): PriceParts | undefined {
   const notional = walk(side, levels, amount, scale)
   return notional === undefined ? undefined : priceNotional(side, amount, notional, terms, scale)
 }
@@ -188,7 +188,7 @@ export function sideForAmount(
   amount: Decimal,
   terms: Terms,
   limits: Limits,
-): SidePriced {
+): SidePrice {
   const possible = least(amount, availableAmount(levels, limits))
   return {
     priced: priceAmount(side, levels, possible, terms, limits.scale) ?? NOTHING,
@@ -207,7 +207,7 @@ export function sideForVolume(
   volume: Decimal,
   terms: Terms,
   limits: Limits,
-): SidePriced {
+): SidePrice {
   return side === 'BUY'
     ? buyForVolume(levels, volume, terms, limits)
     : sellForVolume(levels, volume, terms, limits)
@@ -218,13 +218,13 @@ function buyForVolume(
   volume: Decimal,
   { taker_fee, margin }: Terms,
   limits: Limits,
-): SidePriced {
+): SidePrice {
   const { scale, amount_step } = limits
   const terms = { taker_fee, risk: 0n, margin }
   const budget = divide(volume, ONE + margin, scale, 'down')
   const at = (steps: bigint) =>
     priceAmount('BUY', levels, steps * amount_step, terms, scale) ?? NOTHING
-  const cost = (priced: Priced) => priced.notional + priced.fee
+  const cost = (priced: PriceParts) => priced.notional + priced.fee
   const most = availableAmount(levels, limits) / amount_step
   const steps = lastWhere(most, (candidate) => cost(at(candidate)) <= budget)
   const priced = at(steps)
@@ -240,7 +240,7 @@ function sellForVolume(
   volume: Decimal,
   terms: Terms,
   limits: Limits,
-): SidePriced {
+): SidePrice {
   const { scale, amount_step } = limits
   const at = (steps: bigint) =>
     priceAmount('SELL', levels, steps * amount_step, terms, scale) ?? NOTHING
@@ -336,7 +336,12 @@ export function venueLimitPrice(
 /**
  * The parts that belong to a filled share of a firm quote; the whole share gives exactly the quote.
  */
-export function shareOf(side: Side, quoted: Priced, filled: Decimal, scale: number): Priced {
+export function shareOf(
+  side: Side,
+  quoted: PriceParts,
+  filled: Decimal,
+  scale: number,
+): PriceParts {
   if (filled === quoted.amount) return quoted
   const part = (value: Decimal, rounding: 'up' | 'down') =>
     divideInteger(value * filled, quoted.amount * unitOf(scale), rounding) * unitOf(scale)
@@ -366,7 +371,7 @@ export function priceFilled(
   volume: Decimal,
   terms: Terms,
   scale: number,
-): Priced {
+): PriceParts {
   return priceNotional(side, amount, round(volume, scale, roundingOf(side)), terms, scale)
 }
 

@@ -29,7 +29,7 @@ import {
   sideForAmount,
   sideForVolume,
 } from '../pricing/pricing.ts'
-import type { Level, Limits, Priced, Side, Terms } from '../pricing/pricing.ts'
+import type { Level, Limits, PriceParts, Side, Terms } from '../pricing/pricing.ts'
 import { riskOf } from './risk.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
 import type { PricesNow } from '../routes/market.ts'
@@ -65,11 +65,11 @@ const readsOf = (workspace: WorkspaceId, { route_id, customer_id }: CreateQuoteB
 type Facts = AnswersOf<ReturnType<typeof readsOf>>
 
 /** Per connection pool. */
-const remembered = new WeakMap<Db, ReadMemory<Facts>>()
+const memories = new WeakMap<Db, ReadMemory<Facts>>()
 
 function memoryOf(db: Db): ReadMemory<Facts> {
-  const memory = remembered.get(db) ?? new Map()
-  remembered.set(db, memory)
+  const memory = memories.get(db) ?? new Map()
+  memories.set(db, memory)
   return memory
 }
 
@@ -213,7 +213,7 @@ function quoteSide(
   terms: Terms,
   limits: Limits & Pick<Grid, 'min_amount'>,
 ): QuoteSide {
-  const had = (priced: Priced) =>
+  const had = (priced: PriceParts) =>
     priced.amount < limits.min_amount || priced.total <= 0n ? NOTHING : priced
   const asked = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
   const priced = had(asked.priced)
@@ -251,7 +251,7 @@ function assertVolumeReaches(sides: readonly QuoteSide[], grid: Grid, route: Rou
 }
 
 /** The parts behind a side, as they were priced. */
-export function pricedOf(side: Side, quoted: QuoteSide): Priced {
+export function pricedOf(side: Side, quoted: QuoteSide): PriceParts {
   const [total, fee, risk, margin] = [
     decimal(quoted.volume),
     decimal(quoted.fee),

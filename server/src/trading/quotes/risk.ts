@@ -22,11 +22,11 @@ const ROOTS: Readonly<Record<number, Decimal>> = {
 /**
  * Moves come as the same array until there is another: per array and quantile they are sorted once.
  */
-const known = new WeakMap<readonly Decimal[], Map<Decimal, Decimal | undefined>>()
+const shortfalls = new WeakMap<readonly Decimal[], Map<Decimal, Decimal | undefined>>()
 
 function shortfallOf(moves: readonly Decimal[], quantile: Decimal): Decimal | undefined {
-  const ofMoves = known.get(moves) ?? new Map<Decimal, Decimal | undefined>()
-  known.set(moves, ofMoves)
+  const ofMoves = shortfalls.get(moves) ?? new Map<Decimal, Decimal | undefined>()
+  shortfalls.set(moves, ofMoves)
   if (!ofMoves.has(quantile)) ofMoves.set(quantile, expectedShortfall(moves, quantile))
   return ofMoves.get(quantile)
 }

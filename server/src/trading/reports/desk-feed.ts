@@ -11,7 +11,7 @@ import type { Query } from '../../store/sql.ts'
 import { isStuck } from '../executions/rows.ts'
 import { tradingTimelines } from './timeline.ts'
 
-const show =
+const showRow =
   (table: string, select: string) =>
   (workspace: WorkspaceId, ids: readonly string[]): Query =>
     sql`
@@ -19,8 +19,8 @@ const show =
       from ${raw(table)} t
       where t.workspace = ${workspace}
         and t.id = any(${ids}::uuid[])`
-const alone = 'null::text as parent_kind, null::uuid as parent_id'
-const inTrade =
+const WITHOUT_PARENT = 'null::text as parent_kind, null::uuid as parent_id'
+const WITH_EXECUTION =
   "case when t.execution_id is null then null else 'execution' end as parent_kind, t.execution_id as parent_id"
 
 /** Beyond every letter. */
@@ -105,7 +105,7 @@ const FILL_LOOKUPS: readonly SearchLookup[] = [
 /** What was left undone is looked at once: nothing of the record tells that somebody has. */
 const INCOMPLETE_MILLISECONDS = 86_400_000
 
-const trade = "t.side || ' ' || trim_scale(t.quantity)::text || ' ' || t.base_asset"
+const TRADE = "t.side || ' ' || trim_scale(t.quantity)::text || ' ' || t.base_asset"
 
 export const tradingDeskFeed: DeskFeed = {
   timelines: tradingTimelines,
@@ -115,19 +115,19 @@ export const tradingDeskFeed: DeskFeed = {
       permission: 'trading.executions.read',
       table: 'executions',
       lookups: EXECUTION_LOOKUPS,
-      show: show(
+      show: showRow(
         'executions',
         `t.side || ' ' || case when t.mode = 'VOLUME' then trim_scale(t.volume)::text || ' ' || t.quote_asset else trim_scale(t.amount)::text || ' ' || t.base_asset end as title,
-        concat_ws(' · ', t.symbol, t.execution_type, t.internal_ref, nullif(t.client_ref, '')) as subtitle, t.state, t.system_created_at as at, ${alone}`,
+        concat_ws(' · ', t.symbol, t.execution_type, t.internal_ref, nullif(t.client_ref, '')) as subtitle, t.state, t.system_created_at as at, ${WITHOUT_PARENT}`,
       ),
     },
     {
       kind: 'quote',
       permission: 'trading.quotes.read',
       table: 'quotes',
-      show: show(
+      show: showRow(
         'quotes',
-        `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title, t.symbol as subtitle, t.state, t.created_at as at, ${alone}`,
+        `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title, t.symbol as subtitle, t.state, t.created_at as at, ${WITHOUT_PARENT}`,
       ),
     },
     {
@@ -135,9 +135,9 @@ export const tradingDeskFeed: DeskFeed = {
       permission: 'trading.executions.read',
       table: 'execution_orders',
       lookups: ORDER_LOOKUPS,
-      show: show(
+      show: showRow(
         'execution_orders',
-        `'Order ' || ${trade} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.state, t.system_created_at as at, ${inTrade}`,
+        `'Order ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.state, t.system_created_at as at, ${WITH_EXECUTION}`,
       ),
     },
     {
@@ -145,18 +145,18 @@ export const tradingDeskFeed: DeskFeed = {
       permission: 'trading.executions.read',
       table: 'fills',
       lookups: FILL_LOOKUPS,
-      show: show(
+      show: showRow(
         'fills',
-        `'Fill ' || ${trade} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.settlement_state as state, t.executed_at as at, ${inTrade}`,
+        `'Fill ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.settlement_state as state, t.executed_at as at, ${WITH_EXECUTION}`,
       ),
     },
     {
       kind: 'price_route',
       permission: 'trading.routes.read',
       table: 'price_stream_routes',
-      show: show(
+      show: showRow(
         'price_stream_routes',
-        `t.label as title, t.symbol as subtitle, case when t.active then 'ACTIVE' else 'INACTIVE' end as state, t.system_created_at as at, ${alone}`,
+        `t.label as title, t.symbol as subtitle, case when t.active then 'ACTIVE' else 'INACTIVE' end as state, t.system_created_at as at, ${WITHOUT_PARENT}`,
       ),
     },
   ],
@@ -221,7 +221,7 @@ export const tradingDeskFeed: DeskFeed = {
   ],
 }
 
-export type Traded = {
+export type TradedVolume = {
   symbol: string
   base_asset: string
   quote_asset: string
@@ -236,8 +236,8 @@ export function tradedSince(
   reader: Reader,
   workspace: WorkspaceId,
   from: number,
-): Promise<Traded[]> {
-  return reader.query<Traded>(sql`
+): Promise<TradedVolume[]> {
+  return reader.query<TradedVolume>(sql`
     select symbol, base_asset, quote_asset, side, count(*)::integer as count,
       trim_scale(sum(filled_amount)) as amount, trim_scale(sum(filled_volume)) as volume
     from executions

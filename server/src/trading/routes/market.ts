@@ -22,7 +22,7 @@ import type { MarketPair, OrderBook } from '../../venues/index.ts'
 import { composeBook, levelsWithin, toStep, worstPrice } from '../pricing/pricing.ts'
 import type { Level, Side } from '../pricing/pricing.ts'
 import { hopsOf } from './routes.ts'
-import type { Basis, Grid, RouteRow } from './routes.ts'
+import type { PricingBasis, Grid, RouteRow } from './routes.ts'
 
 export type PricesNow = { prices: PriceBook; clock: Clock }
 
@@ -64,7 +64,7 @@ export function freshMarket(app: PricesNow, route: RouteRow): RouteMarket {
   const { base_asset, quote_asset } = route
   return {
     hops,
-    book: composedBook(hops.map((hop) => hop.book)),
+    book: compositeBook(hops.map((hop) => hop.book)),
     // A price over several hops has no step of a venue; the route's holds.
     pair: {
       base_asset,
@@ -77,13 +77,13 @@ export function freshMarket(app: PricesNow, route: RouteRow): RouteMarket {
   }
 }
 
-type Composed = { books: readonly OrderBook[]; book: RouteMarket['book'] }
+type CompositeBook = { books: readonly OrderBook[]; book: RouteMarket['book'] }
 /** By the first hop's book: composed once until one of the books has changed. */
-const composed = new WeakMap<OrderBook, Composed>()
+const composedBooks = new WeakMap<OrderBook, CompositeBook>()
 
-function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
+function compositeBook(books: readonly OrderBook[]): RouteMarket['book'] {
   const first = mustExist(books[0], 'a route has a hop')
-  const known = composed.get(first)
+  const known = composedBooks.get(first)
   if (
     known !== undefined &&
     known.books.length === books.length &&
@@ -100,7 +100,7 @@ function composedBook(books: readonly OrderBook[]): RouteMarket['book'] {
       books.map((book) => book.asks),
     ),
   }
-  composed.set(first, { books, book })
+  composedBooks.set(first, { books, book })
   return book
 }
 
@@ -129,7 +129,7 @@ function leastThrough(hops: readonly FreshMarket[]): Decimal {
  */
 export function assertNearReference(
   app: PricesNow,
-  { priced, settings }: Pick<Basis, 'priced' | 'settings'>,
+  { priced, settings }: Pick<PricingBasis, 'priced' | 'settings'>,
   route: RouteRow,
   prices: readonly Decimal[],
 ): void {

@@ -67,7 +67,11 @@ export const routesOfSymbolRead = (
  * What pricing over any route of a workspace stands on. `priced`: the venues that tell its prices,
  * those of its active routes.
  */
-export type Basis = { settings: Settings; halts: readonly ActiveHalt[]; priced: readonly string[] }
+export type PricingBasis = {
+  settings: Settings
+  halts: readonly ActiveHalt[]
+  priced: readonly string[]
+}
 
 export const basisReads = (workspace: WorkspaceId) => ({
   settings: settingsRead(workspace),
@@ -168,7 +172,7 @@ export async function applyPriceRoutes(
   const now = clock.now()
   for (const [index, each] of declared.entries()) {
     const path = `price_routes[${index}]`
-    const hops = await checkedHops(tx, workspace, each, venues, path)
+    const hops = await checkHops(tx, workspace, each, venues, path)
     await tx.query(sql`
       insert into price_stream_routes (
         workspace, id, key, label, symbol, base_asset, quote_asset, hops, margin, risk_quantile,
@@ -223,7 +227,7 @@ export async function applyPriceRoutes(
       )`)
 }
 
-async function checkedHops(
+async function checkHops(
   tx: Tx,
   workspace: WorkspaceId,
   declared: DeclaredPriceRoute,

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { decimal, format, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { depthOf } from '../pricing/pricing.ts'
-import type { Level, Priced, Side, Terms } from '../pricing/pricing.ts'
+import type { Level, PriceParts, Side, Terms } from '../pricing/pricing.ts'
 
 Oracle.set({ precision: 120 })
 export { Oracle }
@@ -23,7 +23,7 @@ export const levels = (text: string): Level[] =>
     })
 
 /** Notional, fee, risk, margin, total. */
-export const shown = (priced: Priced | undefined): string =>
+export const shown = (priced: PriceParts | undefined): string =>
   priced === undefined
     ? 'none'
     : [priced.notional, priced.fee, priced.risk, priced.margin, priced.total].map(format).join(' ')

@@ -1,6 +1,6 @@
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
-import { settlementsTimelines } from './stories.ts'
+import { settlementsTimelines } from './timeline.ts'
 
 const WAITED_MILLISECONDS = 86_400_000
 

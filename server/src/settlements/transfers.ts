@@ -28,10 +28,10 @@ import {
   withdrawalDraft,
 } from '../treasury/index.ts'
 import { venueById } from '../venues/index.ts'
-import { bookFound, bookGiven, bookLeftOver, bookReceived } from './bookings.ts'
+import { bookDepositOfPart, bookOutgoingPart, bookRounding, bookIncomingPart } from './bookings.ts'
 import type { SettlingAccounts } from './bookings.ts'
-import { assertFits } from './covering.ts'
-import { netsInBooks } from './netting.ts'
+import { assertRouteFits } from './coverage.ts'
+import { netsInBooks } from './nets.ts'
 import {
   commitSettlement,
   partGuard,
@@ -39,8 +39,8 @@ import {
   settlementEvent,
   settlementRow,
   updatePart,
-} from './settlement-rows.ts'
-import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
+} from './rows.ts'
+import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import { stateOfParts } from './settlements.schema.ts'
 import type { ConfirmPartBody, InitiateSettlementBody, Settlement } from './settlements.schema.ts'
 
@@ -91,7 +91,7 @@ export function initiateSettlement(
       const chosen =
         part_ids === undefined
           ? before.parts.filter((part) => isIdle(part) && part.route_id !== null)
-          : part_ids.map((part_id, index) => named(before, part_id, `part_ids[${index}]`))
+          : part_ids.map((part_id, index) => findIdlePart(before, part_id, `part_ids[${index}]`))
       if (
         before.state === 'READY' &&
         !isDeepStrictEqual(
@@ -115,8 +115,12 @@ export function initiateSettlement(
         )
       const draft = emptyDraft()
       for (const part of new Set(chosen))
-        await ofPart(part, () => begin(app, before, part, by, draft))
-      const after = applied(before, draft, before.parts.length === 0 ? 'TRANSFERRING' : undefined)
+        await namePartInRefusal(part, () => initiatePart(app, before, part, by, draft))
+      const after = applyDraft(
+        before,
+        draft,
+        before.parts.length === 0 ? 'TRANSFERRING' : undefined,
+      )
       return commitSettlement(
         app,
         'initiate',
@@ -146,7 +150,7 @@ export function initiateSettlement(
 
 const isIdle = (part: PartRow): boolean => part.state === 'OPEN' || part.state === 'FAILED'
 
-function named(settlement: SettlementRow, part_id: PartId, path: string): PartRow {
+function findIdlePart(settlement: SettlementRow, part_id: PartId, path: string): PartRow {
   const part = settlement.parts.find((part) => part.id === part_id)
   if (part === undefined) throw notFound('part', part_id, path)
   if (!isIdle(part))
@@ -159,7 +163,7 @@ function named(settlement: SettlementRow, part_id: PartId, path: string): PartRo
 }
 
 /** A refusal says which part it is about. */
-async function ofPart(part: PartRow, work: () => Promise<void>): Promise<void> {
+async function namePartInRefusal(part: PartRow, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -189,7 +193,7 @@ function haltScope(halts: readonly HaltScope[]): Pick<Change, 'halt'> {
   }
 }
 
-async function begin(
+async function initiatePart(
   app: SettlementsApp,
   { workspace, id }: SettlementRow,
   part: PartRow,
@@ -203,7 +207,7 @@ async function begin(
       'it has no route: cover the settlement anew, or confirm it by hand',
     )
   const route = await routeById(app.db, workspace, part.route_id)
-  assertFits(route, part, 'part_ids')
+  assertRouteFits(route, part, 'part_ids')
   const now = app.clock.now()
   const begun: PartRow = { ...part, state: 'INITIATED', reason: null, initiated_at: now }
   draft.guards.push(partGuard(part, 'INITIATED'))
@@ -248,15 +252,15 @@ async function begin(
       ),
     )
   }
-  change(draft, { workspace }, begun)
+  addPart(draft, { workspace }, begun)
 }
 
-function change(draft: Draft, settlement: Pick<SettlementRow, 'workspace'>, part: PartRow): void {
+function addPart(draft: Draft, settlement: Pick<SettlementRow, 'workspace'>, part: PartRow): void {
   draft.rows.push(updatePart(settlement, part))
   draft.parts.set(part.id, part)
 }
 
-function applied(before: SettlementRow, draft: Draft, state?: 'TRANSFERRING'): SettlementRow {
+function applyDraft(before: SettlementRow, draft: Draft, state?: 'TRANSFERRING'): SettlementRow {
   const parts = before.parts.map((part) => draft.parts.get(part.id) ?? part)
   return { ...before, parts, state: state ?? stateOfParts(parts) }
 }
@@ -270,16 +274,16 @@ export const settlementTask =
       if (before.state === 'SETTLED' || before.state === 'CANCELED') return 'done'
       const draft = emptyDraft()
       for (const part of before.parts.filter((part) => part.state === 'INITIATED'))
-        await follow(app, before, part, draft)
-      const after = applied(before, draft)
+        await followPart(app, before, part, draft)
+      const after = applyDraft(before, draft)
       if (draft.parts.size > 0 || after.state !== before.state)
-        await commitMoved(app, 'progress', before, after, draft, { class: 'fact' }, WORKER)
+        await commitProgress(app, 'progress', before, after, draft, { class: 'fact' }, WORKER)
       return after.parts.some((part) => part.state === 'INITIATED')
         ? { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
         : 'done'
     })
 
-async function follow(
+async function followPart(
   app: SettlementsApp,
   settlement: SettlementRow,
   part: PartRow,
@@ -291,7 +295,7 @@ async function follow(
     const arrival = await expectedArrival(app.db, workspace, part.id)
     if (arrival?.state !== 'ARRIVED') return
     draft.guards.push(partGuard(part, 'SUCCESS'), arrivalGuard(arrival))
-    return change(draft, settlement, {
+    return addPart(draft, settlement, {
       ...part,
       state: 'SUCCESS',
       deposit_id: arrival.deposit_id,
@@ -308,7 +312,7 @@ async function follow(
   if (outcome.outcome === 'under way') return
   if (outcome.outcome === 'failed') {
     draft.guards.push(partGuard(part, 'FAILED'))
-    return change(draft, settlement, {
+    return addPart(draft, settlement, {
       ...part,
       state: 'FAILED',
       reason: outcome.reason.slice(0, 500),
@@ -316,14 +320,14 @@ async function follow(
   }
   draft.guards.push(partGuard(part, 'SUCCESS'))
   draft.ledger.push(
-    bookGiven(
-      await accountsOf(app.db, workspace, part.venue_id),
+    bookOutgoingPart(
+      await settlingAccounts(app.db, workspace, part.venue_id),
       id,
       part.asset,
       decimal(part.quantity),
     ),
   )
-  change(draft, settlement, {
+  addPart(draft, settlement, {
     ...part,
     state: 'SUCCESS',
     deposit_id: outcome.deposit_id,
@@ -367,9 +371,9 @@ export function confirmPart(
       })
       const draft = emptyDraft()
       draft.guards.push(partGuard(part, 'CONFIRMED_MANUALLY'))
-      if (part.direction === 'OUTGOING') await confirmGiven(app, before, part, body, draft)
-      else await confirmReceived(app, before, part, body, draft)
-      change(draft, before, {
+      if (part.direction === 'OUTGOING') await confirmOutgoing(app, before, part, body, draft)
+      else await confirmIncoming(app, before, part, body, draft)
+      addPart(draft, before, {
         ...part,
         state: 'CONFIRMED_MANUALLY',
         note: body.note,
@@ -379,11 +383,11 @@ export function confirmPart(
           part.arrival === 'EXPECTED' && body.deposit_id !== undefined ? 'ARRIVED' : part.arrival,
         completed_at: app.clock.now(),
       })
-      return commitMoved(
+      return commitProgress(
         app,
         'confirm',
         before,
-        applied(before, draft),
+        applyDraft(before, draft),
         draft,
         { class: 'command', note: body.note },
         by,
@@ -393,7 +397,7 @@ export function confirmPart(
   )
 }
 
-async function confirmGiven(
+async function confirmOutgoing(
   app: SettlementsApp,
   { workspace, id }: SettlementRow,
   part: PartRow,
@@ -421,8 +425,8 @@ async function confirmGiven(
       )
   }
   draft.ledger.push(
-    bookGiven(
-      await accountsOf(app.db, workspace, part.venue_id),
+    bookOutgoingPart(
+      await settlingAccounts(app.db, workspace, part.venue_id),
       id,
       part.asset,
       decimal(part.quantity),
@@ -431,14 +435,14 @@ async function confirmGiven(
   )
 }
 
-async function confirmReceived(
+async function confirmIncoming(
   app: SettlementsApp,
   { workspace, id }: SettlementRow,
   part: PartRow,
   body: ConfirmPartBody,
   draft: Draft,
 ): Promise<void> {
-  const accounts = await accountsOf(app.db, workspace, part.venue_id)
+  const accounts = await settlingAccounts(app.db, workspace, part.venue_id)
   const arrival = await expectedArrival(app.db, workspace, part.id)
   if (arrival?.state === 'ARRIVED')
     throw refuse(
@@ -457,16 +461,18 @@ async function confirmReceived(
     draft.guards.push(...found.guards)
     draft.rows.push(...found.rows)
     draft.events.push(...found.events)
-    draft.ledger.push(bookFound(accounts, body.deposit_id, part.asset, found.quantity, body.note))
+    draft.ledger.push(
+      bookDepositOfPart(accounts, body.deposit_id, part.asset, found.quantity, body.note),
+    )
     rest -= found.quantity
   } else if (arrival?.state === 'EXPECTED') {
     draft.guards.push(arrivalGuard(arrival))
     draft.rows.push(creditInstead(arrival, accounts.VENUE))
   }
-  if (rest > 0n) draft.ledger.push(bookReceived(accounts, id, part.asset, rest, body.note))
+  if (rest > 0n) draft.ledger.push(bookIncomingPart(accounts, id, part.asset, rest, body.note))
 }
 
-async function commitMoved(
+async function commitProgress(
   app: SettlementsApp,
   name: string,
   before: SettlementRow,
@@ -479,7 +485,7 @@ async function commitMoved(
   const ended = moved.state === 'SETTLED'
   const after: SettlementRow = ended ? { ...moved, completed_at: app.clock.now() } : moved
   const completion = ended
-    ? await completionOf(app, after, by)
+    ? await completeSettlement(app, after, by)
     : { ledger: [], guards: [], rows: [] }
   const told = [...draft.parts.values()].map((part) =>
     settlementEvent(part.state === 'FAILED' ? 'part_failed' : 'part_settled', after, {
@@ -521,7 +527,7 @@ async function commitMoved(
 }
 
 /** TRADING ends at 0 for these fills, and what customers got by them is theirs to withdraw. */
-async function completionOf(
+async function completeSettlement(
   app: SettlementsApp,
   settlement: SettlementRow,
   by: string,
@@ -537,8 +543,8 @@ async function completionOf(
     )
     const left: Decimal = decimal(net.quantity) - moved
     ledger.push(
-      ...bookLeftOver(
-        await accountsOf(app.db, workspace, net.venue_id),
+      ...bookRounding(
+        await settlingAccounts(app.db, workspace, net.venue_id),
         id,
         net.asset,
         net.direction === 'OUTGOING' ? left : -left,
@@ -561,7 +567,7 @@ async function completionOf(
   }
 }
 
-async function accountsOf(
+async function settlingAccounts(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,

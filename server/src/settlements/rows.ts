@@ -55,10 +55,13 @@ export type PartRow = Part & { version: number }
 export type SettlementRow = Omit<Settlement, 'parts'> & { parts: PartRow[] }
 
 /** Amounts come with their column's digits from json. */
-const plain = (quantity: string): string =>
+const trimZeros = (quantity: string): string =>
   quantity.includes('.') ? quantity.replace(/\.?0+$/, '') : quantity
-export function settlementShape<Row extends { parts: Part[] }>(row: Row): Row {
-  return { ...row, parts: row.parts.map((part) => ({ ...part, quantity: plain(part.quantity) })) }
+export function shapeSettlement<Row extends { parts: Part[] }>(row: Row): Row {
+  return {
+    ...row,
+    parts: row.parts.map((part) => ({ ...part, quantity: trimZeros(part.quantity) })),
+  }
 }
 
 /** Throws 4004. */
@@ -77,10 +80,10 @@ export async function settlementRow(
     ),
   )
   if (row === undefined) throw notFound('settlement', id, 'settlement_id')
-  return settlementShape(row)
+  return shapeSettlement(row)
 }
 
-export function shown({ parts, ...row }: SettlementRow): Settlement {
+export function showSettlement({ parts, ...row }: SettlementRow): Settlement {
   return { ...row, parts: parts.map(({ version: _version, ...part }) => part) }
 }
 
@@ -89,7 +92,7 @@ export async function settlementById(
   workspace: WorkspaceId,
   id: SettlementId,
 ): Promise<Settlement> {
-  return shown(await settlementRow(reader, workspace, id))
+  return showSettlement(await settlementRow(reader, workspace, id))
 }
 
 export function settlementEvent(
@@ -139,7 +142,7 @@ export async function commitSettlement(
   )
   const now = app.clock.now()
   const record: Settlement = {
-    ...shown(after),
+    ...showSettlement(after),
     version: version + 1,
     system_updated_at: now,
     system_updated_by: by,

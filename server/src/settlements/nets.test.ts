@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { decimal, format } from '../core/decimal.ts'
-import { netsOf, payable } from './netting.ts'
-import type { NettedFill } from './netting.ts'
+import { netsOf, payable } from './nets.ts'
+import type { NettedFill } from './nets.ts'
 
 const fill = (more: Partial<NettedFill>): NettedFill => ({
   venue_id: 'v1',

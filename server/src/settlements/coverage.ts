@@ -12,15 +12,15 @@ import { sql } from '../store/sql.ts'
 import { fillsClaimedBy } from '../trading/index.ts'
 import { routeById, routesBetween } from '../treasury/index.ts'
 import type { Route } from '../treasury/index.ts'
-import { netsInBooks, payable } from './netting.ts'
-import type { Direction, Net } from './netting.ts'
-import { commitSettlement, settlementEvent, settlementRow } from './settlement-rows.ts'
-import type { PartRow, SettlementRow, SettlementsApp } from './settlement-rows.ts'
+import { netsInBooks, payable } from './nets.ts'
+import type { Direction, Net } from './nets.ts'
+import { commitSettlement, settlementEvent, settlementRow } from './rows.ts'
+import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import { assertVersion } from './settlements.ts'
 import { stateOfParts } from './settlements.schema.ts'
 import type { CoverSettlementBody, Part, Settlement } from './settlements.schema.ts'
 
-type Wanted = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { quantity: Decimal }
+type PartDraft = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'route_id'> & { quantity: Decimal }
 
 /**
  * What has begun stays; the rest is replaced. Until transfers begin the nets are those of the fills
@@ -58,8 +58,8 @@ export function coverSettlement(
       const wanted = back
         ? []
         : body.parts === undefined
-          ? await proposed(app, workspace, nets, kept)
-          : await given(app, workspace, nets, kept, body.parts)
+          ? await proposeParts(app, workspace, nets, kept)
+          : await checkParts(app, workspace, nets, kept, body.parts)
       const parts = wanted.map((part): PartRow => ({
         ...part,
         id: newId(),
@@ -120,7 +120,7 @@ export function coverSettlement(
 }
 
 /** What of each net is still to be covered. */
-async function open(
+async function findUncovered(
   app: SettlementsApp,
   workspace: WorkspaceId,
   nets: readonly Net[],
@@ -144,15 +144,15 @@ async function open(
  * One part per net, over the oldest active route that fits; without one it can only be confirmed by
  * hand.
  */
-async function proposed(
+async function proposeParts(
   app: SettlementsApp,
   workspace: WorkspaceId,
   nets: readonly Net[],
   kept: readonly Part[],
-): Promise<Wanted[]> {
+): Promise<PartDraft[]> {
   return Promise.all(
-    (await open(app, workspace, nets, kept)).map(
-      async ({ net: { venue_id, asset, direction }, quantity }): Promise<Wanted> => {
+    (await findUncovered(app, workspace, nets, kept)).map(
+      async ({ net: { venue_id, asset, direction }, quantity }): Promise<PartDraft> => {
         const routes = await routesBetween(
           app.db,
           workspace,
@@ -164,22 +164,23 @@ async function proposed(
           asset,
           direction,
           quantity,
-          route_id: routes.find((route) => fits(route, { venue_id, asset, direction }))?.id ?? null,
+          route_id:
+            routes.find((route) => routeFits(route, { venue_id, asset, direction }))?.id ?? null,
         }
       },
     ),
   )
 }
 
-async function given(
+async function checkParts(
   app: SettlementsApp,
   workspace: WorkspaceId,
   nets: readonly Net[],
   kept: readonly Part[],
   items: NonNullable<CoverSettlementBody['parts']>,
-): Promise<Wanted[]> {
-  const left = await open(app, workspace, nets, kept)
-  const wanted: Wanted[] = []
+): Promise<PartDraft[]> {
+  const left = await findUncovered(app, workspace, nets, kept)
+  const wanted: PartDraft[] = []
   for (const [index, item] of items.entries()) {
     const path = `parts[${index}]`
     const found = left.find(({ net }) => net.venue_id === item.venue_id && net.asset === item.asset)
@@ -196,7 +197,7 @@ async function given(
     )
     const { direction } = found.net
     if (item.route_id !== undefined)
-      assertFits(
+      assertRouteFits(
         await routeById(app.db, workspace, item.route_id, `${path}.route_id`),
         { ...item, direction },
         `${path}.route_id`,
@@ -231,7 +232,7 @@ type Leg = { venue_id: VenueId; asset: string; direction: Direction }
  * OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A
  * customer's wallet is not used for it.
  */
-function fits(
+function routeFits(
   { from_wallet, to_wallet, state }: Route,
   { venue_id, asset, direction }: Leg,
 ): boolean {
@@ -247,8 +248,8 @@ function fits(
   )
 }
 
-export function assertFits(route: Route, leg: Leg, path: string): void {
-  if (fits(route, leg)) return
+export function assertRouteFits(route: Route, leg: Leg, path: string): void {
+  if (routeFits(route, leg)) return
   const way =
     leg.direction === 'OUTGOING' ? 'from a wallet of the house to one at' : 'from a wallet at'
   throw refuse(
