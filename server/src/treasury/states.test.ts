@@ -44,7 +44,7 @@ const columns = async (table: string) =>
   select pg_get_constraintdef(oid) as definition from pg_constraint where conrelid = ${table}::regclass and contype = 'c'`)
   )
     .map((row) => row.definition)
-    .filter((each) => each.startsWith('CHECK ((state = ANY'))
+    .filter((text) => text.startsWith('CHECK ((state = ANY'))
 
 const words = (definition: string | undefined) =>
   [...(definition ?? '').matchAll(/'([A-Z_]+)'/g)].map((match) => match[1])

@@ -74,7 +74,7 @@ describe('batches', () => {
     await place.later(60_000)
   }
 
-  it('bundles what goes the same way, sends it once, and books each stake to its account', async () => {
+  it('bundles what goes the same way, sends it once and books each payment', async () => {
     const [bob, carol] = [await funded('Bob'), await funded('Carol')]
     const payout = place.routes.payout.id
     const key = newId()
@@ -128,13 +128,13 @@ describe('batches', () => {
     const made = await submit(answer.data)
     assert.equal(made.status, 200, made.text)
     assert.deepEqual(
-      made.data.map((each) => [
-        each.state,
-        each.origin,
-        each.quantity,
-        each.account_id,
-        each.note,
-        each.stakes,
+      made.data.map((row) => [
+        row.state,
+        row.origin,
+        row.quantity,
+        row.account_id,
+        row.note,
+        row.stakes,
       ]),
       [
         ['PENDING', 'BATCH', '1', null, null, first.stakes],
@@ -167,7 +167,7 @@ describe('batches', () => {
       )
     ).data
     assert.deepEqual(
-      list.map((each) => [each.account_id, each.quantity, each.status, each.source]).toSorted(),
+      list.map((row) => [row.account_id, row.quantity, row.status, row.source]).toSorted(),
       [
         [bob.account_id, '0.5', 'SUCCESSFUL', 'ROUTE'],
         [carol.account_id, '0.25', 'SUCCESSFUL', 'ROUTE'],
@@ -175,8 +175,8 @@ describe('batches', () => {
     )
     // A later repeat answers the same withdrawals as they are by now.
     assert.deepEqual(
-      (await submit(answer.data)).data.map((each) => [each.id, each.state]),
-      made.data.map((each) => [each.id, 'SUCCESS']),
+      (await submit(answer.data)).data.map((row) => [row.id, row.state]),
+      made.data.map((row) => [row.id, 'SUCCESS']),
     )
     assert.deepEqual(
       [await place.balance(bob.account_id, 'BTC'), await place.balance(carol.account_id, 'BTC')],
@@ -215,9 +215,9 @@ describe('batches', () => {
     const [one] = (await submit(requests.slice(3, 4))).data
     assert.deepEqual([one?.quantity, one?.to_wallet_id], ['0.1', wallets.exchange.id])
     assert.deepEqual(
-      (await submit(requests.slice(3, 5))).data.map((each) => [
-        each.id === one?.id,
-        each.account_id,
+      (await submit(requests.slice(3, 5))).data.map((row) => [
+        row.id === one?.id,
+        row.account_id,
       ]),
       [
         [true, null],
@@ -381,7 +381,7 @@ describe('batches', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
-  it('keeps the key of a repeat too: it answers what it answered, and no other request', async () => {
+  it('answers a repeat of a key as before, and refuses it for another request', async () => {
     const bob = await funded('Bob')
     const [one, other] = (await prepared([
       { route_id: place.routes.payout.id, quantity: '0.1', account_id: bob.account_id },
@@ -448,7 +448,7 @@ describe('batches', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
-  it('whatever is prepared, submitted, left, refused or failed: books verify and nothing stays blocked', async () => {
+  it('leaves books that verify and no open hold, whatever is prepared and submitted', async () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
     let state = seed
     const below = (limit: number) => {
@@ -474,7 +474,7 @@ describe('batches', () => {
           Array.from(
             { length: 1 + below(2) },
             () => kept[below(kept.length)] as BatchRequest,
-          ).filter((each, index, all) => all.indexOf(each) === index),
+          ).filter((row, index, all) => all.indexOf(row) === index),
         )
         if (answer.status !== 200)
           assert.equal(
@@ -484,7 +484,7 @@ describe('batches', () => {
           )
         else
           for (const row of answer.data.filter(
-            (each) => each.submitted_at === null && each.state === 'PENDING',
+            (row) => row.submitted_at === null && row.state === 'PENDING',
           ))
             if (below(3) === 0)
               await place.call('POST', `/treasury/withdrawals/${row.id}/cancel`, {})
@@ -518,7 +518,7 @@ describe('batches', () => {
     )
   })
 
-  it('a prepare that is refused at one of its items leaves nothing behind, nor does a withdrawal that is refused', async () => {
+  it('leaves nothing behind when one item or one withdrawal is refused', async () => {
     const bob = await funded('Bob', '1')
     const { payout, exchangeToVault } = place.routes
     const stored = () =>

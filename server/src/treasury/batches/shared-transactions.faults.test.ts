@@ -39,7 +39,7 @@ describe(
       const setUp = world.worker()
       const from =
         (await call<Wallet[]>('GET', '/treasury/wallets')).find(
-          (each) => each.configuration.vault_id === '0' || each.type === 'VENUE',
+          (row) => row.configuration.vault_id === '0' || row.type === 'VENUE',
         ) ?? assert.fail()
       const second = await call<{ id: string; account_id: string }>('POST', '/customers', {
         type: 'RETAIL',
@@ -53,7 +53,7 @@ describe(
       })
       const house =
         (await call<{ id: string; type: string }[]>('GET', '/accounts')).find(
-          (each) => each.type === 'HOUSE',
+          (row) => row.type === 'HOUSE',
         ) ?? assert.fail()
       await call('POST', '/bookings', {
         asset: 'BTC',
@@ -75,7 +75,7 @@ describe(
       })
       own = await until('the second vault account', async () =>
         (await call<Wallet[]>('GET', `/treasury/wallets/${made.id}`)).find(
-          (each) => each.state === 'ACTIVE',
+          (row) => row.state === 'ACTIVE',
         ),
       )
       const outside = async (owner: { id: string; account_id: string }, label: string) => {
@@ -122,8 +122,8 @@ describe(
             '/treasury/wallets/routes',
           )
         )
-          .filter((each) => each.transfer.to.on_allowlist)
-          .map((each) => each.id)
+          .filter((row) => row.transfer.to.on_allowlist)
+          .map((row) => row.id)
       await until('the allow-list', async () => {
         const ready = await listed()
         return targets.every((target) => ready.includes(target.route_id)) ? true : undefined
@@ -162,7 +162,7 @@ describe(
         return now.every((row) => row.state === state) ? now : undefined
       })
 
-    it('prepared with all its stakes, submitted unchanged only, sent once, paid in one transaction with one fee', async () => {
+    it('is prepared whole, submitted unchanged, and sent and paid once', async () => {
       const quantities = ['0.011', '0.012', '0.013', '0.02']
       const request = await prepare(quantities)
       assert.deepEqual(
@@ -232,14 +232,14 @@ describe(
       for (const row of done)
         assert.deepEqual(
           (await world.call<{ type: string }[]>('GET', `/bookings?reference_id=${row.id}`))
-            .map((each) => each.type)
+            .map((row) => row.type)
             .toSorted(),
           [row.account_id === null ? 'TRANSFER' : 'WITHDRAWAL', 'WITHDRAWAL_FEE'].toSorted(),
         )
 
       const deposit = await until('the arrival in our second vault account', async () =>
         (await world.call<Deposit[]>('GET', '/treasury/deposits')).find(
-          (each) => each.wallet_id === own.id && each.state === 'SUCCESSFUL',
+          (row) => row.wallet_id === own.id && row.state === 'SUCCESSFUL',
         ),
       )
       assert.deepEqual(
@@ -289,7 +289,7 @@ describe(
               'GET',
               `chain/addresses/${address}`,
             )
-          ).received.filter((each) => each.quantity.startsWith('0.02')).length,
+          ).received.filter((row) => row.quantity.startsWith('0.02')).length,
           address === own.address ? 1 : 0,
         )
       await world.kill(worker)

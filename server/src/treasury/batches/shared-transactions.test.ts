@@ -126,7 +126,7 @@ describe('withdrawals that share a transaction', () => {
     return rows[0]
   }
 
-  it('several destinations leave in one transaction, each its own withdrawal; an arrival at our own wallet is known by its output', async () => {
+  it('pays several destinations in one transaction, each by its own withdrawal', async () => {
     const requests = await prepared(four())
     assert.deepEqual(
       requests.map((request) => [
@@ -287,9 +287,9 @@ describe('withdrawals that share a transaction', () => {
     )
   })
 
-  it('what cannot share stays apart: another speed, the same address twice, a venue that pays one at a time', async () => {
+  it('keeps apart what cannot share: other speed, same address, single-payment venue', async () => {
     const shown = async (items: Item[]) =>
-      (await prepared(items)).map((each) => each.stakes.map((stake) => stake.quantity).join(' + '))
+      (await prepared(items)).map((row) => row.stakes.map((stake) => stake.quantity).join(' + '))
     const items: Item[] = [
       { route_id: routes.bob, quantity: '0.1' },
       { route_id: routes.carol, quantity: '0.2' },
@@ -308,7 +308,7 @@ describe('withdrawals that share a transaction', () => {
     assert.deepEqual(await shown(items), ['0.1 + 0.4', '0.2', '0.3'])
   })
 
-  it('is submitted unchanged only, and each destination must still be allow-listed and share the transaction', async () => {
+  it('is submitted unchanged only, and each destination must still qualify', async () => {
     const [request] = (await prepared(four())) as [BatchRequest]
     const [one, ...others] = request.stakes
     for (const change of [
@@ -382,7 +382,7 @@ describe('withdrawals that share a transaction', () => {
     )
   })
 
-  it('succeeds or fails as a whole: refused, failed, unknown and found, lost and sent again', async () => {
+  it('succeeds or fails whole: refused, failed, found, lost and sent again', async () => {
     for (const [mode, ends] of [
       ['refuse', 'REJECTED'],
       ['accept', 'FAILED'],
@@ -461,7 +461,7 @@ describe('withdrawals that share a transaction', () => {
     )
   })
 
-  it("one that is canceled is not taken for another of its quantity, and what left after it had failed is each owner's own", async () => {
+  it('tells a canceled one from its like, and books what left late to each owner', async () => {
     const items = [
       { route_id: routes.bob, quantity: '0.125', account_id: bob.account_id },
       { route_id: routes.bobToo, quantity: '0.125', account_id: bob.account_id },
@@ -527,7 +527,7 @@ describe('withdrawals that share a transaction', () => {
     )
   })
 
-  it('customers bear the fee in parts, exactly; a frozen account keeps the whole transaction back', async () => {
+  it('divides the fee exactly; a frozen account keeps the whole transaction back', async () => {
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     const items = four().slice(0, 3)
     const [request] = (await prepared(items)) as [BatchRequest]

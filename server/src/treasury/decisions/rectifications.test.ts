@@ -48,7 +48,7 @@ describe('rectifications', () => {
       parts,
     )
     assert.equal(made.status, 200, made.text)
-    return { id: deposit.id, foreign_id, origins: [made.data].flat().map((each) => each.id) }
+    return { id: deposit.id, foreign_id, origins: [made.data].flat().map((row) => row.id) }
   }
   const ofDeposit = (id: string, body: object, query = '', headers: Record<string, string> = {}) =>
     place.call<DepositRectification>(
@@ -66,7 +66,7 @@ describe('rectifications', () => {
   const assignments = async (id: string) =>
     (await place.call<DepositAssignment[]>('GET', `/treasury/deposits/${id}/assignments`)).data
 
-  it('takes back and books instead, at once; a preview tells the same and changes nothing', async () => {
+  it('reverses and books anew at once; a preview shows the same and changes nothing', async () => {
     const [bob, carol] = [await place.customer('Bob'), await place.customer('Carol')]
     const { id, origins, foreign_id } = await wire([
       { account_id: bob.account_id, quantity: '100' },
@@ -388,7 +388,7 @@ describe('rectifications', () => {
     )
   })
 
-  it('of a withdrawal: the account it belongs to pays, in the share of a booking and in one of its own', async () => {
+  it('of a withdrawal: its account pays, in a shared booking and in its own', async () => {
     const [bob, carol] = [await place.customer('Bob'), await place.customer('Carol')]
     await place.fund(bob.account_id, 'BTC', '2')
     await place.fund(carol.account_id, 'BTC', '0.5')
@@ -401,7 +401,7 @@ describe('rectifications', () => {
     const list = async () =>
       (await place.call<WithdrawalAssignment[]>('GET', `/treasury/withdrawals/${id}/assignments`))
         .data
-    const origins = (await list()).map((each) => each.id)
+    const origins = (await list()).map((row) => row.id)
     assert.equal(
       code(
         await ofWithdrawal(id, {
@@ -464,7 +464,7 @@ describe('rectifications', () => {
           'GET',
           `/treasury/withdrawals/${id}/rectifications`,
         )
-      ).data.map((each) => each.id),
+      ).data.map((row) => row.id),
       [again.data.id, split.data.id],
     )
     assert.deepEqual(

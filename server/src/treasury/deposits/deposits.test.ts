@@ -392,7 +392,7 @@ describe('deposits', () => {
       ],
     )
     assert.deepEqual(
-      many.data.map((each) => each.quantity),
+      many.data.map((row) => row.quantity),
       ['30', '10'],
     )
     assert.deepEqual(
@@ -593,7 +593,7 @@ describe('deposits', () => {
           'GET',
           `/treasury/deposits?system_created_at_from=${at}&state=successful,unassigned`,
         )
-      ).data.map((each) => each.id),
+      ).data.map((row) => row.id),
       [newest?.id],
     )
     assert.equal(

@@ -160,7 +160,7 @@ describe('suggestions for a deposit', () => {
     const id = await arrives('40', { reference_text: 'KD-4711' })
     await assign(id, firm.account_id, '30')
     assert.deepEqual(
-      (await suggested(id)).map((each) => [each.account_label, each.quantity]),
+      (await suggested(id)).map((row) => [row.account_label, row.quantity]),
       [['Carla Conti', '10']],
     )
     await assign(id, firm.account_id, '10')

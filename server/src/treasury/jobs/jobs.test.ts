@@ -29,8 +29,8 @@ describe('transfer jobs', () => {
     const live = (
       await place.call<Withdrawal[]>('GET', '/treasury/withdrawals?state=pending,unknown')
     ).data
-    for (const [external_id] of live.flatMap((each) =>
-      each.submitted_at === null ? [] : [[each.external_id]],
+    for (const [external_id] of live.flatMap((row) =>
+      row.submitted_at === null ? [] : [[row.external_id]],
     )) {
       for (const model of Object.values(place.models))
         if (external_id !== undefined && model.accepted.has(external_id))
@@ -60,7 +60,7 @@ describe('transfer jobs', () => {
     (await place.call<DryRun>('POST', `/treasury/jobs/${id}/dry-run`)).data
   const ofJob = async (id: string) =>
     (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
-      (each) => each.job_id === id,
+      (row) => row.job_id === id,
     )
   const sweeping = (more: object = {}) => ({
     route: place.routes.vaultToExchange.id,
@@ -102,7 +102,7 @@ describe('transfer jobs', () => {
     return { job, run: await last(job.id) }
   }
 
-  it('sweeps at once and then every interval, counting what the venue does not show yet', async () => {
+  it('sweeps at once and every interval, and counts what the venue does not show yet', async () => {
     const { vault, models, clock } = place
     const started = clock.now()
     const { job, run } = await created(sweeping())
@@ -187,7 +187,7 @@ describe('transfer jobs', () => {
     assert.equal((await read(job.id)).next_run_at, start + 8 * QUARTER)
   })
 
-  it('fills up once while the money is on the way, and nothing when the source cannot give all', async () => {
+  it('fills up once while money is in flight, and not when the source has too little', async () => {
     const { bank, exchange } = place
     const { job, run } = await created(provision({ conditions: [{ target: '130000' }] }))
     assert.equal(outcome(run), 'TRANSFERRED 30000')
@@ -218,7 +218,7 @@ describe('transfer jobs', () => {
     exchange.balances = [balance('BTC', '5'), balance('EUR', '100000')]
   })
 
-  it('a payment that the bank accepted and did not execute is still in its balance, and counted', async () => {
+  it('counts a payment that the bank has accepted and not executed', async () => {
     const { job, run } = await created(provision({ conditions: [{ target: '130000' }] }))
     await place.later(5 * MINUTE)
     assert.equal((await withdrawal(run.withdrawal_id)).foreign_id?.startsWith('venue-'), true)
@@ -365,7 +365,7 @@ describe('transfer jobs', () => {
     )
   })
 
-  it("jobs that share a wallet count each other's transfers, also when they run at once", async () => {
+  it("count each other's transfers when they share a wallet, also at the same time", async () => {
     const bodies = ['4', '4', '4', '7', '7'].map((target) => sweeping({ conditions: [{ target }] }))
     const made = await Promise.all(bodies.map(create))
     const run = treasuryTasks(place.app)['run_job']
@@ -378,7 +378,7 @@ describe('transfer jobs', () => {
     const all = await Promise.all(made.map((job) => ofJob(job.id)))
     const out = all
       .flat()
-      .reduce((sum, each) => sum + decimal(each.quantity) + decimal(each.fee_estimate ?? '0'), 0n)
+      .reduce((sum, row) => sum + decimal(row.quantity) + decimal(row.fee_estimate ?? '0'), 0n)
     assert.ok(out <= decimal('6'), 'nobody takes what the strictest of them leaves')
     assert.equal((await read(made[0]?.id ?? '')).warnings[0]?.code, 'SHARED_SOURCE')
     assert.equal((await read(made[0]?.id ?? '')).warnings[0]?.job_ids.length, 4)

@@ -97,7 +97,7 @@ describe('the first connection of a venue', () => {
     })
   })
 
-  it('leaves out what has arrived since integrate_from, and takes in late what was before it', async () => {
+  it('leaves out what arrived since integrate_from, and includes what was before', async () => {
     const { vault, workspace, clock, db } = place
     const since = clock.now() - 1_000
     const wallet = await db.tx((tx) =>

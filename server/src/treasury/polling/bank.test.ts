@@ -275,7 +275,7 @@ describe('the treasury at the bank', () => {
     (await call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
   const externals = async () =>
     (await call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
-      (each) => each.origin === 'EXTERNAL',
+      (row) => row.origin === 'EXTERNAL',
     )
   const deposits = async () => (await call<Deposit[]>('GET', '/treasury/deposits')).data
   const types = async (id: string) =>
@@ -295,7 +295,7 @@ describe('the treasury at the bank', () => {
       `/treasury/wallets/routes/fields/${wallets.bank.id}/FOREIGN`,
     )
     assert.deepEqual(
-      fields.data.to.map((each) => `${each.name} ${each.required}`),
+      fields.data.to.map((row) => `${row.name} ${row.required}`),
       ['name true', 'reference true', 'bic false', 'credit_institution false', 'aba false'],
     )
     const refused = async (protocol: string, transfer: Record<string, string>) => {
@@ -355,7 +355,7 @@ describe('the treasury at the bank', () => {
     await agrees()
   })
 
-  it('reverses a deposit that the bank takes back, whatever the account holds, with an alert', async () => {
+  it('reverses a deposit that the bank takes back, with an alert, at any balance', async () => {
     const before = await total(alice.account_id)
     const { wire_id, from_iban } = await wire('70', 'KD-1')
     const matched = await call('POST', '/accounts/matchings', {
@@ -374,7 +374,7 @@ describe('the treasury at the bank', () => {
     await control('reverse', { wire_id })
     await until(
       'it is reversed',
-      async () => (await deposits()).find((each) => each.id === deposit.id)?.state === 'REVERSED',
+      async () => (await deposits()).find((row) => row.id === deposit.id)?.state === 'REVERSED',
     )
     assert.deepEqual(
       [await total(alice.account_id), await types(deposit.id)],
@@ -389,14 +389,14 @@ describe('the treasury at the bank', () => {
           and type = 'deposit.reversed'`,
     )
     assert.deepEqual(
-      told.map((each) => each.data.alert),
+      told.map((row) => row.data.alert),
       [true],
     )
     assert.deepEqual(await externals(), [])
     await agrees()
   })
 
-  it('counts an entry once when the statement tells it before the notification, or instead of it', async () => {
+  it('counts an entry once when the statement has it before the notification', async () => {
     for (const kind of ['LATE', 'TIMEOUT_AFTER_ACCEPT'] as const) {
       await sandbox.fault('bank', 'notification', kind, { delay_ms: 120_000 })
       const quantity = kind === 'LATE' ? '8.01' : '8.02'
@@ -419,7 +419,7 @@ describe('the treasury at the bank', () => {
     }
   })
 
-  it('integrates what was done outside: a payment on SUSPENSE, to be assigned; a charge as a cost', async () => {
+  it('integrates outside payments on SUSPENSE, and charges as costs', async () => {
     const [suspense, fees, before] = [
       await total(house.SUSPENSE),
       await total(house.FEE),

@@ -34,7 +34,7 @@ describe('what a venue says against the books', () => {
 
   const withdrawals = async (foreign_id: string) =>
     (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
-      (each) => each.foreign_id === foreign_id,
+      (row) => row.foreign_id === foreign_id,
     )
   const deposits = async (query: string) =>
     (await place.call<Deposit[]>('GET', `/treasury/deposits?${query}`)).data
@@ -94,7 +94,7 @@ describe('what a venue says against the books', () => {
       for (const id of ['F2', 'F3', 'F4']) assert.deepEqual(await withdrawals(id), [])
     })
 
-    it('is the one that a person resolved as FAILED; whether it is one that he resolved as SUCCESS nobody can say', async () => {
+    it('is linked to one resolved as FAILED; one resolved as SUCCESS is ambiguous', async () => {
       const lost = await resolved(
         place.routes.exchangeToVault,
         { quantity: '0.31' },
@@ -147,9 +147,9 @@ describe('what a venue says against the books', () => {
         ...more,
       })
 
-    it('comes back as a deposit that names it, to its customers in their parts, once, and its fee with it', async () => {
+    it('returns once as a deposit that names it, in parts, with its fee', async () => {
       const [bob, eve] = [await place.customer('Bob'), await place.customer('Eve')]
-      for (const each of [bob, eve]) await place.fund(each.account_id, 'BTC', '1')
+      for (const row of [bob, eve]) await place.fund(row.account_id, 'BTC', '1')
       const gone = await resolved(
         place.routes.payout,
         { quantity: '0.5' },
@@ -203,7 +203,7 @@ describe('what a venue says against the books', () => {
       )
     })
 
-    it('is on TRANSIT no more when it was an own transfer; not what has arrived, nor what the venue itself had told', async () => {
+    it('leaves TRANSIT when it comes back, unless it arrived or was reported', async () => {
       const transit = await place.total(place.house.TRANSIT, 'BTC')
       const gone = await resolved(
         place.routes.vaultToExchange,
@@ -266,7 +266,7 @@ describe('what a venue says against the books', () => {
       return (await deposits(`foreign_id=${foreign_id}`))[0] ?? assert.fail()
     }
 
-    it('belongs to the same accounts again, also after it was rectified, and as often as it comes and goes', async () => {
+    it('belongs to the same accounts each time, also after a rectification', async () => {
       const [bob, eve] = [await place.customer('Bob'), await place.customer('Eve')]
       const { id } = await seen('C1', 'FINAL', '70')
       await place.call<DepositAssignment>('POST', `/treasury/deposits/${id}/assignments`, [
@@ -365,7 +365,7 @@ describe('what a venue says against the books', () => {
   })
 })
 
-it('what had failed at a cost before the books were opened is in the opening balance, and never booked', async () => {
+it('a failure with a fee before the opening is in the opening balance, never booked', async () => {
   const place = await openWorkplace()
   const { exchange, workspace, db } = place
   try {

@@ -35,7 +35,7 @@ describe('what moved once is counted once', () => {
     (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data
   const deposit = async (foreign_id: string) =>
     (await place.call<Deposit[]>('GET', '/treasury/deposits')).data.find(
-      (each) => each.foreign_id === foreign_id,
+      (row) => row.foreign_id === foreign_id,
     ) ?? assert.fail(`${foreign_id} is a deposit`)
   const resolve = (id: string, body: object) =>
     place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/resolve`, {
@@ -61,7 +61,7 @@ describe('what moved once is counted once', () => {
     return made
   }
 
-  it("a withdrawal that a person resolved without the venue's reference, when the venue lists it", async () => {
+  it("a withdrawal resolved without the venue's reference, when the venue lists it", async () => {
     const left = await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.25' })
     assert.equal((await resolve(left.id, { state: 'SUCCESS' })).status, 200)
     const known = (await withdrawals()).length
@@ -94,7 +94,7 @@ describe('what moved once is counted once', () => {
     place.models.exchange.down = false
   })
 
-  it('an own transfer whose arrival the venue takes back is on the way again, until it arrives anew', async () => {
+  it('an own transfer is in flight again when its arrival is taken back', async () => {
     const sent = await ask(place.routes.vaultToExchange, { quantity: '0.44' })
     place.models.vault.finish(sent.external_id, {
       fee: 0n,
@@ -134,7 +134,7 @@ describe('what moved once is counted once', () => {
     )
   })
 
-  it('a payment that came back before anybody knew that it had left: it is not released as well', async () => {
+  it('a payment that came back before its sending was known is not released as well', async () => {
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'EUR', '100')
     const left = await unknown('bank', place.routes.bankToAlice, {
@@ -170,7 +170,7 @@ describe('what moved once is counted once', () => {
     place.models.bank.down = false
   })
 
-  it('a return that is being booked when somebody decides that nothing had left: it belongs to nobody', async () => {
+  it('a return booked while somebody resolves it as never sent belongs to nobody', async () => {
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'EUR', '100')
     const left = await unknown('bank', place.routes.bankToAlice, {
@@ -200,7 +200,7 @@ describe('what moved once is counted once', () => {
     place.models.bank.down = false
   })
 
-  it('the same reference of the venue, told for two withdrawals at once: one takes it, the other is refused', async () => {
+  it('one venue reference for two withdrawals at once: one takes it, one is refused', async () => {
     const [one, other] = [
       await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.11' }),
       await unknown('exchange', place.routes.exchangeToVault, { quantity: '0.12' }),

@@ -61,7 +61,7 @@ describe('late facts', () => {
     return made.data
   }
 
-  it('a payment that the bank refused and then made is taken from its customer, once, and goes back to him when it is returned', async () => {
+  it('a refused payment that leaves is booked once, and returned once', async () => {
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'EUR', '50')
     const sent = await send(place.routes.bankToAlice, {
@@ -128,7 +128,7 @@ describe('late facts', () => {
 
   it('of several owners each part; of a part of it nobody until it is assigned', async () => {
     const [bob, eve] = [await place.customer('Bob'), await place.customer('Eve')]
-    for (const each of [bob, eve]) await place.fund(each.account_id, 'EUR', '100')
+    for (const row of [bob, eve]) await place.fund(row.account_id, 'EUR', '100')
     const end = async () => {
       const sent = await send(place.routes.bankToAlice, { quantity: '30' })
       await place.call('POST', `/treasury/withdrawals/${sent.id}/assignments`, [
@@ -157,7 +157,7 @@ describe('late facts', () => {
     )
   })
 
-  it("an own transfer that failed and left is one still, also when a person had resolved it without the venue's reference", async () => {
+  it('an own transfer that failed and left stays one, also when a person resolved it', async () => {
     const sent = await send(place.routes.exchangeToVault, { quantity: '0.3' })
     const { foreign_id } = place.models.exchange.accepted.get(sent.external_id) ?? assert.fail()
     place.models.exchange.finish(sent.external_id, { state: 'FAILED', sub_state: 'Failure' })
@@ -259,7 +259,7 @@ describe('late facts', () => {
     place.models.vault.down = false
   })
 
-  it('a fee that is told after the success is booked, and so is another than was told first; who bears it bears the difference', async () => {
+  it('a later or changed fee is booked to whoever bears the fee', async () => {
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'BTC', '2')
@@ -325,7 +325,7 @@ describe('late facts', () => {
     )
   })
 
-  it('a deposit that had failed and arrives after all as what came back is known as that', async () => {
+  it('a failed deposit that arrives as a return is linked to its withdrawal', async () => {
     const bob = await place.customer('Bob')
     await place.fund(bob.account_id, 'EUR', '50')
     const sent = await send(place.routes.bankToAlice, {
@@ -354,7 +354,7 @@ describe('late facts', () => {
     )
   })
 
-  it('a deposit that had failed and arrives after all is settled; an older word changes nothing', async () => {
+  it('a failed deposit that arrives is settled; an older report changes nothing', async () => {
     const bob = await place.customer('Bob')
     const PAYER = 'AT611904300234573201'
     await place.call('POST', '/accounts/matchings', {

@@ -50,7 +50,7 @@ describe('what leaves a venue', () => {
     })
   const externals = async (): Promise<Withdrawal[]> =>
     (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
-      (each) => each.origin === 'EXTERNAL',
+      (row) => row.origin === 'EXTERNAL',
     )
   const external = async (foreign_id: string): Promise<Withdrawal> => {
     const found = (await externals()).find((external) => external.foreign_id === foreign_id)
@@ -230,7 +230,7 @@ describe('what leaves a venue', () => {
     ])
   })
 
-  it('between two wallets of ours it is an own transfer, also when it arrives before it is final', async () => {
+  it('is an own transfer between two wallets of ours, also when it arrives early', async () => {
     const suspense = await place.total(place.house.SUSPENSE, 'BTC')
     await leaves(
       place.exchange,
@@ -276,7 +276,7 @@ describe('what leaves a venue', () => {
     )
   })
 
-  it('a charge for a withdrawal of ours is its fee, before and after its end; any other is a cost of the house', async () => {
+  it('books a charge as the fee of its withdrawal, any other as a cost of the house', async () => {
     const charge = (id: string, external_id: string | null, quantity: string) =>
       debit(id, quantity, { kind: 'CHARGE', external_id, destination_address: null })
     const alice = place.alice
@@ -338,7 +338,7 @@ describe('what leaves a venue', () => {
     assert.deepEqual(await place.bookings(apart.id), [
       'WITHDRAWAL EUR D suspense 8, C bank 8',
       ...['BTC D fee 0.5, C bank 0.5', 'BTC D fee 0.5, C bank 0.5', 'EUR D fee 1, C bank 1'].map(
-        (each) => `WITHDRAWAL_FEE ${each}`,
+        (text) => `WITHDRAWAL_FEE ${text}`,
       ),
     ])
 
@@ -357,7 +357,7 @@ describe('what leaves a venue', () => {
 })
 
 describe('what had left before a venue was connected', () => {
-  it('is counted in the opening balance, or integrated and added to it, as integrate_from says', async () => {
+  it('is in the opening balance or integrated beside it, as integrate_from says', async () => {
     const place = await openWorkplace()
     const { vault, exchange, workspace, clock, db } = place
     try {

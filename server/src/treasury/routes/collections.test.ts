@@ -73,7 +73,7 @@ describe('the collection of a route that names none', () => {
     assert.equal(without.transfer.from[COLLECTION], `for ${place.vault.collected[0]}`)
   })
 
-  it('comes when the venue answers: down at the save, then an answer that nobody heard, always under one reference', async () => {
+  it('is made under one reference, also when the venue is down or its answer is lost', async () => {
     place.vault.down = true
     const route = await save()
     assert.equal(route.transfer.from[COLLECTION], undefined)

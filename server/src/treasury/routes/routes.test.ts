@@ -143,7 +143,7 @@ describe('wallets and treasury routes', () => {
       ]) {
         assert.deepEqual(
           (await api.call<Wallet[]>('GET', `/treasury/wallets?${query}`)).data.map(
-            (each) => each.id,
+            (row) => row.id,
           ),
           [wallet.id],
           query,
@@ -280,7 +280,7 @@ describe('wallets and treasury routes', () => {
         )
     })
 
-    it('tell their balance at the venue, and 2003 or UNSUPPORTED where nobody knows it', async () => {
+    it('show their balance at the venue, or 2003 or UNSUPPORTED where it is unknown', async () => {
       const [wallet] = (
         await api.call<Wallet[]>('GET', `/treasury/wallets?venue_id=${place.vault.id}`)
       ).data
@@ -321,7 +321,7 @@ describe('wallets and treasury routes', () => {
       ])
     })
 
-    it("are found by where a movement arrived; a customer's wallet in one pot only by its address", async () => {
+    it('are found by where money arrived; in a pooled account only by the address', async () => {
       const { db, workspace, exchange, vault } = place
       const pot = await make(
         at(exchange, { asset: 'XRP', address: XRP_ADDRESS, label: 'Exchange XRP' }),
@@ -384,7 +384,7 @@ describe('wallets and treasury routes', () => {
         `/treasury/wallets/routes/fields/${vault.id}/BTC`,
       )
       assert.deepEqual(
-        [fields.data.from.map((each) => each.name), fields.data.to.map((each) => each.name)],
+        [fields.data.from.map((row) => row.name), fields.data.to.map((row) => row.name)],
         [['source_vault_account_id', 'destination_external_account_id'], ['tag']],
       )
       assert.deepEqual(
@@ -532,7 +532,7 @@ describe('wallets and treasury routes', () => {
       )
     })
 
-    it('are allowed at the vault: asked, approved by it, reset by another destination', async () => {
+    it('are allow-listed at the vault, and reset by a new destination', async () => {
       const asked = await api.call<RouteRecord>('PUT', `${url()}/allow`, {
         body: {
           from_wallet_id: route.from_wallet_id,
@@ -592,7 +592,7 @@ describe('wallets and treasury routes', () => {
       assert.equal(await look(), 'done')
     })
 
-    it('record a refusal, and repeat a request whose outcome nobody saw under the same reference', async () => {
+    it('record a refusal, and repeat an unknown request under the same reference', async () => {
       place.vault.allow = () => ({ outcome: 'refused', reason: 'policy', native: '42' })
       assert.deepEqual(refusal(await api.call('PUT', `${url()}/allow`, { body: {} })), [
         400,

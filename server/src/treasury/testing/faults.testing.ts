@@ -116,7 +116,7 @@ export async function openFaultWorld() {
   if (from === undefined) throw new Error('the vault has no wallet')
   const { workspace } = from
   await until('the connection of the vault', async () =>
-    (await call<{ state: string }[]>('GET', '/venues')).find((each) => each.state === 'CONNECTED'),
+    (await call<{ state: string }[]>('GET', '/venues')).find((row) => row.state === 'CONNECTED'),
   )
   const customer = await call<{ id: string; account_id: string }>('POST', '/customers', {
     type: 'RETAIL',
@@ -167,7 +167,7 @@ export async function openFaultWorld() {
         'GET',
         '/treasury/wallets/routes',
       )
-    ).find((each) => each.id === route.id && each.transfer.to.on_allowlist),
+    ).find((row) => row.id === route.id && row.transfer.to.on_allowlist),
   )
   await services.kill(setUp)
 
@@ -255,7 +255,7 @@ export async function openFaultWorld() {
         id,
         state,
         received: await sandbox.received('fireblocks', 'create_transaction', id),
-        arrived: arrived.filter((each) => each.quantity === quantity).length,
+        arrived: arrived.filter((row) => row.quantity === quantity).length,
         hold: ended,
         bookings: bookings.map((booking) => booking.type).toSorted(),
       }

@@ -161,7 +161,7 @@ describe('wallets that the venue makes', () => {
     model.next = { address: `bc1new${addresses}`, tag: null }
   }
 
-  it('are CREATING until the venue answered, then ACTIVE with address and vault; the vault gets a generated name', async () => {
+  it('are CREATING until the venue answers, then ACTIVE with address and vault', async () => {
     const wallet = await ask(order(place.vault, { protocol: 'BTC', vault_id: '', vault_name: '' }))
     assert.deepEqual(
       [wallet.state, wallet.address, wallet.foreign_id, wallet.protocol, wallet.reason],
@@ -244,7 +244,7 @@ describe('wallets that the venue makes', () => {
       reason: 'CUSTOMER_NOT_FOUND: there is no customer c1',
     })
     assert.equal(await work(wallet), 'done')
-    assert.deepEqual(await read(wallet).then((each) => [each.state, each.reason, each.address]), [
+    assert.deepEqual(await read(wallet).then((row) => [row.state, row.reason, row.address]), [
       'FAILED',
       'CUSTOMER_NOT_FOUND: there is no customer c1',
       '',
@@ -257,7 +257,7 @@ describe('wallets that the venue makes', () => {
     assert.deepEqual(await events(wallet), ['wallet.created', 'wallet.failed'])
   })
 
-  it('are polled where the venue works on them, and made at managed wallets for a customer of the venue', async () => {
+  it('are polled while the venue makes them, and made for a customer of the venue', async () => {
     assert.deepEqual(
       refusal(await api.call('POST', '/treasury/wallets', { body: order(managed, {}) })),
       [400, 'REQUIRED', 'configuration.customer_id'],
@@ -297,11 +297,11 @@ describe('wallets that the venue makes', () => {
     })
     assert.equal(await work(wallet), 'done')
     assert.deepEqual(
-      await read(wallet).then((each) => [
-        each.state,
-        each.address,
-        each.foreign_id,
-        each.configuration,
+      await read(wallet).then((row) => [
+        row.state,
+        row.address,
+        row.foreign_id,
+        row.configuration,
       ]),
       [
         'ACTIVE',
@@ -326,7 +326,7 @@ describe('wallets that the venue makes', () => {
     vault.mode = 'refuse'
     const wallet = await ask(order(place.vault, { vault_id: '9' }))
     assert.equal(await work(wallet), 'done')
-    assert.deepEqual(await read(wallet).then((each) => [each.state, each.reason]), [
+    assert.deepEqual(await read(wallet).then((row) => [row.state, row.reason]), [
       'FAILED',
       'not for you',
     ])
@@ -340,7 +340,7 @@ describe('wallets that the venue makes', () => {
     )
   })
 
-  it('are asked for once: an unknown outcome is looked up, and only what the venue never got is asked again', async () => {
+  it('are requested once: an unknown outcome is looked up before another request', async () => {
     vault.mode = 'late'
     fresh(vault)
     const late = await ask(order(place.vault, {}))
@@ -392,7 +392,7 @@ describe('wallets that the venue makes', () => {
       tagged.push(await read(wallet))
     }
     assert.deepEqual(
-      tagged.map((each) => [each.state, each.address, each.reference_text]),
+      tagged.map((row) => [row.state, row.address, row.reference_text]),
       [
         ['ACTIVE', XRP_ADDRESS, '71'],
         ['ACTIVE', XRP_ADDRESS, '72'],
@@ -412,7 +412,7 @@ describe('wallets that the venue makes', () => {
     )
   })
 
-  it('change only in label, type, customer and account; a wallet that exists is never made anew', async () => {
+  it('change only in label, type, customer and account; none is made twice', async () => {
     fresh(vault)
     const wallet = await ask(order(place.vault, {}))
     await work(wallet)

@@ -54,7 +54,7 @@ describe('matchings that are made through a wallet', () => {
     details: { asset: 'EUR', is_withdrawal_matching: true, destination_address },
   })
 
-  it('are made, shown with every read, kept, replaced and removed; they match both directions', async () => {
+  it('are made, shown, kept, replaced and removed; they match both directions', async () => {
     const { owner, wallet } = await outside(PAYER)
     assert.deepEqual(wallet.matching_configurations, [])
     const made = await put(wallet, { matching_configurations: [from(PAYER), to(SHOP)] })
@@ -90,7 +90,7 @@ describe('matchings that are made through a wallet', () => {
     )
     const first = await matchings(owner.account_id)
     assert.deepEqual(
-      first.map((each) => [each.wallet_id, each.resource_id]),
+      first.map((row) => [row.wallet_id, row.resource_id]),
       [
         [wallet.id, owner.account_id],
         [wallet.id, owner.account_id],
@@ -111,11 +111,11 @@ describe('matchings that are made through a wallet', () => {
       [
         'SUCCESSFUL',
         owner.account_id,
-        first.find((each) => !each.details.is_withdrawal_matching)?.id,
+        first.find((row) => !row.details.is_withdrawal_matching)?.id,
       ],
     )
     const gone = (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.find(
-      (each) => each.foreign_id === 'W2',
+      (row) => row.foreign_id === 'W2',
     )
     assert.deepEqual(await place.bookings(gone?.id ?? ''), [
       'WITHDRAWAL EUR D suspense 20, C bank 20',
@@ -209,7 +209,7 @@ describe('matchings that are made through a wallet', () => {
     )
   })
 
-  it('follow the wallet to another account, and leave it with a matching that is given away', async () => {
+  it('follow the wallet to another account, and leave it with a reassigned matching', async () => {
     const { owner, wallet } = await outside(TREZOR, 'BTC')
     const eve = await place.customer('Eve')
     const made = await put(wallet, {

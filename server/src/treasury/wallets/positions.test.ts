@@ -15,7 +15,7 @@ const insert = async (client: pg.Client, table: string, row: Record<string, unkn
   )
 }
 
-it('a database from before wallets were known keeps what it has, and knows where its deposits arrived', async () => {
+it('a database without wallet positions keeps its balances and places its deposits', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

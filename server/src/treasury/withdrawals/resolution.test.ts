@@ -169,7 +169,7 @@ describe('deciding about withdrawals', () => {
     )
   })
 
-  it("resolves an UNKNOWN one with evidence: booked like the venue's word, or released", async () => {
+  it('resolves an UNKNOWN one with evidence: booked as the venue would, or released', async () => {
     const bob = await funded()
     place.models.vault.down = true
     const left = await unknown(bob.account_id)
@@ -288,7 +288,7 @@ describe('deciding about withdrawals', () => {
     place.clock.advance(3_599_999)
     const stuck = async (flag: boolean) =>
       (await place.call<Withdrawal[]>('GET', `/treasury/withdrawals?stuck=${flag}`)).data.map(
-        (each) => each.id,
+        (row) => row.id,
       )
     assert.equal((await stuck(true)).includes(old.id), false)
     const fresh = await ask(bob.account_id)

@@ -210,7 +210,7 @@ describe('withdrawals', () => {
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
   })
 
-  it('sends again only what the venue says it never got, and not before that is certain', async () => {
+  it('sends again only what the venue certainly never received', async () => {
     const { models } = place
     const bob = await funded()
     models.vault.mode = 'lost'
@@ -484,7 +484,7 @@ describe('withdrawals', () => {
     assert.equal(await place.balance(place.house.TRANSIT, 'BTC'), '0/0')
   })
 
-  it("waits for the transaction of an own transfer, and takes a bank's arrival by its amount", async () => {
+  it('waits for the transaction of an own transfer; at a bank it goes by the amount', async () => {
     const { models } = place
     const made = await ask(place.routes.vaultToExchange, { quantity: '1.25' })
     await place.work()
@@ -645,7 +645,7 @@ describe('withdrawals', () => {
       '/treasury/withdrawals?state=pending&limit=1',
     )
     assert.deepEqual(
-      listed.data.map((each) => each.id),
+      listed.data.map((row) => row.id),
       [first.data.id],
     )
     assert.deepEqual(await place.verify(), [])
