@@ -86,3 +86,9 @@ export async function testServer(parts: {
     close: () => server.close(),
   }
 }
+
+/** A refusal in one line: status, error code, and the first detail's code and path. */
+export function refusalOf({ status, error_code, error_details }: Answer<unknown>): string {
+  const [detail] = error_details ?? []
+  return `${status} ${error_code} ${detail?.code} ${detail?.path}`
+}

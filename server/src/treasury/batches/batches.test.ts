@@ -1,9 +1,9 @@
+import { refusalOf } from '../../http/testing.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { releaseExpiredHolds } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import type { Answer } from '../../http/testing.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import type { BatchRequest } from './batches.schema.ts'
 import { CUSTOMERS_ADDRESS, openMovements } from '../testing/movements.testing.ts'
@@ -23,8 +23,6 @@ describe('batches', () => {
     account_id?: string
     note?: string
   }
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   const prepare = (items: Item[], headers: Record<string, string> = {}) =>
     place.call<BatchRequest[]>(
       'POST',
@@ -215,10 +213,7 @@ describe('batches', () => {
     const [one] = (await submit(requests.slice(3, 4))).data
     assert.deepEqual([one?.quantity, one?.to_wallet_id], ['0.1', wallets.exchange.id])
     assert.deepEqual(
-      (await submit(requests.slice(3, 5))).data.map((row) => [
-        row.id === one?.id,
-        row.account_id,
-      ]),
+      (await submit(requests.slice(3, 5))).data.map((row) => [row.id === one?.id, row.account_id]),
       [
         [true, null],
         [false, bob.account_id],
@@ -258,7 +253,7 @@ describe('batches', () => {
       ],
       [[good, { ...good, quantity: '0.6' }], '400 3001 INSUFFICIENT_BALANCE '],
     ] as [Item[], string][])
-      assert.equal(code(await prepare(items)), expected, JSON.stringify(items.at(-1)))
+      assert.equal(refusalOf(await prepare(items)), expected, JSON.stringify(items.at(-1)))
     assert.deepEqual(
       [(await openHolds()).length, await place.balance(bob.account_id, 'BTC')],
       [before, '1/0'],
@@ -288,27 +283,30 @@ describe('batches', () => {
     ]
     for (const change of changed)
       assert.equal(
-        code(await submit([{ ...request, ...change }])),
+        refusalOf(await submit([{ ...request, ...change }])),
         '400 3001 CONFLICT withdrawals[0]',
         JSON.stringify(change),
       )
     assert.equal(
-      code(await submit([{ ...request, id: newId() }])),
+      refusalOf(await submit([{ ...request, id: newId() }])),
       '404 4004 NOT_FOUND withdrawals[0].id',
     )
     assert.equal(
-      code(await submit([request], { token: 'stranger' })),
+      refusalOf(await submit([request], { token: 'stranger' })),
       '404 4004 NOT_FOUND withdrawals[0].id',
     )
-    assert.equal(code(await submit([request, request])), '400 3001 DUPLICATE withdrawals[1]')
-    assert.equal(code(await submit([])), '400 3001 RANGE withdrawals')
+    assert.equal(refusalOf(await submit([request, request])), '400 3001 DUPLICATE withdrawals[1]')
+    assert.equal(refusalOf(await submit([])), '400 3001 RANGE withdrawals')
     await place.db.query(
       sql`
         update treasury_routes
         set allowlist_state = 'REMOVED'
         where id = ${place.routes.payout.id}`,
     )
-    assert.equal(code(await submit([request])), '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id')
+    assert.equal(
+      refusalOf(await submit([request])),
+      '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id',
+    )
     await place.db.query(
       sql`
         update treasury_routes
@@ -321,7 +319,7 @@ describe('batches', () => {
         set transfer = jsonb_set(transfer, '{to,tag}', '"7"')
         where id = ${place.routes.payout.id}`,
     )
-    assert.equal(code(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
+    assert.equal(refusalOf(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
     await place.db.query(
       sql`
         update treasury_routes
@@ -335,8 +333,11 @@ describe('batches', () => {
       { route_id: place.routes.payout.id, quantity: '0.7', account_id: bob.account_id },
     ])) as [BatchRequest]
     place.clock.advance(1)
-    assert.equal(code(await submit([request])), '400 3001 STATE_NOT_ALLOWED withdrawals[0]')
-    assert.equal(code(await submit([late, request])), '400 3001 STATE_NOT_ALLOWED withdrawals[1]')
+    assert.equal(refusalOf(await submit([request])), '400 3001 STATE_NOT_ALLOWED withdrawals[0]')
+    assert.equal(
+      refusalOf(await submit([late, request])),
+      '400 3001 STATE_NOT_ALLOWED withdrawals[1]',
+    )
     await releaseExpiredHolds(place.app)
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/0.7')
     assert.equal(
@@ -468,7 +469,7 @@ describe('batches', () => {
           })),
         )
         if (answer.status === 200) kept.push(...answer.data)
-        else assert.equal(code(answer), '400 3001 INSUFFICIENT_BALANCE ')
+        else assert.equal(refusalOf(answer), '400 3001 INSUFFICIENT_BALANCE ')
       } else if (kept.length > 0) {
         const answer = await submit(
           Array.from(
@@ -478,7 +479,7 @@ describe('batches', () => {
         )
         if (answer.status !== 200)
           assert.equal(
-            code(answer).slice(0, 26),
+            refusalOf(answer).slice(0, 26),
             '400 3001 STATE_NOT_ALLOWED',
             `SEED=${seed} ${answer.text}`,
           )
@@ -537,7 +538,7 @@ describe('batches', () => {
     place.exchange.down = false
     assert.deepEqual([refused.status, refused.error_code], [503, 2003])
     assert.equal(
-      code(
+      refusalOf(
         await place.call('POST', `/treasury/wallets/routes/${payout.id}/withdrawals`, {
           speed_level: 'DEFAULT',
           quantity: '2',

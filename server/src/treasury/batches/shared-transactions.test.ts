@@ -1,10 +1,10 @@
+import { refusalOf } from '../../http/testing.ts'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { freezeAccount } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import type { Answer } from '../../http/testing.ts'
 import type { BatchRequest } from './batches.schema.ts'
 import { feeParts } from '../bookings.ts'
 import { openMovements } from '../testing/movements.testing.ts'
@@ -73,8 +73,6 @@ describe('withdrawals that share a transaction', () => {
     account_id?: string
     note?: string
   }
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   async function funded(label: string) {
     const customer = await place.customer(label)
     await place.fund(customer.account_id, 'BTC', '3')
@@ -319,7 +317,7 @@ describe('withdrawals that share a transaction', () => {
       { bundled: false },
     ]) {
       assert.equal(
-        code(await submit([{ ...request, ...change }])),
+        refusalOf(await submit([{ ...request, ...change }])),
         '400 3001 CONFLICT withdrawals[0]',
       )
     }
@@ -329,7 +327,10 @@ describe('withdrawals that share a transaction', () => {
         set allowlist_state = 'REMOVED'
         where id = ${routes.carol}`,
     )
-    assert.equal(code(await submit([request])), '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id')
+    assert.equal(
+      refusalOf(await submit([request])),
+      '400 3001 NOT_ALLOWLISTED withdrawals[0].route_id',
+    )
     await place.db.query(
       sql`
         update treasury_routes
@@ -337,7 +338,7 @@ describe('withdrawals that share a transaction', () => {
         where id = ${routes.carol}`,
     )
     group = 'another'
-    assert.equal(code(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
+    assert.equal(refusalOf(await submit([request])), '400 3001 CONFLICT withdrawals[0].route_id')
     group = 'vault account 0'
     const key = newId()
     const answers = await Promise.all([
@@ -516,7 +517,7 @@ describe('withdrawals that share a transaction', () => {
     )
     assert.deepEqual(await read(other), told.data)
     assert.equal(
-      code(await act(other, 'resolve', { state: 'FAILED', evidence: 'no' })),
+      refusalOf(await act(other, 'resolve', { state: 'FAILED', evidence: 'no' })),
       '400 3001 STATE_NOT_ALLOWED ',
     )
     place.models.vault.down = false

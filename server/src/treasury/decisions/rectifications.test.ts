@@ -1,7 +1,7 @@
+import { refusalOf } from '../../http/testing.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
-import type { Answer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import type { DepositAssignment, WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import type { Deposit } from '../deposits/deposits.schema.ts'
@@ -21,8 +21,6 @@ describe('rectifications', () => {
   })
   after(() => place.close())
 
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   let count = 0
   /**
    * A final wire, assigned in these parts; answers the deposit and the assignments in their order.
@@ -185,7 +183,7 @@ describe('rectifications', () => {
       ['0', '0', '0'],
     )
     assert.equal(
-      code(
+      refusalOf(
         await ofDeposit(id, {
           origins: again.data.targets.map((target) => target.id),
           targets: [{ account_id: carol.account_id, quantity: '60' }],
@@ -276,15 +274,17 @@ describe('rectifications', () => {
       ],
     ]
     for (const [body, expected] of refused) {
-      assert.equal(code(await ofDeposit(id, body)), expected, JSON.stringify(body))
+      assert.equal(refusalOf(await ofDeposit(id, body)), expected, JSON.stringify(body))
       assert.equal(
-        code(await ofDeposit(id, body, '?dry_run=true')),
+        refusalOf(await ofDeposit(id, body, '?dry_run=true')),
         expected,
         `dry run of ${JSON.stringify(body)}`,
       )
     }
     assert.equal(
-      code(await ofDeposit(newId(), { origins: [first], targets: to(carol.account_id, '70') })),
+      refusalOf(
+        await ofDeposit(newId(), { origins: [first], targets: to(carol.account_id, '70') }),
+      ),
       '404 4004 NOT_FOUND deposit_id',
     )
     // Bob has spent it: the reversal would leave him with less than nothing.
@@ -308,9 +308,9 @@ describe('rectifications', () => {
       ],
     })
     const change = { origins: [first], targets: to(carol.account_id, '70') }
-    assert.equal(code(await ofDeposit(id, change)), '400 3001 INSUFFICIENT_BALANCE ')
+    assert.equal(refusalOf(await ofDeposit(id, change)), '400 3001 INSUFFICIENT_BALANCE ')
     assert.equal(
-      code(await ofDeposit(id, change, '?dry_run=true')),
+      refusalOf(await ofDeposit(id, change, '?dry_run=true')),
       '400 3001 INSUFFICIENT_BALANCE ',
     )
     assert.deepEqual(await counted(), before)
@@ -324,7 +324,7 @@ describe('rectifications', () => {
       ).status,
       200,
     )
-    assert.equal(code(await ofDeposit(id, change)), '400 3001 STATE_NOT_ALLOWED origins[0]')
+    assert.equal(refusalOf(await ofDeposit(id, change)), '400 3001 STATE_NOT_ALLOWED origins[0]')
     await place.db.query(sql`
       update accounts
       set overdraft = true
@@ -351,7 +351,7 @@ describe('rectifications', () => {
     const [bob, carol] = [await place.customer('Bob'), await place.customer('Carol')]
     const { id, origins } = await wire([{ account_id: bob.account_id, quantity: '100' }])
     const body = { origins, targets: [{ account_id: carol.account_id, quantity: '100' }] }
-    assert.equal(code(await ofDeposit(id, body)), '400 3001 STATE_NOT_ALLOWED origins[0]')
+    assert.equal(refusalOf(await ofDeposit(id, body)), '400 3001 STATE_NOT_ALLOWED origins[0]')
     assert.equal(
       (
         await place.call('PATCH', `/treasury/deposits/${id}/assignments`, {
@@ -377,7 +377,7 @@ describe('rectifications', () => {
         ofDeposit(id, { origins, targets: [{ account_id: carol.account_id, quantity: '100' }] }),
       ),
     )
-    assert.deepEqual(answers.map(code).toSorted(), [
+    assert.deepEqual(answers.map(refusalOf).toSorted(), [
       '200 undefined undefined undefined',
       '400 3001 STATE_NOT_ALLOWED origins[0]',
       '400 3001 STATE_NOT_ALLOWED origins[0]',
@@ -403,7 +403,7 @@ describe('rectifications', () => {
         .data
     const origins = (await list()).map((row) => row.id)
     assert.equal(
-      code(
+      refusalOf(
         await ofWithdrawal(id, {
           origins,
           targets: [{ account_id: carol.account_id, quantity: '1' }],
@@ -415,7 +415,7 @@ describe('rectifications', () => {
     place.models.vault.finish(external_id, {})
     await place.later(1000)
     assert.equal(
-      code(
+      refusalOf(
         await ofWithdrawal(id, {
           origins,
           targets: [{ account_id: carol.account_id, quantity: '1' }],
@@ -485,7 +485,7 @@ describe('rectifications', () => {
       { quantity: '1', speed_level: 'DEFAULT' },
     )
     assert.equal(
-      code(
+      refusalOf(
         await ofWithdrawal(made.data.id, {
           origins: [newId()],
           targets: [{ account_id: place.alice.account_id, quantity: '1' }],

@@ -142,9 +142,7 @@ describe('wallets and treasury routes', () => {
         `service_id=${place.vault.service_id}`,
       ]) {
         assert.deepEqual(
-          (await api.call<Wallet[]>('GET', `/treasury/wallets?${query}`)).data.map(
-            (row) => row.id,
-          ),
+          (await api.call<Wallet[]>('GET', `/treasury/wallets?${query}`)).data.map((row) => row.id),
           [wallet.id],
           query,
         )

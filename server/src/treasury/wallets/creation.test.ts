@@ -297,12 +297,7 @@ describe('wallets that the venue makes', () => {
     })
     assert.equal(await work(wallet), 'done')
     assert.deepEqual(
-      await read(wallet).then((row) => [
-        row.state,
-        row.address,
-        row.foreign_id,
-        row.configuration,
-      ]),
+      await read(wallet).then((row) => [row.state, row.address, row.foreign_id, row.configuration]),
       [
         'ACTIVE',
         'bc1managed',

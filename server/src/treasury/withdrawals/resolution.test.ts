@@ -1,8 +1,8 @@
+import { refusalOf } from '../../http/testing.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
-import type { Answer } from '../../http/testing.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
@@ -13,8 +13,6 @@ describe('deciding about withdrawals', () => {
   })
   after(() => place.close())
 
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   const NOT_ALLOWED = '400 3001 STATE_NOT_ALLOWED '
   const ask = async (account_id: string) =>
     (
@@ -101,7 +99,7 @@ describe('deciding about withdrawals', () => {
     assert.deepEqual(await place.events(made.id), ['withdrawal.created', 'withdrawal.canceled'])
     for (const what of ['cancel', 'resolve', 'recheck'] as const)
       assert.equal(
-        code(
+        refusalOf(
           await act(
             made.id,
             what,
@@ -114,9 +112,9 @@ describe('deciding about withdrawals', () => {
         ),
         NOT_ALLOWED,
       )
-    assert.equal(code(await act(newId(), 'cancel', {})), '404 4004 NOT_FOUND withdrawal_id')
+    assert.equal(refusalOf(await act(newId(), 'cancel', {})), '404 4004 NOT_FOUND withdrawal_id')
     assert.equal(
-      code(
+      refusalOf(
         await place.call(
           'POST',
           `/treasury/withdrawals/${made.id}/cancel`,
@@ -132,9 +130,9 @@ describe('deciding about withdrawals', () => {
     const bob = await funded('12')
     const sent = await ask(bob.account_id)
     await place.work()
-    assert.equal(code(await act(sent.id, 'cancel', {})), NOT_ALLOWED)
+    assert.equal(refusalOf(await act(sent.id, 'cancel', {})), NOT_ALLOWED)
     const late = await unknown(bob.account_id)
-    assert.equal(code(await act(late.id, 'cancel', {})), NOT_ALLOWED)
+    assert.equal(refusalOf(await act(late.id, 'cancel', {})), NOT_ALLOWED)
     for (let round = 0; round < 8; round += 1) {
       const made = await ask(bob.account_id)
       const [answer] = await Promise.all([act(made.id, 'cancel', {}), place.work()])
@@ -179,7 +177,7 @@ describe('deciding about withdrawals', () => {
       [{ state: 'CANCELED', evidence: 'said so' }, '400 3001 ENUM state'],
       [{ state: 'SUCCESS', evidence: 'said so', fee: '-1' }, '400 3001 FORMAT fee'],
     ] as const)
-      assert.equal(code(await act(left.id, 'resolve', body)), expected, JSON.stringify(body))
+      assert.equal(refusalOf(await act(left.id, 'resolve', body)), expected, JSON.stringify(body))
     const body = {
       state: 'SUCCESS',
       evidence: 'block 901,223, seen by two explorers',
@@ -206,10 +204,10 @@ describe('deciding about withdrawals', () => {
       'WITHDRAWAL_FEE BTC D fee 0.0001, C vault 0.0001',
     ])
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
-    assert.equal(code(await act(left.id, 'resolve', body)), NOT_ALLOWED)
+    assert.equal(refusalOf(await act(left.id, 'resolve', body)), NOT_ALLOWED)
 
     const other = await unknown(bob.account_id)
-    assert.equal(code(await act(other.id, 'resolve', body)), '400 3001 DUPLICATE foreign_id')
+    assert.equal(refusalOf(await act(other.id, 'resolve', body)), '400 3001 DUPLICATE foreign_id')
     const failed = await act(other.id, 'resolve', {
       state: 'FAILED',
       evidence: "the venue's support, ticket 4711",
@@ -240,7 +238,7 @@ describe('deciding about withdrawals', () => {
     assert.deepEqual(await place.verify(), [])
     const pending = await ask(bob.account_id)
     assert.equal(
-      code(await act(pending.id, 'resolve', { state: 'FAILED', evidence: 'none' })),
+      refusalOf(await act(pending.id, 'resolve', { state: 'FAILED', evidence: 'none' })),
       NOT_ALLOWED,
     )
     assert.equal((await act(pending.id, 'cancel', {})).status, 200)
@@ -303,7 +301,7 @@ describe('deciding about withdrawals', () => {
       [true, false, false, true],
     )
     assert.equal(
-      code(await place.call('GET', '/treasury/withdrawals?stuck=maybe')),
+      refusalOf(await place.call('GET', '/treasury/withdrawals?stuck=maybe')),
       '400 3001 ENUM stuck',
     )
     place.models.vault.down = false

@@ -1,8 +1,8 @@
+import { refusalOf } from '../../http/testing.ts'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
-import type { Answer } from '../../http/testing.ts'
 import { openMovements, CUSTOMERS_ADDRESS } from '../testing/movements.testing.ts'
 import { movement } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
@@ -15,8 +15,6 @@ describe('withdrawals', () => {
   })
   after(() => place.close())
 
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
   const ask = (route: { id: string }, body: object, headers: Record<string, string> = {}) =>
     place.call<Withdrawal>(
       'POST',
@@ -126,7 +124,7 @@ describe('withdrawals', () => {
         [
           review.state,
           review.sub_state,
-          code(await place.call('POST', `/treasury/withdrawals/${data.id}/cancel`, {})),
+          refusalOf(await place.call('POST', `/treasury/withdrawals/${data.id}/cancel`, {})),
         ],
         ['PENDING_REVIEW', 'PENDING_AUTHORIZATION', '400 3001 STATE_NOT_ALLOWED '],
       )
@@ -323,7 +321,7 @@ describe('withdrawals', () => {
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     const bob = await funded('1.0003')
     assert.equal(
-      code(await ask(place.routes.payout, { account_id: bob.account_id, quantity: '1.0002' })),
+      refusalOf(await ask(place.routes.payout, { account_id: bob.account_id, quantity: '1.0002' })),
       '400 3001 INSUFFICIENT_BALANCE ',
     )
     const made = await ask(place.routes.payout, { account_id: bob.account_id })
@@ -355,11 +353,11 @@ describe('withdrawals', () => {
     const assign = (body: unknown) =>
       place.call<WithdrawalAssignment>('POST', `/treasury/withdrawals/${id}/assignments`, body)
     assert.equal(
-      code(await assign([{ account_id: poor.account_id, quantity: '0.6' }])),
+      refusalOf(await assign([{ account_id: poor.account_id, quantity: '0.6' }])),
       '400 3001 INSUFFICIENT_BALANCE ',
     )
     assert.equal(
-      code(
+      refusalOf(
         await assign([
           { account_id: bob.account_id, quantity: '0.6' },
           { account_id: bob.account_id, quantity: '0.6' },
@@ -425,7 +423,7 @@ describe('withdrawals', () => {
     assert.deepEqual([assigned.data.status, assigned.data.decided_at], ['PENDING', null])
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1.5')
     assert.equal(
-      code(
+      refusalOf(
         await place.call('PATCH', `/treasury/withdrawals/${made.data.id}/assignments`, {
           id: assigned.data.id,
           status: 'SUCCESSFUL',
@@ -457,7 +455,7 @@ describe('withdrawals', () => {
     await place.later(1000)
     assert.equal(await place.balance(place.house.TRANSIT, 'BTC'), '2/0')
     assert.equal(
-      code(
+      refusalOf(
         await place.call('POST', `/treasury/withdrawals/${made.data.id}/assignments`, [
           { account_id: place.alice.account_id, quantity: '1' },
         ]),
@@ -548,31 +546,34 @@ describe('withdrawals', () => {
     const other = await place.customer('Other')
     const { payout, exchangeToVault } = place.routes
     assert.equal(
-      code(await ask(payout, { account_id: bob.account_id })),
+      refusalOf(await ask(payout, { account_id: bob.account_id })),
       '400 3001 INSUFFICIENT_BALANCE ',
     )
-    assert.equal(code(await ask(payout, { quantity: '0.123456789' })), '400 3001 SCALE quantity')
-    assert.equal(code(await ask(payout, { quantity: 1 })), '400 3001 TYPE quantity')
-    assert.equal(code(await ask(payout, { quantity: '0' })), '400 3001 FORMAT quantity')
-    assert.equal(code(await ask(payout, { speed_level: 'WARP' })), '400 3001 ENUM speed_level')
     assert.equal(
-      code(await ask(payout, { account: bob.account_id, account_id: other.account_id })),
+      refusalOf(await ask(payout, { quantity: '0.123456789' })),
+      '400 3001 SCALE quantity',
+    )
+    assert.equal(refusalOf(await ask(payout, { quantity: 1 })), '400 3001 TYPE quantity')
+    assert.equal(refusalOf(await ask(payout, { quantity: '0' })), '400 3001 FORMAT quantity')
+    assert.equal(refusalOf(await ask(payout, { speed_level: 'WARP' })), '400 3001 ENUM speed_level')
+    assert.equal(
+      refusalOf(await ask(payout, { account: bob.account_id, account_id: other.account_id })),
       '400 3001 CONFLICT account',
     )
-    assert.equal(code(await ask(payout, { account: newId() })), '404 4004 NOT_FOUND account')
+    assert.equal(refusalOf(await ask(payout, { account: newId() })), '404 4004 NOT_FOUND account')
     assert.equal(
-      code(await ask(payout, { account_id: place.house.FEE })),
+      refusalOf(await ask(payout, { account_id: place.house.FEE })),
       '400 3001 RANGE account_id',
     )
-    assert.equal(code(await ask(payout, { fee: '0.5' })), '400 3001 FEE_MISMATCH fee')
-    assert.equal(code(await ask(payout, { speed_level: 'CUSTOM' })), '400 3001 REQUIRED fee')
+    assert.equal(refusalOf(await ask(payout, { fee: '0.5' })), '400 3001 FEE_MISMATCH fee')
+    assert.equal(refusalOf(await ask(payout, { speed_level: 'CUSTOM' })), '400 3001 REQUIRED fee')
     assert.equal(
-      code(await ask(exchangeToVault, { speed_level: 'CUSTOM', fee: '0.1' })),
+      refusalOf(await ask(exchangeToVault, { speed_level: 'CUSTOM', fee: '0.1' })),
       '400 3001 UNSUPPORTED_BY_VENUE speed_level',
     )
-    assert.equal(code(await ask({ id: newId() }, {})), '404 4004 NOT_FOUND treasury_route_id')
+    assert.equal(refusalOf(await ask({ id: newId() }, {})), '404 4004 NOT_FOUND treasury_route_id')
     assert.equal(
-      code(
+      refusalOf(
         await place.call(
           'POST',
           `/treasury/wallets/routes/${payout.id}/withdrawals`,
@@ -589,7 +590,7 @@ describe('withdrawals', () => {
         where id = ${payout.id}`,
     )
     assert.equal(
-      code(await ask(payout, { account_id: bob.account_id })),
+      refusalOf(await ask(payout, { account_id: bob.account_id })),
       '400 3001 NOT_ALLOWLISTED treasury_route_id',
     )
     await place.db.query(
@@ -600,7 +601,7 @@ describe('withdrawals', () => {
     )
     place.vault.down = true
     assert.equal(
-      code(await ask(payout, { account_id: bob.account_id, quantity: '0.1' })),
+      refusalOf(await ask(payout, { account_id: bob.account_id, quantity: '0.1' })),
       '503 2003 undefined undefined',
     )
     place.vault.down = false
@@ -637,7 +638,9 @@ describe('withdrawals', () => {
     )
     place.vault.down = false
     assert.equal(
-      code(await ask(place.routes.payout, { account_id: bob.account_id, quantity: '2' }, headers)),
+      refusalOf(
+        await ask(place.routes.payout, { account_id: bob.account_id, quantity: '2' }, headers),
+      ),
       '409 4091 undefined undefined',
     )
     const listed = await place.call<Withdrawal[]>(
