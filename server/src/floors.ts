@@ -89,7 +89,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['quotes'],
     ['routes'],
     ['rows'],
-    ['app', 'pricing', 'trading.schema'],
+    ['app', 'pricing', 'states'],
   ],
   ledger: [
     ['index'],

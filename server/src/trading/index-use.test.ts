@@ -16,7 +16,7 @@ import { sql } from '../store/sql.ts'
 import { FILL_COLUMNS } from './executions/rows.ts'
 import { hasQuotes, listQuotes } from './quotes/quotes.ts'
 import { isClaimableBy } from './orders/unsettled-fills.ts'
-import type { Fill } from './trading.schema.ts'
+import type { Fill } from './executions/fills.schema.ts'
 
 const MANY = Number(process.env['KONTOR_PLAN_ROWS'] ?? 10_000)
 /** Of quotes that can be accepted, and of fills that are not settled. */

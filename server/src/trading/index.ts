@@ -18,13 +18,17 @@ export {
   unsettledFills,
 } from './orders/unsettled-fills.ts'
 export { tradingEndpoints } from './trading.http.ts'
-export { FillRecord, PriceRouteDeclaration } from './trading.schema.ts'
+export { FillRecord } from './executions/fills.schema.ts'
+export { PriceRouteDeclaration } from './routes/routes.schema.ts'
 export { TRADES_TASK } from './account-trades/account-trades.ts'
 export { ordersUnderway, tradeOfSize, unfinishedAt } from './reports/in-flight.ts'
 export { tradedSince, tradingDeskFeed } from './reports/desk-feed.ts'
 export { executionsOf } from './reports/timeline.ts'
 export type { UnderwayOrder } from './reports/in-flight.ts'
-export type { DeclaredPriceRoute, Execution, Fill, Quote } from './trading.schema.ts'
+export type { DeclaredPriceRoute } from './routes/routes.schema.ts'
+export type { Execution } from './executions/executions.schema.ts'
+export type { Fill } from './executions/fills.schema.ts'
+export type { Quote } from './quotes/quotes.schema.ts'
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {
   return { ...orderTasks(app), ...stopTasks(app), [TRADES_TASK]: tradesTask(app) }

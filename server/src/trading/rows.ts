@@ -1,7 +1,5 @@
-import { isFinal } from '../core/moves.ts'
 import { join, raw, sql } from '../store/sql.ts'
 import type { Query, Value } from '../store/sql.ts'
-import { ORDER_MOVES, ORDER_STATES } from './trading.schema.ts'
 
 /**
  * One row; the keys are column names of ours, never input. With a condition, only if that holds.
@@ -27,10 +25,3 @@ export function createdBy(by: string | null, now: number) {
     version: 1,
   }
 }
-
-/** Of orders `o`, sent or not. Its states as text, as the index of open orders has them. */
-export const isOpenOrder = raw(
-  `o.state in (${ORDER_STATES.filter((state) => !isFinal(ORDER_MOVES, state))
-    .map((state) => `'${state}'`)
-    .join(', ')})`,
-)

@@ -5,15 +5,11 @@ import type { Moves } from '../core/moves.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import {
-  EXECUTION_MOVES,
-  ExecutionRecord,
-  FillRecord,
-  ORDER_MOVES,
-  OrderRecord,
-  QUOTE_MOVES,
-  QuoteRecord,
-} from './trading.schema.ts'
+import { EXECUTION_MOVES, ORDER_MOVES, QUOTE_MOVES } from './states.ts'
+import { ExecutionRecord } from './executions/executions.schema.ts'
+import { FillRecord } from './executions/fills.schema.ts'
+import { OrderRecord } from './executions/orders.schema.ts'
+import { QuoteRecord } from './quotes/quotes.schema.ts'
 
 /** Row: from; column: to, in the order of the rows; x is allowed. */
 const TABLES: Record<string, { moves: Moves<string>; cells: string }> = {

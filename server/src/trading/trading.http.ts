@@ -24,17 +24,14 @@ import type { RouteRow } from './routes/routes.ts'
 import type { TradingApp } from './app.ts'
 import {
   CreateExecution,
-  CreateQuote,
-  EXECUTION_STATES,
   ExecutionRecord,
   ExecutionWithQuote,
-  FillRecord,
-  OrderRecord,
-  PricePointShape,
-  PriceRouteRecord,
-  QUOTE_STATES,
-  QuoteRecord,
-} from './trading.schema.ts'
+} from './executions/executions.schema.ts'
+import { CreateQuote, QuoteRecord } from './quotes/quotes.schema.ts'
+import { EXECUTION_STATES, QUOTE_STATES } from './states.ts'
+import { FillRecord } from './executions/fills.schema.ts'
+import { OrderRecord } from './executions/orders.schema.ts'
+import { PricePointShape, PriceRouteRecord } from './routes/routes.schema.ts'
 
 export function tradingEndpoints(app: TradingApp): Endpoint[] {
   return [...priceEndpoints(app), ...executionEndpoints(app), ...accountTradeEndpoints(app)]

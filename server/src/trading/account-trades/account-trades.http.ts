@@ -11,8 +11,8 @@ import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { FILL_COLUMNS } from '../executions/rows.ts'
-import { FillRecord } from '../trading.schema.ts'
-import type { Fill } from '../trading.schema.ts'
+import { FillRecord } from '../executions/fills.schema.ts'
+import type { Fill } from '../executions/fills.schema.ts'
 
 export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
   return [

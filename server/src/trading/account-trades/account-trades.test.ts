@@ -17,7 +17,8 @@ import { outsideBookings } from './bookings.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
 import { tradingEndpoints } from '../trading.http.ts'
-import type { Execution, Fill } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
+import type { Fill } from '../executions/fills.schema.ts'
 
 const SOON = 2_000
 const LATER = 10_000

@@ -30,7 +30,7 @@ import { applyFills, WORKER } from '../orders/fills.ts'
 import { outsideBookings } from './bookings.ts'
 import { createdBy, insertRow } from '../rows.ts'
 import type { TradingApp } from '../app.ts'
-import { ORDER_MOVES } from '../trading.schema.ts'
+import { ORDER_MOVES } from '../states.ts'
 
 /** Subject: the TOMS service. */
 export const TRADES_TASK = 'observe_trades'

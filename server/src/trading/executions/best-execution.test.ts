@@ -12,7 +12,7 @@ import { openPricingWorld } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
 import { basisReads, routesOfSymbolRead } from '../routes/routes.ts'
 import type { TradingApp } from '../app.ts'
-import type { Execution } from '../trading.schema.ts'
+import type { Execution } from './executions.schema.ts'
 
 describe('best execution', () => {
   let world: PricingWorld

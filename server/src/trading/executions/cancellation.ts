@@ -13,7 +13,7 @@ import { sql } from '../../store/sql.ts'
 import { EXECUTION_TASK, executionById, readExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
 import { releases, untradedEventData } from './stops.ts'
-import type { Execution } from '../trading.schema.ts'
+import type { Execution } from './executions.schema.ts'
 
 /**
  * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first;

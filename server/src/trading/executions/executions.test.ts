@@ -11,7 +11,11 @@ import { executionById } from './rows.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
 import { tradingEndpoints } from '../trading.http.ts'
-import type { Execution, Fill, Order, PriceRoute, Quote } from '../trading.schema.ts'
+import type { Execution } from './executions.schema.ts'
+import type { Fill } from './fills.schema.ts'
+import type { Order } from './orders.schema.ts'
+import type { PriceRoute } from '../routes/routes.schema.ts'
+import type { Quote } from '../quotes/quotes.schema.ts'
 import { expireQuotes } from '../quotes/quotes.ts'
 
 describe('trading', () => {

@@ -43,7 +43,7 @@ import type { PricingBasis, RouteRow } from '../routes/routes.ts'
 import { createdBy, insertRow } from '../rows.ts'
 import { WATCH_TASK } from './stops.ts'
 import type { TradingApp } from '../app.ts'
-import type { CreateExecutionBody, Execution } from '../trading.schema.ts'
+import type { CreateExecutionBody, Execution } from './executions.schema.ts'
 
 /**
  * Blocks what each customer may have to give and stores the execution, its first order and its

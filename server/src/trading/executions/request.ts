@@ -6,7 +6,7 @@ import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { timeOf } from '../../http/index.ts'
-import type { CreateExecutionBody } from '../trading.schema.ts'
+import type { CreateExecutionBody } from './executions.schema.ts'
 
 export type TimeInForce =
   | { tif_mode: 'GTC' | 'IOC' | 'FOK'; expires_at: null }

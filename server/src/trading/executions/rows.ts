@@ -10,7 +10,10 @@ import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Hop } from '../routes/routes.ts'
 import { createdBy, insertRow } from '../rows.ts'
-import type { Execution, ExecutionState, Fill, Order } from '../trading.schema.ts'
+import type { Execution } from './executions.schema.ts'
+import type { ExecutionState } from '../states.ts'
+import type { Fill } from './fills.schema.ts'
+import type { Order } from './orders.schema.ts'
 
 export const EXECUTION_TASK = 'work_execution'
 

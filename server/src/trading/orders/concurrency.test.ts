@@ -17,8 +17,8 @@ import { applyFills } from './fills.ts'
 import { advanceExecution } from './orders.ts'
 import { watchStops } from '../executions/stops.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import { EXECUTION_MOVES } from '../trading.schema.ts'
-import type { Execution } from '../trading.schema.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { Execution } from '../executions/executions.schema.ts'
 
 const ROUNDS = 8
 const BURSTS = 6

@@ -21,7 +21,7 @@ import { createQuote } from '../quotes/quotes.ts'
 import { watchStops } from '../executions/stops.ts'
 import { openWorld, priced } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
-import type { Execution } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
 
 const AGAIN_MILLISECONDS = 20_000
 const LIFE_MILLISECONDS = 30_000

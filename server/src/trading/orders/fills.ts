@@ -33,8 +33,9 @@ import {
 import { sumTrades } from '../pricing/positions.ts'
 import type { Trade } from '../pricing/positions.ts'
 import { createdBy, insertRow } from '../rows.ts'
-import { EXECUTION_MOVES, ORDER_MOVES } from '../trading.schema.ts'
-import type { ExecutionState, Fill } from '../trading.schema.ts'
+import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
+import type { ExecutionState } from '../states.ts'
+import type { Fill } from '../executions/fills.schema.ts'
 
 export const WORKER = 'trading'
 

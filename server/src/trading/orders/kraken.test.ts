@@ -21,7 +21,7 @@ import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import { openWorld, priced } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
-import type { Execution } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
 
 const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
 const AGAIN_MILLISECONDS = 20_000

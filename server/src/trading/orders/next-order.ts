@@ -11,8 +11,8 @@ import { chooseMarketTif } from '../executions/plans.ts'
 import { neededAfter } from '../pricing/positions.ts'
 import type { FilledPosition, FilledHop } from '../pricing/positions.ts'
 import { toStep } from '../pricing/pricing.ts'
-import { EXECUTION_MOVES } from '../trading.schema.ts'
-import type { ExecutionState } from '../trading.schema.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { ExecutionState } from '../states.ts'
 
 /**
  * Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got

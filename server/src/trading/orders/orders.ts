@@ -37,7 +37,7 @@ import { applyReport, endOrder, markUnknown } from './fills.ts'
 import type { Work } from './fills.ts'
 import type { OrderEnd } from './next-order.ts'
 import { tradingScope } from '../routes/routes.ts'
-import { ORDER_MOVES } from '../trading.schema.ts'
+import { ORDER_MOVES } from '../states.ts'
 
 /**
  * A sender that could not call the venue within this after its intent leaves the order to the next

@@ -33,7 +33,7 @@ import { displayPrice } from '../pricing/pricing.ts'
 import { pricedOf, quoteById } from '../quotes/quotes.ts'
 import { adjustCredit, readUnsettledShare, sumCredits } from './unsettled-fills.ts'
 import type { Proceeds } from './unsettled-fills.ts'
-import type { ExecutionState } from '../trading.schema.ts'
+import type { ExecutionState } from '../states.ts'
 
 const SLIPPAGE_DIGITS = 8
 

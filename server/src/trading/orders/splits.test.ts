@@ -10,7 +10,8 @@ import type { Desk } from '../testing/desk.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { followRoutes } from '../routes/routes.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import type { Fill, Quote } from '../trading.schema.ts'
+import type { Fill } from '../executions/fills.schema.ts'
+import type { Quote } from '../quotes/quotes.schema.ts'
 
 describe('splits, volumes and hops', () => {
   let desk: Desk

@@ -11,7 +11,8 @@ import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import type { Execution, Quote } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
+import type { Quote } from '../quotes/quotes.schema.ts'
 
 describe('an outcome that was not observed', () => {
   let desk: Desk

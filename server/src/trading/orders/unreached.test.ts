@@ -10,7 +10,9 @@ import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import type { Execution, Order, Quote } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
+import type { Order } from '../executions/orders.schema.ts'
+import type { Quote } from '../quotes/quotes.schema.ts'
 
 const KEY = 'UNREACHED_TEST_KEY'
 const EXCHANGE: DeclaredVenue = {

@@ -11,7 +11,7 @@ import { applyFills } from './fills.ts'
 import { advanceExecution } from './orders.ts'
 import { fillsByIds, moveFills, releaseCredits } from './unsettled-fills.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import type { Fill } from '../trading.schema.ts'
+import type { Fill } from '../executions/fills.schema.ts'
 
 describe('what customers got at a venue that pays later', () => {
   let desk: Desk

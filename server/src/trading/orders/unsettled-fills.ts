@@ -15,8 +15,8 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { FILL_COLUMNS } from '../executions/rows.ts'
-import { EXECUTION_MOVES } from '../trading.schema.ts'
-import type { Fill } from '../trading.schema.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { Fill } from '../executions/fills.schema.ts'
 
 /** Throws 4004. */
 export async function fillById(reader: Reader, workspace: WorkspaceId, id: FillId): Promise<Fill> {

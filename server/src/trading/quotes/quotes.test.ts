@@ -13,7 +13,8 @@ import { priceHistory } from '../routes/price-history.ts'
 import { createQuote, hasQuotes, quoteById } from './quotes.ts'
 import { freshMarket } from '../routes/market.ts'
 import { gridOf, withState } from '../routes/routes.ts'
-import type { CreateQuoteBody, DeclaredPriceRoute } from '../trading.schema.ts'
+import type { CreateQuoteBody } from './quotes.schema.ts'
+import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
 
 let world: PricingWorld
 let alice: Customer

@@ -43,7 +43,8 @@ import {
   marginFor,
 } from '../routes/routes.ts'
 import type { Grid, RouteRow } from '../routes/routes.ts'
-import type { CreateQuoteBody, Quote, QuoteSide, QuoteState } from '../trading.schema.ts'
+import type { CreateQuoteBody, Quote, QuoteSide } from './quotes.schema.ts'
+import type { QuoteState } from '../states.ts'
 
 /** How long an indicative quote can be accepted. */
 const INDICATIVE_MILLISECONDS = 5_000

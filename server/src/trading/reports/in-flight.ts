@@ -9,7 +9,7 @@ import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { isOpenOrder } from '../rows.ts'
+import { isOpenOrder } from '../states.ts'
 
 export type UnderwayOrder = {
   id: string

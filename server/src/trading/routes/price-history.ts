@@ -12,7 +12,7 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { hopsOf } from './routes.ts'
 import type { RouteRow } from './routes.ts'
-import type { PricePoint } from '../trading.schema.ts'
+import type { PricePoint } from './routes.schema.ts'
 
 const SCALE = 18
 

@@ -18,8 +18,8 @@ import { markedRead } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { VenueRecord, Venues } from '../../venues/index.ts'
-import { isOpenOrder } from '../rows.ts'
-import type { DeclaredPriceRoute, PriceRoute } from '../trading.schema.ts'
+import { isOpenOrder } from '../states.ts'
+import type { DeclaredPriceRoute, PriceRoute } from './routes.schema.ts'
 
 const text = (column: string) => `trim_scale(${column})::text as ${column}`
 export const ROUTE_COLUMNS = raw(`

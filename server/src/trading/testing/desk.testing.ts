@@ -15,7 +15,8 @@ import { tradingDeskFeed } from '../reports/desk-feed.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
 import { tradingEndpoints } from '../trading.http.ts'
-import type { Execution, Order } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
+import type { Order } from '../executions/orders.schema.ts'
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>
 

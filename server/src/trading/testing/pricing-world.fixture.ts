@@ -21,7 +21,8 @@ import { createQuote } from '../quotes/quotes.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
 import { applyPriceRoutes, ROUTE_COLUMNS } from '../routes/routes.ts'
 import type { RouteRow } from '../routes/routes.ts'
-import type { CreateQuoteBody, DeclaredPriceRoute, Quote } from '../trading.schema.ts'
+import type { CreateQuoteBody, Quote } from '../quotes/quotes.schema.ts'
+import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
 
 export const START = 1_800_000_000_000
 

@@ -44,7 +44,8 @@ import { executionById } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
 import { advanceExecution } from '../orders/orders.ts'
 import { applyPriceRoutes } from '../routes/routes.ts'
-import type { Execution, PriceRoute } from '../trading.schema.ts'
+import type { Execution } from '../executions/executions.schema.ts'
+import type { PriceRoute } from '../routes/routes.schema.ts'
 
 const ETH_BTC: MarketPair = {
   base_asset: 'ETH',

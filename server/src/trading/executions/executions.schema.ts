@@ -1,0 +1,146 @@
+/** Executions, and what a request for one may ask. */
+import type { CustomerId, ExecutionId, PriceRouteId, QuoteId } from '../../core/ids.ts'
+import {
+  Type,
+  asset,
+  closed,
+  decimalText,
+  flag,
+  id,
+  notNegativeText,
+  nullable,
+  oneOf,
+  optional,
+  optionalBlank,
+  positiveText,
+  record,
+  requiredText,
+  text,
+  time,
+} from '../../http/index.ts'
+import type { Static } from '../../http/index.ts'
+import { EXECUTION_TYPES, QuoteRecord, SIDES } from '../quotes/quotes.schema.ts'
+import { EXECUTION_STATES } from '../states.ts'
+
+const MODES = ['AMOUNT', 'VOLUME'] as const
+export const TIF_MODES = ['GTC', 'GTD', 'IOC', 'FOK'] as const
+const STOP_CONDITIONS = ['STOP_LOSS', 'TAKE_PROFIT'] as const
+
+const executionCustomer = closed({
+  customer_id: id<CustomerId>(),
+  quantity_absolute: nullable(decimalText('As requested')),
+  filled_amount: decimalText(),
+  filled_volume: decimalText('What the customer paid or got, in the quote asset'),
+  margin: decimalText('Factor applied'),
+  risk: decimalText('Factor applied'),
+})
+
+const executionFields = {
+  id: id<ExecutionId>(),
+  state: oneOf(EXECUTION_STATES),
+  reason_code: nullable(text()),
+  reason: nullable(text()),
+  internal_ref: text(),
+  route_id: id<PriceRouteId>(),
+  route: closed({ id: id(), label: text(), symbol: text() }),
+  symbol: text(),
+  base_asset: asset(),
+  quote_asset: asset(),
+  side: oneOf(SIDES),
+  execution_type: oneOf(EXECUTION_TYPES),
+  mode: oneOf(MODES),
+  amount: decimalText(
+    'In the base asset; of mode VOLUME what it takes by the prices at the request',
+  ),
+  volume: nullable(decimalText('In the quote asset, of mode VOLUME')),
+  price: nullable(
+    decimalText('LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger'),
+  ),
+  stop_order_condition: nullable(oneOf(STOP_CONDITIONS)),
+  tif_mode: nullable(oneOf(TIF_MODES)),
+  expires_at: nullable(time()),
+  triggered_at: nullable(time()),
+  risk: nullable(decimalText('Factor, as requested')),
+  margin: nullable(decimalText('Factor, as requested')),
+  quote_id: nullable(id<QuoteId>()),
+  client_ref: nullable(text()),
+  customers: Type.Array(executionCustomer),
+  filled_amount: decimalText(),
+  filled_volume: decimalText('What the venue traded for it, in the quote asset'),
+  average_price: nullable(decimalText('At the venue')),
+  customer_price: nullable(decimalText('All-in, of what was filled')),
+  fee: decimalText("What the customers bear of the venue's fee, in the quote asset"),
+  slippage: nullable(
+    decimalText(
+      'How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse',
+    ),
+  ),
+  completed_at: nullable(time()),
+  best_execution: nullable(
+    closed({
+      candidates: Type.Array(
+        closed({
+          route_id: id<PriceRouteId>(),
+          total: nullable(decimalText('What the customers would pay or get, in the quote asset')),
+          amount: nullable(decimalText('In the base asset')),
+          complete: flag('All that was asked'),
+          refused: nullable(text(500, 'Why it cannot be traded now')),
+        }),
+      ),
+      chosen: id('The route'),
+    }),
+  ),
+}
+
+export const ExecutionRecord = record('Execution', executionFields)
+export type Execution = Static<typeof ExecutionRecord>
+
+export const ExecutionWithQuote = record('ExecutionWithQuote', {
+  ...executionFields,
+  quote: nullable(QuoteRecord),
+})
+
+export const CreateExecution = closed(
+  {
+    route_id: optionalBlank(id<PriceRouteId>()),
+    symbol: optionalBlank(requiredText(50)),
+    amount: optional(positiveText('In the base asset')),
+    volume: optional(positiveText('In the quote asset, for mode VOLUME')),
+    side: oneOf(SIDES),
+    execution_type: oneOf(EXECUTION_TYPES),
+    customers: Type.Array(
+      closed({
+        customer_id: id<CustomerId>(),
+        quantity_absolute: optional(
+          positiveText(
+            'His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest',
+          ),
+        ),
+      }),
+      { minItems: 1, maxItems: 100 },
+    ),
+    mode: optional(oneOf(MODES)),
+    risk: optional(notNegativeText('Factor')),
+    price: optional(
+      positiveText(
+        'LIMIT: all-in, as in a quote; STOP_MARKET: the trigger, compared with the top of the book',
+      ),
+    ),
+    stop_order_condition: optional(oneOf(STOP_CONDITIONS)),
+    tif_mode: optional(oneOf(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
+    expires_at: optional(
+      Type.Unsafe<number | string>({
+        anyOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', maxLength: 40 },
+        ],
+        description: 'For GTD: ISO 8601 or an integer read by its size',
+      }),
+    ),
+    quote_id: optionalBlank(id<QuoteId>()),
+    margin: optional(notNegativeText("Factor; overrides the route's")),
+    client_ref: optionalBlank(requiredText(200)),
+  },
+  { title: 'CreateExecution' },
+)
+export type CreateExecutionBody = Static<typeof CreateExecution>
