@@ -64,7 +64,7 @@ describe("trades made at the exchange's own desk", () => {
     await createFirstUser(db, systemClock, { email: 'admin@example.com' })
     const config = await readConfig(join(sandbox.dir, 'kontor.json'), {})
     workspace = await workspaceOf(db, config)
-    await db.tx((tx) => openBooks(tx, systemClock, workspace, 'test'))
+    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock: systemClock }))
     await applyConfig(app, workspace, config)
     runner = runTasks(db, systemClock, {
       handlers: { ...venuesTasks(app), ...treasuryTasks(app), ...tradingTasks(app) },

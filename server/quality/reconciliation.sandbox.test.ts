@@ -61,7 +61,7 @@ describe('reconciliation of the demo world', () => {
     await createFirstUser(db, systemClock, { email: 'admin@example.com' })
     const config = await readConfig(join(sandbox.dir, 'kontor.json'), {})
     workspace = await workspaceOf(db, config)
-    await db.tx((tx) => openBooks(tx, systemClock, workspace, 'test'))
+    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock: systemClock }))
     await applyConfig(app, workspace, config)
     start()
     await until('connection', async () =>

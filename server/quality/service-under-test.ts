@@ -130,7 +130,7 @@ export async function openRange(): Promise<Range> {
     }
     const { workspace, user_ids } = await app.db.tx(async (tx) => {
       const { id } = await createWorkspace(tx, clock, { name })
-      await openBooks(tx, clock, id, 'kontor')
+      await openBooks({ workspace: id, by: 'kontor' }, { tx, clock })
       const users = []
       for (const [who, roles] of Object.entries(people))
         users.push(

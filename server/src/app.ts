@@ -183,7 +183,7 @@ export async function firstStart(
     // Whoever waited for another process here finds nothing missing when it asks again.
     await tx.query(sql`${missing} for update`)
     for (const { id } of await tx.query<{ id: WorkspaceId }>(missing))
-      await openBooks(tx, app.clock, id, 'kontor')
+      await openBooks({ workspace: id, by: 'kontor' }, { tx, clock: app.clock })
   })
   if (!first.created) return undefined
   return {

@@ -79,7 +79,7 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
   const id = await refusable(() =>
     db.tx(async (tx) => {
       const made = await createWorkspace(tx, clock, { name })
-      await openBooks(tx, clock, made.id, 'kontor')
+      await openBooks({ workspace: made.id, by: 'kontor' }, { tx, clock })
       await createUser(tx, clock, {
         workspace: made.id,
         email,

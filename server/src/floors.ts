@@ -95,7 +95,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['ledger.http'],
     ['reports'],
-    ['accounts', 'holds'],
+    ['accounts', 'holds', 'manual-bookings'],
     ['halts', 'lane'],
     ['events'],
     ['bookings'],

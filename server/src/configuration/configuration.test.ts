@@ -152,7 +152,7 @@ describe('the demo world, configured', () => {
     }
     await createFirstUser(db, systemClock, { email: 'admin@example.com' })
     workspace = await workspaceOf(db, await config())
-    await db.tx((tx) => openBooks(tx, systemClock, workspace, 'test'))
+    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock: systemClock }))
   })
   after(async () => {
     await runner?.stop()

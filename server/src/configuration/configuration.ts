@@ -250,7 +250,7 @@ export async function applyConfig(
     await applyAggregator(tx, clock, workspace, config.aggregator)
     const found = await putVenues(tx, clock, workspace, config.venues ?? [], BY)
     for (const venue of found.values())
-      await openVenueAccounts(tx, clock, workspace, venue.id, venue.label, BY)
+      await openVenueAccounts({ workspace, by: BY }, { tx, clock }, venue)
     return found
   })
   for (const [index, each] of (config.wallets ?? []).entries())

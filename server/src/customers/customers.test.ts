@@ -45,7 +45,7 @@ describe('customers', () => {
     for (const name of ['ours', 'theirs']) {
       const { id } = await database.db.tx(async (tx) => {
         const made = await createWorkspace(tx, clock, { name })
-        await openBooks(tx, clock, made.id, 'test')
+        await openBooks({ workspace: made.id, by: 'test' }, { tx, clock })
         return made
       })
       principals.set(name, { workspace: id, user_id: newId(), session_id: newId(), permissions })

@@ -84,17 +84,15 @@ export async function createCustomer(
   const now = clock.now()
   await lockLane(tx, workspace)
   const account = await openAccount(
-    tx,
-    clock,
+    { workspace, by },
+    { tx, clock },
     {
-      workspace,
       type: 'CUSTOMER',
       label: body.label,
       customer_id: id,
       overdraft: body.ignore_balance_check,
       ...(body.foreign_id === undefined ? {} : { foreign_id: body.foreign_id }),
     },
-    by,
   )
   const row = { workspace, id, state: 'ACTIVE', account_id: account.id, ...fieldsOf(body) } as const
   const [customer] = await refuseDuplicates(body.foreign_id, () =>
@@ -103,13 +101,9 @@ export async function createCustomer(
       returning ${CUSTOMER_COLUMNS}`),
   )
   const created = mustExist(customer, 'it was inserted')
-  await publishEvents(
-    tx,
-    clock,
-    workspace,
-    [{ type: 'customer.created', resource_id: id, data: created }],
-    by,
-  )
+  await publishEvents({ workspace, by }, { tx, clock }, [
+    { type: 'customer.created', resource_id: id, data: created },
+  ])
   return created
 }
 
@@ -142,14 +136,10 @@ export async function changeCustomer(
   const { account_id } = await customerById(tx, workspace, body.id, 'id')
   await checkRules(tx, workspace, body)
   // Takes the lane's lock: from here no hold appears and no other change of this customer is under way.
-  await changeAccount(
-    tx,
-    clock,
-    workspace,
-    account_id,
-    { label: body.label, overdraft: body.ignore_balance_check },
-    by,
-  )
+  await changeAccount({ workspace, by }, { tx, clock }, account_id, {
+    label: body.label,
+    overdraft: body.ignore_balance_check,
+  })
   const known = await customerById(tx, workspace, body.id, 'id')
   assertActive(known)
   if (body.version !== undefined && body.version !== known.version)
@@ -178,13 +168,9 @@ export async function changeCustomer(
     tx.query<Customer>(sql`${update} returning ${CUSTOMER_COLUMNS}`),
   )
   const customer = mustExist(rows[0], 'it is locked')
-  await publishEvents(
-    tx,
-    clock,
-    workspace,
-    [{ type: 'customer.changed', resource_id: body.id, data: customer }],
-    by,
-  )
+  await publishEvents({ workspace, by }, { tx, clock }, [
+    { type: 'customer.changed', resource_id: body.id, data: customer },
+  ])
   return customer
 }
 
@@ -204,14 +190,10 @@ export async function deleteCustomer(
 ): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)
-  await changeAccount(
-    tx,
-    clock,
-    workspace,
-    before.account_id,
-    { label: before.label, overdraft: false },
-    by,
-  )
+  await changeAccount({ workspace, by }, { tx, clock }, before.account_id, {
+    label: before.label,
+    overdraft: false,
+  })
   assertActive(await customerById(tx, workspace, id))
   if (await isAccountInUse(tx, workspace, before.account_id))
     throw refuse(
@@ -229,13 +211,9 @@ export async function deleteCustomer(
       now: clock.now(),
     }),
   )
-  await publishEvents(
-    tx,
-    clock,
-    workspace,
-    [{ type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } }],
-    by,
-  )
+  await publishEvents({ workspace, by }, { tx, clock }, [
+    { type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } },
+  ])
 }
 
 function assertActive(customer: Customer): void {

@@ -204,11 +204,9 @@ describe('halts on withdrawals', () => {
   it('stop a command that was checked before they were set: the lane looks again', async () => {
     await place.db.tx((tx) =>
       putHalt(
-        tx,
-        place.clock,
-        place.workspace,
+        { workspace: place.workspace, by: 'test' },
+        { tx, clock: place.clock },
         { action: 'WITHDRAWALS', halted: true, reason: 'now' },
-        'test',
       ),
     )
     const halt = { action: 'WITHDRAWALS' as const, venue_ids: [place.vault.id], assets: ['BTC'] }
@@ -280,11 +278,9 @@ describe('halts on trading', () => {
       const halt = (more: Record<string, string>, halted: boolean) =>
         db.tx((tx) =>
           putHalt(
-            tx,
-            world.clock,
-            world.workspace,
+            { workspace: world.workspace, by: 'test' },
+            { tx, clock: world.clock },
             { action: 'TRADING', halted, reason: 'drill', ...more },
-            'test',
           ),
         )
       for (const scope of [

@@ -118,7 +118,7 @@ describe('events', () => {
     const booking = await place.book('2.5')
     await place.db.tx(async (tx) => {
       await lockLane(tx, place.workspace)
-      await publishEvents(tx, place.clock, place.workspace, [
+      await publishEvents({ workspace: place.workspace }, { tx, clock: place.clock }, [
         { type: 'customer.changed', resource_id: place.customer.id, data: { a: 1 } },
         { type: 'customer.deleted', resource_id: place.customer.id, data: { a: 2 } },
       ])

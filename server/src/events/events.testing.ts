@@ -22,7 +22,7 @@ export async function openPlace() {
   const open = async (name: string) => {
     const { id } = await db.tx(async (tx) => {
       const made = await createWorkspace(tx, clock, { name })
-      await openBooks(tx, clock, made.id, 'test')
+      await openBooks({ workspace: made.id, by: 'test' }, { tx, clock })
       return made
     })
     await putAsset(db, id, {

@@ -1,91 +1,13 @@
-import { decimal, format, sum } from '../core/decimal.ts'
-import type { Decimal } from '../core/decimal.ts'
-import { notFound, refuse } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
+/** Bookings as they are stored, listed and shown. */
+import { decimal, format } from '../core/decimal.ts'
+import { notFound } from '../core/errors.ts'
 import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
-import type { Idempotency, ListQuery } from '../http/index.ts'
-import { timeOf } from '../http/index.ts'
+import type { ListQuery } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { amountOf, assetByCode } from './assets.ts'
-import type { CommittedBooking, Change } from './changes.ts'
-import type { Booking, BookingType, CreateBookingBody } from './ledger.schema.ts'
-
-/** Milliseconds; a booking's value date must lie within it. null: open on that side. */
-export type OpenPeriod = { from: number | null; to: number | null }
-
-/**
- * The change that POST /bookings makes: one MANUAL booking. Refuses SCALE, UNKNOWN_ASSET,
- * UNBALANCED and PERIOD_CLOSED.
- */
-export async function composeManualBooking(
-  reader: Reader,
-  workspace: WorkspaceId,
-  body: CreateBookingBody,
-  period: OpenPeriod,
-  by: string,
-  idempotency: Idempotency | undefined,
-): Promise<Change> {
-  const asset = await assetByCode(reader, workspace, body.asset)
-  const legs = body.legs.map((leg, index) => ({
-    account_id: leg.account_id,
-    type: leg.type,
-    quantity: amountOf(leg.quantity, asset, `legs[${index}].quantity`),
-  }))
-  const side = (type: 'DEBIT' | 'CREDIT') =>
-    sum(legs.filter((leg) => leg.type === type).map((leg) => leg.quantity))
-  const [debit, credit] = [side('DEBIT'), side('CREDIT')]
-  if (debit !== credit)
-    throw refuse(
-      'UNBALANCED',
-      'legs',
-      `DEBIT legs sum to ${format(debit)}, CREDIT legs to ${format(credit)}`,
-    )
-  const value_date =
-    body.value_date === undefined ? undefined : parseValueDate(body.value_date, period)
-  const id = newId()
-  return {
-    workspace,
-    class: 'command',
-    by,
-    ledger: [
-      {
-        step: 'book',
-        booking: {
-          id,
-          type: 'MANUAL',
-          asset: asset.code,
-          legs,
-          ...(value_date === undefined ? {} : { value_date }),
-          ...(body.description === undefined ? {} : { description: body.description }),
-        },
-      },
-    ],
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { ...idempotency, reply: { booking_id: id } } }),
-  }
-}
-
-function parseValueDate(given: number | string, period: OpenPeriod): number {
-  const time = timeOf(String(given))
-  if (time === undefined)
-    throw refuse(
-      'FORMAT',
-      'value_date',
-      'value_date is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
-    )
-  if ((period.from !== null && time < period.from) || (period.to !== null && time >= period.to)) {
-    const edge = (at: number | null) => (at === null ? 'open' : new Date(at).toISOString())
-    throw refuse(
-      'PERIOD_CLOSED',
-      'value_date',
-      `value_date ${new Date(time).toISOString()} is outside the open period from ${edge(period.from)} to ${edge(period.to)}`,
-    )
-  }
-  return time
-}
+import type { CommittedBooking } from './changes.ts'
+import type { Booking, BookingType, LegType } from './ledger.schema.ts'
 
 type BookingRow = Omit<
   Booking,
@@ -101,13 +23,14 @@ type LegRow = {
   leg_no: number
   account_id: AccountId
   account_label: string
-  type: 'DEBIT' | 'CREDIT'
+  type: LegType
   quantity: string
   balance_after: string
 }
 
-const COLUMNS =
-  'b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by, b.reference_type, b.reference_id, b.description, b.reverses_id'
+const COLUMNS = `
+  b.sequence, b.id, b.workspace, b.type, b.asset, b.value_date, b.booked_at, b.booked_by,
+    b.reference_type, b.reference_id, b.description, b.reverses_id`
 const SELECT = raw(`
   select ${COLUMNS}
   from bookings b`)
@@ -174,37 +97,7 @@ export async function bookingsByIds(
   )
 }
 
-const MAXIMUM_LEGS_LOOKED_AT = 500
-
-/** Among the last legs of an account, the latest MANUAL booking that moved just this quantity. */
-export async function findManualBooking(
-  reader: Reader,
-  workspace: WorkspaceId,
-  account_id: string,
-  asset: string,
-  quantity: Decimal,
-): Promise<string | undefined> {
-  const [found] = await reader.query<{ id: string }>(sql`
-    select b.id
-    from (
-      select booking_sequence, quantity
-      from legs
-      where workspace = ${workspace}
-        and account_id = ${account_id}
-      order by booking_sequence desc
-      limit ${MAXIMUM_LEGS_LOOKED_AT}
-    ) as l
-    join bookings b on b.workspace = ${workspace}
-      and b.sequence = l.booking_sequence
-    where l.quantity = ${format(quantity)}::numeric
-      and b.asset = ${asset}
-      and b.type = 'MANUAL'
-    order by b.sequence desc
-    limit 1`)
-  return found?.id
-}
-
-export type BookingFilter = {
+type BookingFilter = {
   sequence_from?: number
   sequence_to?: number
   from?: number
@@ -311,23 +204,23 @@ function bookingShape(
 }
 
 /** What the lane just booked, as the endpoint answers it. */
-export function shapeOfCommitted(workspace: WorkspaceId, booked: CommittedBooking): Booking {
+export function shapeOfCommitted(workspace: WorkspaceId, booking: CommittedBooking): Booking {
   return bookingShape(
     {
-      sequence: booked.sequence,
-      id: booked.id,
+      sequence: booking.sequence,
+      id: booking.id,
       workspace,
-      type: booked.type,
-      asset: booked.asset,
-      value_date: booked.value_date,
-      booked_at: booked.booked_at,
-      booked_by: booked.booked_by,
-      reference_type: booked.reference_type ?? null,
-      reference_id: booked.reference_id ?? null,
-      description: booked.description ?? null,
-      reverses_id: booked.reverses_id ?? null,
+      type: booking.type,
+      asset: booking.asset,
+      value_date: booking.value_date,
+      booked_at: booking.booked_at,
+      booked_by: booking.booked_by,
+      reference_type: booking.reference_type ?? null,
+      reference_id: booking.reference_id ?? null,
+      description: booking.description ?? null,
+      reverses_id: booking.reverses_id ?? null,
     },
-    booked.legs.map((leg) => ({
+    booking.legs.map((leg) => ({
       ...leg,
       quantity: format(leg.quantity),
       balance_after: format(leg.balance_after),

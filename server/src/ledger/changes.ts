@@ -70,7 +70,7 @@ export type CommittedBooking = Omit<BookingDraft, 'legs' | 'value_date'> & {
   booked_by: string
   legs: CommittedLeg[]
 }
-export type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
+type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 
 export type Acceptance = { verdict: 'accepted'; at: number; bookings: CommittedBooking[] }
 export type Replay = { verdict: 'replayed'; reply: { booking_id: BookingId } | { data: Json } }
@@ -93,7 +93,7 @@ export type BalanceState = {
   floor: Decimal | null
 }
 export type HoldState = HoldDraft & { captured: Decimal; released: Decimal }
-export type GuardedRow = { state: string; version: number }
+type GuardedRow = { state: string; version: number }
 export type StoredKey = {
   request_hash: Buffer
   reply: { booking_id: string } | { data: Json } | undefined

@@ -1,17 +1,18 @@
 /**
  * The events of a workspace, gapless and in commit order: the rows of `events` and the bookings, of
  * which each is its own event. Both are read in one statement, so that no event is passed over.
- * Told by the lane, or by `tellEvents` inside an ordinary transaction that moves no money.
+ * The lane publishes them, or `publishEvents` in an ordinary transaction that moves no money.
  */
 import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { closed, id, time, Type, oneOf } from '../http/index.ts'
-import type { ListQuery, Static } from '../http/index.ts'
+import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
+import type { Caller, ListQuery, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import { insertRow, tableOf } from '../store/rows.ts'
 import { join, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { bookingsByIds } from './bookings.ts'
@@ -43,6 +44,9 @@ export const EventRecord = closed(
 )
 export type Event = Static<typeof EventRecord>
 
+/** `told_by`: who caused it. */
+const EVENT_ROWS = tableOf('events', EventRecord, { inside: { told_by: nullable(text()) } })
+
 export type EventFilter = {
   after?: number
   up_to?: number
@@ -54,8 +58,8 @@ export type EventFilter = {
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
 /**
- * Oldest first unless asked otherwise. One branch per type asked for, each in the order of its
- * index, so that rare events are found without reading the others.
+ * Oldest first unless asked otherwise. One branch for each type, in the order of its index,
+ * so that rare events are found without reading the others.
  */
 export function eventsAfter(
   reader: Reader,
@@ -83,8 +87,8 @@ export function eventsAfter(
   const branches =
     type === undefined
       ? [stored(sql`true`), booked]
-      : [...new Set(type)].map((each) =>
-          each === 'booking.created' ? booked : stored(sql`type = ${each}`),
+      : [...new Set(type)].map((name) =>
+          name === 'booking.created' ? booked : stored(sql`type = ${name}`),
         )
   return {
     select: sql`
@@ -134,8 +138,8 @@ export async function lastEventSequences(
 }
 
 /**
- * Takes the lane's lock: first thing in a transaction that will tell an event, before the rows of
- * its module.
+ * Takes the lane's lock: the first act of a transaction that will publish an event, before it
+ * touches the rows of its module.
  */
 export async function lockLane(tx: Tx, workspace: WorkspaceId): Promise<void> {
   await tx.query(sql`
@@ -145,16 +149,14 @@ export async function lockLane(tx: Tx, workspace: WorkspaceId): Promise<void> {
     for update`)
 }
 
-/**
- * Tells events in this transaction, which moves no money and holds the lane's lock. `by`: the user
- * or worker who did it, where one is known.
- */
+/** `by`: the user or worker who did it, where one is known. */
+type Author = Pick<Caller, 'workspace'> & Partial<Pick<Caller, 'by'>>
+
+/** Publishes events in this transaction, which moves no money and holds the lane's lock. */
 export async function publishEvents(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Author,
+  { tx, clock }: { tx: Tx; clock: Clock },
   drafts: readonly EventDraft[],
-  by?: string,
 ): Promise<void> {
   if (drafts.length === 0) return
   const row = only(
@@ -166,14 +168,19 @@ export async function publishEvents(
       returning event_sequence, committed_at`),
   )
   const { event_sequence, committed_at } = mustExist(row, `workspace ${workspace} has books`)
-  for (const [index, draft] of drafts.entries()) {
-    await tx.query(sql`
-      insert into events (workspace, sequence, id, type, resource_id, occurred_at, data, told_by)
-      values (
-        ${workspace}, ${event_sequence - drafts.length + index + 1}, ${newId(committed_at)},
-        ${draft.type}, ${draft.resource_id}, ${committed_at},
-        ${JSON.stringify(draft.data)}::jsonb, ${by ?? null}
-      )`)
+  const stamp = { by: by ?? null, now: committed_at }
+  for (const [index, { type, resource_id, data }] of drafts.entries()) {
+    const event = {
+      workspace,
+      sequence: event_sequence - drafts.length + index + 1,
+      id: newId(committed_at),
+      type,
+      resource_id,
+      occurred_at: committed_at,
+      data: sql`${JSON.stringify(data)}::jsonb`,
+      told_by: stamp.by,
+    }
+    await tx.query(insertRow(EVENT_ROWS, event, stamp))
   }
   await tx.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${event_sequence}`})`)
 }

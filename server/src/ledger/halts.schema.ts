@@ -2,6 +2,7 @@
 import type { VenueId } from '../core/ids.ts'
 import { refuse } from '../core/errors.ts'
 import type { ApiError } from '../core/errors.ts'
+import type { Moves } from '../core/moves.ts'
 import {
   asset,
   closed,
@@ -18,10 +19,13 @@ import {
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const HALT_ACTIONS = ['WITHDRAWALS', 'TRADING'] as const
-export type HaltAction = (typeof HALT_ACTIONS)[number]
+const HALT_ACTIONS = ['WITHDRAWALS', 'TRADING'] as const
+type HaltAction = (typeof HALT_ACTIONS)[number]
 
 export const HALT_STATES = ['SET', 'RELEASED'] as const
+type HaltState = (typeof HALT_STATES)[number]
+
+export const HALT_MOVES: Moves<HaltState> = { SET: ['RELEASED'], RELEASED: [] }
 
 export const HaltRecord = record('Halt', {
   state: oneOf(HALT_STATES),
@@ -60,26 +64,23 @@ export type HaltScope = {
 export type ActiveHalt = Pick<Halt, 'action' | 'venue_id' | 'asset' | 'reason'>
 
 /** The first halt that stops this, the widest one before the others. */
-export function haltFor(halts: readonly ActiveHalt[], asked: HaltScope): ActiveHalt | undefined {
+export function haltFor(halts: readonly ActiveHalt[], scope: HaltScope): ActiveHalt | undefined {
   const width = (halt: ActiveHalt) => Number(halt.venue_id === null) + Number(halt.asset === null)
   return halts
     .filter(
       (halt) =>
-        halt.action === asked.action &&
-        (halt.venue_id === null || asked.venue_ids.includes(halt.venue_id)) &&
-        (halt.asset === null || asked.assets.includes(halt.asset)),
+        halt.action === scope.action &&
+        (halt.venue_id === null || scope.venue_ids.includes(halt.venue_id)) &&
+        (halt.asset === null || scope.assets.includes(halt.asset)),
     )
     .toSorted((a, b) => width(b) - width(a))[0]
 }
 
 /** 3001 HALTED. */
-export function haltedError(halt: ActiveHalt): ApiError {
-  const where = [halt.asset ?? '', halt.venue_id === null ? '' : `at venue ${halt.venue_id}`]
-    .filter((each) => each !== '')
+export function haltedError({ action, venue_id, asset, reason }: ActiveHalt): ApiError {
+  const what = action === 'TRADING' ? 'trading' : 'withdrawals'
+  const where = [asset ?? '', venue_id === null ? '' : `at venue ${venue_id}`]
+    .filter((place) => place !== '')
     .join(' ')
-  return refuse(
-    'HALTED',
-    '',
-    `${halt.action === 'TRADING' ? 'trading' : 'withdrawals'}${where === '' ? '' : ` of ${where}`} halted: ${halt.reason}`,
-  )
+  return refuse('HALTED', '', `${what}${where === '' ? '' : ` of ${where}`} halted: ${reason}`)
 }

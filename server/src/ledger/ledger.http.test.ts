@@ -13,7 +13,7 @@ import { openLane } from './lane/lane.ts'
 import type { Lane } from './lane/lane.ts'
 import { ledgerEndpoints } from './ledger.http.ts'
 import type { Booking } from './ledger.schema.ts'
-import type { OpenPeriod } from './bookings.ts'
+import type { OpenPeriod } from './manual-bookings.ts'
 import { verifyBooks } from './reports/verify.ts'
 
 const START = 1_800_000_000_000
@@ -38,7 +38,7 @@ describe('bookings and accounts over HTTP', () => {
     database = await testDatabase()
     const { db } = database
     lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-    await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     await putAsset(db, workspace, {
       code: 'EUR',
       label: 'Euro',
@@ -50,10 +50,9 @@ describe('bookings and accounts over HTTP', () => {
     alice = (
       await db.tx((tx) =>
         openAccount(
-          tx,
-          clock,
-          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-          'test',
+          { workspace, by: 'test' },
+          { tx, clock },
+          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
         ),
       )
     ).id

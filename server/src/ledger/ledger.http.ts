@@ -1,6 +1,3 @@
-import type { Clock } from '../core/clock.ts'
-import { assert } from '../core/assert.ts'
-import { ApiError } from '../core/errors.ts'
 import type { AccountId, BookingId, WorkspaceId } from '../core/ids.ts'
 import {
   closed,
@@ -13,17 +10,11 @@ import {
   queryInteger,
   queryTime,
   queryOneOf,
-  storedReplyId,
 } from '../http/index.ts'
-import type { Endpoint, Idempotency } from '../http/index.ts'
-import type { Db } from '../store/db.ts'
+import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
-import { accountById, ACCOUNT_COLUMNS, balancesOf, balanceShape } from './accounts/accounts.ts'
-import { shapeOfCommitted, bookingById, listBookings, composeManualBooking } from './bookings.ts'
-import type { OpenPeriod } from './bookings.ts'
-import { balancesAt, statementOf, trialBalance } from './reports/books.ts'
-import { StatementLineRecord, TrialBalanceRecord } from './reports/books.schema.ts'
-import type { Lane } from './lane/lane.ts'
+import { accountById, balancesOf, balanceShape, SELECT_ACCOUNTS } from './accounts/accounts.ts'
+import { bookingById, listBookings } from './bookings.ts'
 import {
   ACCOUNT_TYPES,
   AccountBalance,
@@ -32,19 +23,19 @@ import {
   BOOKING_TYPES,
   CreateBooking,
 } from './ledger.schema.ts'
-import type { Booking, CreateBookingBody } from './ledger.schema.ts'
-
-export type LedgerApp = {
-  db: Db
-  clock: Clock
-  lane: Lane
-  /** The workspace's open period, a setting. */
-  openPeriod(workspace: WorkspaceId): Promise<OpenPeriod>
-}
+import { bookByHand } from './manual-bookings.ts'
+import type { LedgerApp } from './manual-bookings.ts'
+import { balancesAt, trialBalance } from './reports/books.ts'
+import { StatementLineRecord, TrialBalanceRecord } from './reports/books.schema.ts'
+import { statementOf } from './reports/statement.ts'
 
 const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
+  return [...accountEndpoints(app), ...balanceEndpoints(app), ...bookingEndpoints(app)]
+}
+
+function accountEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/accounts',
@@ -55,9 +46,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       data: AccountRecord,
       query: closed({ type: queryOneOf(ACCOUNT_TYPES), venue_id: queryId(), frozen: queryFlag() }),
       list: ({ query, principal }) => ({
-        select: sql`
-          select ${ACCOUNT_COLUMNS}
-          from accounts`,
+        select: SELECT_ACCOUNTS,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.type === undefined ? [] : [sql`type = any(${query.type})`]),
@@ -80,6 +69,13 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       handle: ({ params, principal }) =>
         accountById(app.db, principal.workspace, params.account_id),
     }),
+  ]
+}
+
+/** An account's balances and statement, and the trial balance. */
+function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
+  const books = ({ workspace }: { workspace: WorkspaceId }) => ({ reader: db, clock, workspace })
+  return [
     endpoint({
       method: 'GET',
       path: '/bookings/accounts/:account_id/balance',
@@ -89,15 +85,17 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       permission: 'accounts.read',
       effect: 'read',
       description:
-        "`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time to come.",
+        '`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be ' +
+        "withdrawn now; each in the account's normal sign. With `at`: what was booked before " +
+        'that time; `trading` and `withdrawing` are null then. ' +
+        'Refused: RANGE for a time to come.',
       params: closed({ account_id: id<AccountId>() }),
       query: closed({ at: queryTime() }),
       data: AccountBalance,
       handle: async ({ params, query, principal }) => {
-        if (query.at !== undefined)
-          return balancesAt(app.db, app.clock, principal.workspace, params.account_id, query.at)
-        await accountById(app.db, principal.workspace, params.account_id)
-        return balanceShape(await balancesOf(app.db, principal.workspace, params.account_id))
+        if (query.at !== undefined) return balancesAt(books(principal), params.account_id, query.at)
+        await accountById(db, principal.workspace, params.account_id)
+        return balanceShape(await balancesOf(db, principal.workspace, params.account_id))
       },
     }),
     listEndpoint({
@@ -108,11 +106,14 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       permission: 'bookings.read',
       data: StatementLineRecord,
       description:
-        'Oldest first: per asset the opening balance, then every booking from `from` (inclusive) to `to` (exclusive; both times of booking) with the balance after it, then per asset the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond `limit`, with the first and the last page.',
+        'Oldest first: per asset the opening balance, then every booking from `from` (inclusive) ' +
+        'to `to` (exclusive; both times of booking) with the balance after it, then per asset ' +
+        'the closing balance. CSV by `Accept: text/csv`. Opening and closing lines come beyond ' +
+        '`limit`, with the first and the last page.',
       params: closed({ account_id: id<AccountId>() }),
       query: closed({ from: queryTime(), to: queryTime(), assets: queryAssets() }),
       list: ({ params, query, principal }) =>
-        statementOf(app.db, app.clock, principal.workspace, params.account_id, query),
+        statementOf(books(principal), params.account_id, query),
     }),
     endpoint({
       method: 'GET',
@@ -123,12 +124,17 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       permission: 'bookings.read',
       effect: 'read',
       description:
-        'Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time to come.',
+        'Per asset the debit and credit balances by type of account, of now or as booked before ' +
+        '`at`; the sums of both columns are equal. Refused: RANGE for a time to come.',
       query: closed({ at: queryTime() }),
       data: TrialBalanceRecord,
-      handle: ({ query, principal }) =>
-        trialBalance(app.db, app.clock, principal.workspace, query.at),
+      handle: ({ query, principal }) => trialBalance(books(principal), query.at),
     }),
+  ]
+}
+
+function bookingEndpoints(app: LedgerApp): Endpoint[] {
+  return [
     listEndpoint({
       path: '/bookings',
       origin: 'SPECIFIED',
@@ -137,7 +143,8 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       permission: 'bookings.read',
       data: BookingRecord,
       description:
-        '`sequence_from` and `from` are inclusive, `sequence_to` and `to` exclusive; `from` and `to` are times of booking.',
+        '`sequence_from` and `from` are inclusive, `sequence_to` and `to` exclusive; ' +
+        '`from` and `to` are times of booking.',
       query: closed({
         sequence_from: queryInteger(0, SEQUENCE_MAXIMUM),
         sequence_to: queryInteger(0, SEQUENCE_MAXIMUM),
@@ -171,7 +178,8 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
       permission: 'bookings.create',
       effect: 'lane',
       description:
-        'One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.',
+        'One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in ' +
+        'sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.',
       body: CreateBooking,
       example: {
         asset: 'EUR',
@@ -182,45 +190,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
         description: 'Fee taken back',
       },
       data: BookingRecord,
-      handle: async ({ body, principal, idempotency }) => {
-        const { workspace } = principal
-        try {
-          return await bookByHand(app, workspace, body, principal.user_id, idempotency)
-        } catch (error) {
-          // What was booked before is answered again, also when the period has been closed since.
-          const booking_id =
-            error instanceof ApiError
-              ? await storedReplyId(app.db, app.clock, workspace, idempotency)
-              : undefined
-          if (booking_id === undefined) throw error
-          return bookingById(app.db, workspace, booking_id)
-        }
-      },
+      handle: ({ body, caller }) => bookByHand(caller, app, body),
     }),
   ]
-}
-
-async function bookByHand(
-  app: LedgerApp,
-  workspace: WorkspaceId,
-  body: CreateBookingBody,
-  by: string,
-  idempotency: Idempotency | undefined,
-): Promise<Booking> {
-  const change = await composeManualBooking(
-    app.db,
-    workspace,
-    body,
-    await app.openPeriod(workspace),
-    by,
-    idempotency,
-  )
-  const committed = await app.lane.commit(change)
-  if (committed.verdict === 'accepted') {
-    const [booked] = committed.bookings
-    assert(booked !== undefined, 'the change books once')
-    return shapeOfCommitted(workspace, booked)
-  }
-  assert('booking_id' in committed.reply, 'a booking replays by its id')
-  return bookingById(app.db, workspace, committed.reply.booking_id)
 }

@@ -1,5 +1,6 @@
 import type { AccountId, BookingId, CustomerId, VenueId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
+import type { Moves } from '../core/moves.ts'
 import {
   asset,
   closed,
@@ -67,16 +68,19 @@ export const BOOKING_TYPES = [
 ] as const
 export type BookingType = (typeof BOOKING_TYPES)[number]
 
-export const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
+const LEG_TYPES = ['DEBIT', 'CREDIT'] as const
 export type LegType = (typeof LEG_TYPES)[number]
 
 /**
  * UNSETTLED blocks no trade, only withdrawing: what was bought and has not arrived from the venue.
  */
-export const HOLD_KINDS = ['WITHDRAWAL', 'TRADING', 'UNSETTLED'] as const
+const HOLD_KINDS = ['WITHDRAWAL', 'TRADING', 'UNSETTLED'] as const
 export type HoldKind = (typeof HOLD_KINDS)[number]
 
-export const MAXIMUM_LEGS = 100
+/** A hold ends when all of it is captured or released. */
+export const HOLD_MOVES: Moves<'OPEN' | 'ENDED'> = { OPEN: ['ENDED'], ENDED: [] }
+
+const MAXIMUM_LEGS = 100
 
 export const AccountRecord = record('Account', {
   id: id<AccountId>(),
@@ -92,7 +96,7 @@ export const AccountRecord = record('Account', {
 })
 export type Account = Static<typeof AccountRecord>
 
-export const BookingLeg = closed({
+const BookingLeg = closed({
   account_id: id<AccountId>(),
   account_label: text(),
   type: oneOf(LEG_TYPES),
@@ -155,7 +159,8 @@ export const AccountBalance = Type.Unsafe<
   additionalProperties: closed({
     withdrawing: nullable(
       decimalText(
-        'What can be withdrawn now: what can be traded less what was bought and is not settled; null of the past',
+        'What can be withdrawn now: what can be traded less what was bought and is not settled; ' +
+          'null of the past',
       ),
     ),
     trading: nullable(

@@ -65,13 +65,11 @@ export async function causeOf(
       explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`,
       cause_resource_id: trade.id,
     }
-  const booking = await findManualBooking(
-    reader,
-    venue.workspace,
-    books.account_id,
+  const booking = await findManualBooking(reader, venue.workspace, {
+    account_id: books.account_id,
     asset,
-    absolute(difference),
-  )
+    quantity: absolute(difference),
+  })
   if (booking !== undefined)
     return {
       cause: 'UNMATCHED',

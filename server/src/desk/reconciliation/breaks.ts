@@ -164,13 +164,9 @@ export async function closeBreak(
         and asset = ${known.asset}
         and wallet = ${known.wallet ?? ''}`,
   )
-  await publishEvents(
-    tx,
-    clock,
-    workspace,
-    [closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by })],
-    by,
-  )
+  await publishEvents({ workspace, by }, { tx, clock }, [
+    closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by }),
+  ])
   return withAge(row as BreakRow, now)
 }
 

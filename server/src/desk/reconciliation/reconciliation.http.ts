@@ -13,12 +13,12 @@ import type { Endpoint } from '../../http/index.ts'
 import {
   AccountRecord,
   assetByCode,
-  HALT_COLUMNS,
   HALT_STATES,
   HaltRecord,
   freezeAccount,
   putHalt,
   PutHalt,
+  SELECT_HALTS,
 } from '../../ledger/index.ts'
 import { columnIn, sql } from '../../store/sql.ts'
 import { venueById } from '../../venues/index.ts'
@@ -122,9 +122,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       data: HaltRecord,
       query: closed({ state: queryOneOf(HALT_STATES) }),
       list: ({ query, principal }) => ({
-        select: sql`
-          select ${HALT_COLUMNS}
-          from brakes`,
+        select: SELECT_HALTS,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
@@ -148,7 +146,11 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       handle: async ({ body, principal }, tx) => {
         if (body.venue_id !== undefined) await venueById(tx, principal.workspace, body.venue_id)
         if (body.asset !== undefined) await assetByCode(tx, principal.workspace, body.asset)
-        return putHalt(tx, app.clock, principal.workspace, body, principal.user_id)
+        return putHalt(
+          { workspace: principal.workspace, by: principal.user_id },
+          { tx, clock: app.clock },
+          body,
+        )
       },
     }),
     endpoint({
@@ -167,12 +169,10 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       data: AccountRecord,
       handle: ({ params, body, principal }, tx) =>
         freezeAccount(
-          tx,
-          app.clock,
-          principal.workspace,
+          { workspace: principal.workspace, by: principal.user_id },
+          { tx, clock: app.clock },
           params.account_id,
           body,
-          principal.user_id,
         ),
     }),
   ]

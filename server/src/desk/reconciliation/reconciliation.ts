@@ -193,7 +193,7 @@ async function compareVenue(
     }
     checking = (await recordAsset(tx, venue, each, books, now, events)) || checking
   }
-  await publishEvents(tx, clock, workspace, events)
+  await publishEvents({ workspace }, { tx, clock }, events)
   return { checking, restless }
 }
 

@@ -4,22 +4,28 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { AccountId, CustomerId, VenueId, WorkspaceId } from '../../core/ids.ts'
-import type { Reader, Tx } from '../../store/db.ts'
+import { flag } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
+import type { Reader, Tx } from '../../store/db.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { GENESIS_HASH } from '../lane/chain.ts'
 import { lockLane, publishEvents } from '../events.ts'
-import { HOUSE_ACCOUNTS } from '../ledger.schema.ts'
+import { GENESIS_HASH } from '../lane/chain.ts'
+import { AccountRecord, HOUSE_ACCOUNTS } from '../ledger.schema.ts'
 import type { Account, AccountType, HouseAccount } from '../ledger.schema.ts'
 
-export const ACCOUNT_COLUMNS = raw(
-  'id, workspace, type, label, customer_id, venue_id, foreign_id, frozen, frozen_reason, system_created_at, system_created_by, system_updated_at, system_updated_by, version',
-)
+/** `overdraft`: the debits of a customer's account are not bounded. */
+const ACCOUNTS = tableOf('accounts', AccountRecord, { inside: { overdraft: flag() } })
+const ACCOUNT_COLUMNS = columnsOf(AccountRecord)
 
-export type AccountDraft = {
+export const SELECT_ACCOUNTS = sql`
+  select ${ACCOUNT_COLUMNS}
+  from accounts`
+
+type AccountDraft = {
   id?: string
-  workspace: WorkspaceId
   type: AccountType
   label: string
   customer_id?: string
@@ -29,75 +35,69 @@ export type AccountDraft = {
   overdraft?: boolean
 }
 
+type Author = Pick<Caller, 'workspace' | 'by'>
+type Transaction = { tx: Tx; clock: Clock }
+
 /** Opens the books of a new workspace: its lane and the house's own accounts. */
-export async function openBooks(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
-  by: string,
-): Promise<void> {
-  await tx.query(
+export async function openBooks(author: Author, app: Transaction): Promise<void> {
+  await app.tx.query(
     sql`
       insert into lanes (
         workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at
       )
-      values (${workspace}, 0, 0, 0, ${GENESIS_HASH}, 0)`,
+      values (${author.workspace}, 0, 0, 0, ${GENESIS_HASH}, 0)`,
   )
   for (const type of HOUSE_ACCOUNTS)
-    await openAccount(
-      tx,
-      clock,
-      { workspace, type, label: type.charAt(0) + type.slice(1).toLowerCase() },
-      by,
-    )
+    await openAccount(author, app, {
+      type,
+      label: type.charAt(0) + type.slice(1).toLowerCase(),
+    })
 }
 
 export async function openAccount(
-  tx: Tx,
-  clock: Clock,
+  { workspace, by }: Author,
+  { tx, clock }: Transaction,
   draft: AccountDraft,
-  by: string,
 ): Promise<Account> {
-  const now = clock.now()
-  const rows = await tx.query<Account>(sql`
-    insert into accounts (
-      workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft, system_created_at,
-      system_created_by, system_updated_at, system_updated_by
-    )
-    values (
-      ${draft.workspace}, ${draft.id ?? newId()}, ${draft.type}, ${draft.label},
-      ${draft.customer_id ?? null}, ${draft.venue_id ?? null}, ${draft.foreign_id ?? null},
-      ${draft.overdraft ?? false}, ${now}, ${by}, ${now}, ${by}
-    )
-    returning ${ACCOUNT_COLUMNS}`)
+  const {
+    id = newId(),
+    type,
+    label,
+    customer_id = null,
+    venue_id = null,
+    foreign_id = null,
+    overdraft = false,
+  } = draft
+  const insert = insertRow(
+    ACCOUNTS,
+    { workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft },
+    { by, now: clock.now() },
+  )
+  const rows = await tx.query<Account>(sql`${insert} returning ${ACCOUNT_COLUMNS}`)
   return rows[0] as Account
 }
 
 /** The accounts of a venue, opened when they are not there yet. */
 export async function openVenueAccounts(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
-  venue_id: VenueId,
-  label: string,
-  by: string,
+  author: Author,
+  app: Transaction,
+  { id, label }: { id: VenueId; label: string },
 ): Promise<void> {
   for (const type of ['VENUE', 'TRADING'] as const) {
-    const known = await tx.query(
+    const known = await app.tx.query(
       sql`
         select 1
         from accounts
-        where workspace = ${workspace}
-          and venue_id = ${venue_id}
+        where workspace = ${author.workspace}
+          and venue_id = ${id}
           and type = ${type}`,
     )
     if (known.length === 0)
-      await openAccount(
-        tx,
-        clock,
-        { workspace, type, venue_id, label: type === 'VENUE' ? label : `${label} trading` },
-        by,
-      )
+      await openAccount(author, app, {
+        type,
+        venue_id: id,
+        label: type === 'VENUE' ? label : `${label} trading`,
+      })
   }
 }
 
@@ -111,8 +111,7 @@ export async function accountById(
   const account = only(
     await reader.query<Account>(
       sql`
-        select ${ACCOUNT_COLUMNS}
-        from accounts
+        ${SELECT_ACCOUNTS}
         where workspace = ${workspace}
           and id = ${id}`,
     ),
@@ -129,8 +128,7 @@ export async function customerAccount(
   return only(
     await reader.query<Account>(
       sql`
-        select ${ACCOUNT_COLUMNS}
-        from accounts
+        ${SELECT_ACCOUNTS}
         where workspace = ${workspace}
           and customer_id = ${customer_id}`,
     ),
@@ -197,27 +195,23 @@ export function venueAccounts(
  * before the balances.
  */
 export async function changeAccount(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Author,
+  { tx, clock }: Transaction,
   id: AccountId,
-  change: { label: string; overdraft: boolean },
-  by: string,
+  { label, overdraft }: { label: string; overdraft: boolean },
 ): Promise<void> {
-  await tx.query(sql`
-    select 1
-    from lanes
-    where workspace = ${workspace}
-    for update`)
-  await tx.query(sql`
-    update accounts
-    set label = ${change.label}, overdraft = ${change.overdraft}, version = version + 1,
-      system_updated_at = ${clock.now()}, system_updated_by = ${by}
-    where workspace = ${workspace}
-      and id = ${id}`)
+  await lockLane(tx, workspace)
+  await tx.query(
+    updateRow(ACCOUNTS, {
+      where: { workspace, id },
+      set: { label, overdraft },
+      by,
+      now: clock.now(),
+    }),
+  )
   await tx.query(sql`
     update balances
-    set floor = case when ${change.overdraft} then null else least(
+    set floor = case when ${overdraft} then null else least(
       0, total - held_withdrawal - held_trading
     ) end
     where workspace = ${workspace}
@@ -225,18 +219,17 @@ export async function changeAccount(
 }
 
 /**
- * Freezes a customer's account or lets it go, and tells so. Takes the lane's lock, so that whatever
- * command comes after it in the lane sees it. Throws 4004, and 3001 RANGE for an account that is no
- * customer's; what is so already changes only its reason.
+ * Freezes a customer's account or releases it, and publishes the event. Takes the lane's lock, so
+ * that whatever command comes after it in the lane sees it. Throws 4004, and 3001 RANGE for an
+ * account that is no customer's. A repeat changes only the reason.
  */
 export async function freezeAccount(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  caller: Author,
+  { tx, clock }: Transaction,
   id: AccountId,
   { frozen, reason }: { frozen: boolean; reason: string },
-  by: string,
 ): Promise<Account> {
+  const { workspace, by } = caller
   await lockLane(tx, workspace)
   const before = await accountById(tx, workspace, id)
   if (before.type !== 'CUSTOMER')
@@ -245,15 +238,15 @@ export async function freezeAccount(
       'account_id',
       `account ${id} is ${before.type}: only customers' accounts are frozen`,
     )
-  const rows = await tx.query<Account>(sql`
-    update accounts
-    set frozen = ${frozen}, frozen_reason = ${frozen ? reason : null}, version = version + 1,
-      system_updated_at = ${clock.now()}, system_updated_by = ${by}
-    where workspace = ${workspace}
-      and id = ${id}
-    returning ${ACCOUNT_COLUMNS}`)
+  const update = updateRow(ACCOUNTS, {
+    where: { workspace, id },
+    set: { frozen, frozen_reason: frozen ? reason : null },
+    by,
+    now: clock.now(),
+  })
+  const rows = await tx.query<Account>(sql`${update} returning ${ACCOUNT_COLUMNS}`)
   if (frozen !== before.frozen)
-    await publishEvents(tx, clock, workspace, [
+    await publishEvents({ workspace }, { tx, clock }, [
       {
         type: frozen ? 'account.frozen' : 'account.unfrozen',
         resource_id: id,
@@ -263,7 +256,7 @@ export async function freezeAccount(
   return rows[0] as Account
 }
 
-export type Balance = {
+type Balance = {
   asset: string
   total: Decimal
   held_withdrawal: Decimal

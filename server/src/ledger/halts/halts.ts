@@ -1,38 +1,51 @@
 /**
  * Halts: what a person has halted, for the whole workspace, a venue or an asset. The lane refuses
- * the commands that a halt is on (Change.halt); facts are never asked. Who prepares a command
- * outside the lane asks here first.
+ * the commands that a halt stops (Change.halt), and no fact. Whoever prepares a command outside the
+ * lane checks here first.
  */
+import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
+import type { Caller } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { markedRead, readAll, readOne } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../../store/rows.ts'
 import { raw, sql } from '../../store/sql.ts'
-import { haltedError, haltFor } from '../halts.schema.ts'
-import type { Halt, HaltScope, PutHaltBody, ActiveHalt } from '../halts.schema.ts'
+import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import { lockLane, publishEvents } from '../events.ts'
+import { HALT_MOVES, haltedError, haltFor, HaltRecord } from '../halts.schema.ts'
+import type { ActiveHalt, Halt, HaltScope, PutHaltBody } from '../halts.schema.ts'
+import { HOLD_MOVES } from '../ledger.schema.ts'
 
-export const HALT_COLUMNS = raw(`
-    id, workspace, state, action, venue_id, asset, reason, set_by, set_at, released_by, released_at,
-      release_reason, system_created_at, system_created_by, system_updated_at, system_updated_by,
-      version`)
+const HALTS = tableOf('brakes', HaltRecord)
+const HALT_COLUMNS = columnsOf(HaltRecord)
+
+export const SELECT_HALTS = sql`
+  select ${HALT_COLUMNS}
+  from brakes`
+
+const IS_SET = stateIn(HALT_MOVES, 'SET')
+
+type Stamp = { by: string; now: number }
 
 /** Those that are set. */
 export const haltsRead = (workspace: WorkspaceId) =>
   markedRead(
     raw('action, venue_id, asset, reason'),
-    sql`brakes where workspace = ${workspace} and state = 'SET'`,
+    sql`brakes where workspace = ${workspace} and ${IS_SET}`,
     (rows: readonly ActiveHalt[]): readonly ActiveHalt[] => rows,
   )
 
 /** Throws 3001 HALTED for what one of these stops. */
-export function assertNoHaltStops(halts: readonly ActiveHalt[], asked: HaltScope): void {
-  const halt = haltFor(halts, asked)
+export function assertNoHaltStops(halts: readonly ActiveHalt[], scope: HaltScope): void {
+  const halt = haltFor(halts, scope)
   if (halt !== undefined) throw haltedError(halt)
 }
 
@@ -43,9 +56,9 @@ export function assertNoHaltStops(halts: readonly ActiveHalt[], asked: HaltScope
 export async function assertNotHalted(
   reader: Reader,
   workspace: WorkspaceId,
-  asked: HaltScope,
+  scope: HaltScope,
 ): Promise<void> {
-  assertNoHaltStops(await readOne(reader, haltsRead(workspace)), asked)
+  assertNoHaltStops(await readOne(reader, haltsRead(workspace)), scope)
 }
 
 type FrozenAccount = { label: string; frozen_reason: string | null }
@@ -61,7 +74,7 @@ const frozenAccountRead = (
       and a.id = h.account_id
     where h.workspace = ${workspace}
       and h.cause_id = ${cause_id}
-      and h.state = 'OPEN'
+      and ${stateIn(HOLD_MOVES, 'OPEN', 'h.state')}
       and a.frozen
     limit 1`,
   answer: (rows: readonly FrozenAccount[]) => rows,
@@ -74,7 +87,7 @@ const frozenAccountRead = (
 export async function waitReason(
   reader: Reader,
   workspace: WorkspaceId,
-  asked: HaltScope,
+  scope: HaltScope,
   cause_id: string,
 ): Promise<ApiError | undefined> {
   const {
@@ -84,7 +97,7 @@ export async function waitReason(
     halts: haltsRead(workspace),
     frozen: frozenAccountRead(workspace, cause_id),
   })
-  const halt = haltFor(halts, asked)
+  const halt = haltFor(halts, scope)
   if (halt !== undefined) return haltedError(halt)
   return account === undefined
     ? undefined
@@ -97,58 +110,94 @@ export async function waitReason(
  * for the release of what is not set.
  */
 export async function putHalt(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
+  { tx, clock }: { tx: Tx; clock: Clock },
   body: PutHaltBody,
-  by: string,
 ): Promise<Halt> {
   await lockLane(tx, workspace)
-  const now = clock.now()
-  const scope = sql`
-    workspace = ${workspace}
-      and action = ${body.action}
-      and venue_id is not distinct from ${body.venue_id ?? null}::uuid
-      and asset is not distinct from ${body.asset ?? null}::text
-      and state = 'SET'`
-  const changed = body.halted
-    ? sql`
-      update brakes
-      set reason = ${body.reason}, version = version + 1, system_updated_at = ${now},
-        system_updated_by = ${by}
-      where ${scope}
-      returning ${HALT_COLUMNS}`
-    : sql`
-      update brakes
-      set state = 'RELEASED', released_by = ${by}, released_at = ${now},
-        release_reason = ${body.reason}, version = version + 1, system_updated_at = ${now},
-        system_updated_by = ${by}
-      where ${scope}
-      returning ${HALT_COLUMNS}`
-  const known = only(await tx.query<Halt>(changed))
-  if (known === undefined && !body.halted)
-    throw refuse('STATE_NOT_ALLOWED', 'halted', 'no such halt is set')
-  const halt =
-    known ??
-    ((
-      await tx.query<Halt>(sql`
-        insert into brakes (
-          workspace, id, state, action, venue_id, asset, reason, set_by, set_at, system_created_at,
-          system_created_by, system_updated_at, system_updated_by
-        )
-        values (
-          ${workspace}, ${newId()}, 'SET', ${body.action}, ${body.venue_id ?? null},
-          ${body.asset ?? null}, ${body.reason}, ${by}, ${now}, ${now}, ${by}, ${now}, ${by}
-        )
-        returning ${HALT_COLUMNS}`)
-    )[0] as Halt)
-  const { action, venue_id, asset: code } = halt
-  await publishEvents(tx, clock, workspace, [
+  const stamp = { by, now: clock.now() }
+  const halt = body.halted
+    ? ((await changeReason(tx, workspace, body, stamp)) ??
+      (await setHalt(tx, workspace, body, stamp)))
+    : await releaseHalt(tx, workspace, body, stamp)
+  const { action, venue_id, asset } = halt
+  await publishEvents({ workspace }, { tx, clock }, [
     {
       type: body.halted ? 'halt.set' : 'halt.released',
       resource_id: halt.id,
-      data: { action, venue_id, asset: code, reason: body.reason, by },
+      data: { action, venue_id, asset, reason: body.reason, by },
     },
   ])
   return halt
 }
+
+/** Undefined when none is set. */
+async function changeReason(
+  tx: Tx,
+  workspace: WorkspaceId,
+  body: PutHaltBody,
+  stamp: Stamp,
+): Promise<Halt | undefined> {
+  const update = updateRow(HALTS, {
+    where: setHere(workspace, body),
+    set: { reason: body.reason },
+    ...stamp,
+  })
+  return only(await tx.query<Halt>(sql`${update} returning ${HALT_COLUMNS}`))
+}
+
+async function setHalt(
+  tx: Tx,
+  workspace: WorkspaceId,
+  { action, venue_id, asset, reason }: PutHaltBody,
+  stamp: Stamp,
+): Promise<Halt> {
+  const insert = insertRow(
+    HALTS,
+    {
+      workspace,
+      id: newId(),
+      state: 'SET',
+      action,
+      venue_id: venue_id ?? null,
+      asset: asset ?? null,
+      reason,
+      set_by: stamp.by,
+      set_at: stamp.now,
+    },
+    stamp,
+  )
+  const [halt] = await tx.query<Halt>(sql`${insert} returning ${HALT_COLUMNS}`)
+  return mustExist(halt, 'an inserted halt is returned')
+}
+
+async function releaseHalt(
+  tx: Tx,
+  workspace: WorkspaceId,
+  body: PutHaltBody,
+  stamp: Stamp,
+): Promise<Halt> {
+  const { to } = move(HALT_MOVES, 'SET', 'RELEASED')
+  const update = updateRow(HALTS, {
+    where: setHere(workspace, body),
+    set: {
+      state: to,
+      released_by: stamp.by,
+      released_at: stamp.now,
+      release_reason: body.reason,
+    },
+    ...stamp,
+  })
+  const released = only(await tx.query<Halt>(sql`${update} returning ${HALT_COLUMNS}`))
+  if (released === undefined) throw refuse('STATE_NOT_ALLOWED', 'halted', 'no such halt is set')
+  return released
+}
+
+/** The halt of just this scope, as long as it is set. */
+const setHere = (workspace: WorkspaceId, { action, venue_id, asset }: PutHaltBody): Query =>
+  sql`
+    workspace = ${workspace}
+      and action = ${action}
+      and venue_id is not distinct from ${venue_id ?? null}::uuid
+      and asset is not distinct from ${asset ?? null}::text
+      and ${IS_SET}`

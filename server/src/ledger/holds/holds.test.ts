@@ -32,15 +32,14 @@ describe('holds and floors', () => {
   before(async () => {
     database = await testDatabase()
     lane = openLane(database.db, clock, { key_lifetime_ms: 86_400_000 })
-    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     house = (await houseAccounts(database.db, workspace)).HOUSE
     customer = (
       await database.db.tx((tx) =>
         openAccount(
-          tx,
-          clock,
-          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-          'test',
+          { workspace, by: 'test' },
+          { tx, clock },
+          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
         ),
       )
     ).id
@@ -142,13 +141,19 @@ describe('holds and floors', () => {
 
   it('an account whose check is suspended may go below zero; switched on again it may not go further', async () => {
     await database.db.tx((tx) =>
-      changeAccount(tx, clock, workspace, customer, { label: 'Alice', overdraft: true }, 'test'),
+      changeAccount({ workspace, by: 'test' }, { tx, clock }, customer, {
+        label: 'Alice',
+        overdraft: true,
+      }),
     )
     await lane.commit(move(customer, house, '20'))
     assert.equal((await shown())?.total, '-12')
     assert.ok(await isAccountInUse(database.db, workspace, customer))
     await database.db.tx((tx) =>
-      changeAccount(tx, clock, workspace, customer, { label: 'Alice', overdraft: false }, 'test'),
+      changeAccount({ workspace, by: 'test' }, { tx, clock }, customer, {
+        label: 'Alice',
+        overdraft: false,
+      }),
     )
     await assert.rejects(lane.commit(move(customer, house, '0.01')), ApiError)
     await lane.commit(move(house, customer, '12'))

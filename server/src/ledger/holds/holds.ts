@@ -4,7 +4,9 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import type { Lane } from '../lane/lane.ts'
+import { HOLD_MOVES } from '../ledger.schema.ts'
 import type { HoldKind } from '../ledger.schema.ts'
 
 export type Hold = {
@@ -16,7 +18,7 @@ export type Hold = {
   remaining: Decimal
   cause_type: string
   cause_id: string
-  state: 'OPEN' | 'ENDED'
+  state: keyof typeof HOLD_MOVES
 }
 
 /** The holds of one cause (a withdrawal, an execution), open or ended. */
@@ -55,7 +57,7 @@ export async function releaseExpiredHolds(app: {
   const expired = await app.db.query<{ workspace: WorkspaceId; id: string }>(sql`
     select workspace, id
     from holds
-    where state = 'OPEN'
+    where ${stateIn(HOLD_MOVES, 'OPEN')}
       and expires_at is not null
       and expires_at <= ${app.clock.now()}
     order by expires_at

@@ -31,12 +31,11 @@ describe('the lane whose COMMIT is lost while others write', () => {
   const books = async () => {
     const workspace = newId<WorkspaceId>()
     return database.db.tx(async (tx) => {
-      await openBooks(tx, clock, workspace, 'test')
+      await openBooks({ workspace, by: 'test' }, { tx, clock })
       const { id } = await openAccount(
-        tx,
-        clock,
-        { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-        'test',
+        { workspace, by: 'test' },
+        { tx, clock },
+        { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
       )
       return { workspace, customer: id, house: (await houseAccounts(tx, workspace)).HOUSE }
     })

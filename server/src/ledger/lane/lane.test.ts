@@ -26,15 +26,14 @@ describe('the lane', () => {
   before(async () => {
     database = await testDatabase()
     lane = openLane(database.db, clock, { key_lifetime_ms: DAY })
-    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     house = (await houseAccounts(database.db, workspace)).HOUSE
     customer = (
       await database.db.tx((tx) =>
         openAccount(
-          tx,
-          clock,
-          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-          'test',
+          { workspace, by: 'test' },
+          { tx, clock },
+          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
         ),
       )
     ).id

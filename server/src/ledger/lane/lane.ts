@@ -35,7 +35,7 @@ export type Lane = {
   close(): Promise<void>
 }
 
-export type LaneOptions = {
+type LaneOptions = {
   /** Domain time to forget idempotency keys after. */
   key_lifetime_ms: number
   /** Called before each statement of a batch: where tests kill the backend. */

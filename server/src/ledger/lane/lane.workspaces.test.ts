@@ -26,7 +26,7 @@ describe('the lanes of many workspaces', () => {
     database = await testDatabase()
     for (let count = 0; count < WORKSPACES; count += 1) {
       const workspace = newId<WorkspaceId>()
-      await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+      await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
       places.push({ workspace, ...(await houseAccounts(database.db, workspace)) })
     }
   })

@@ -187,22 +187,20 @@ describe('the ledger against its oracle', () => {
   ): Promise<{ verdicts: Verdict[]; balances: Map<string, string>; faults: string[] }> {
     const workspace = newId<WorkspaceId>()
     const accounts = await database.db.tx(async (tx) => {
-      await openBooks(tx, clock, workspace, 'test')
+      await openBooks({ workspace, by: 'test' }, { tx, clock })
       const ids: string[] = []
       for (let index = 0; index < CUSTOMERS; index += 1)
         ids.push(
           (
             await openAccount(
-              tx,
-              clock,
+              { workspace, by: 'test' },
+              { tx, clock },
               {
-                workspace,
                 type: 'CUSTOMER',
                 label: `Customer ${index}`,
                 customer_id: newId(),
                 overdraft: index === CUSTOMERS - 1,
               },
-              'test',
             )
           ).id,
         )

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { createInterface } from 'node:readline'
 
-export type Reply = {
+type Reply = {
   status: number
   body: { success: boolean; data: Record<string, unknown>; error_code?: number }
 }

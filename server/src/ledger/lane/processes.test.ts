@@ -61,10 +61,9 @@ describe('two processes on one database', () => {
     customer = (
       await database.db.tx((tx) =>
         openAccount(
-          tx,
-          systemClock,
-          { workspace, type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-          'test',
+          { workspace, by: 'test' },
+          { tx, clock: systemClock },
+          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
         ),
       )
     ).id

@@ -6,6 +6,8 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import { HALT_MOVES } from '../halts.schema.ts'
 import type { ActiveHalt } from '../halts.schema.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type { Books, Change, StoredKey } from '../changes.ts'
@@ -143,7 +145,7 @@ const readHalts = (workspace: WorkspaceId) => sql`
   select action, venue_id, asset, reason
   from brakes
   where workspace = ${workspace}
-    and state = 'SET'`
+    and ${stateIn(HALT_MOVES, 'SET')}`
 
 function readGuarded(workspace: WorkspaceId, table: string, ids: readonly string[]): Query {
   assert(TABLE.test(table), `a guard names a table: ${table}`)

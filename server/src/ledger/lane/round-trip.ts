@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 import type { Statement } from '../../store/sql.ts'
 
-export type RoundTrip = {
+type RoundTrip = {
   /** The rows of each statement; empty for one that failed. */
   rows: unknown[][]
   /** The command tag of the last statement. PostgreSQL answers ROLLBACK to a COMMIT that failed. */

@@ -35,7 +35,7 @@ export type Batch = {
  * How far a failed transaction had come. `start`: the lane was not locked, so no change is to
  * blame. `lock`: it was locked. `decided`: it was also known whether a lost COMMIT had happened.
  */
-export type FailurePoint = 'start' | 'lock' | 'decided'
+type FailurePoint = 'start' | 'lock' | 'decided'
 
 export type BatchResult =
   | { outcome: 'committed'; verdicts: Verdict[]; last_event: number | undefined }

@@ -4,16 +4,18 @@
  */
 import { format } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { putTasksQuery } from '../../store/tasks.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { balanceKey } from '../changes.ts'
 import type { BalanceState, Books, Change, HoldState, Writes } from '../changes.ts'
+import { HOLD_MOVES } from '../ledger.schema.ts'
 import type { LaneRow } from './reads.ts'
 
 export type ChainLink = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
-export type BatchContext = {
+type BatchContext = {
   workspace: WorkspaceId
   books: Books
   lane: LaneRow
@@ -198,8 +200,10 @@ function unsettledStatements(
   ]
 }
 
-const stateOf = (hold: HoldState) =>
-  hold.captured + hold.released === hold.quantity ? 'ENDED' : 'OPEN'
+const ENDED = move(HOLD_MOVES, 'OPEN', 'ENDED')
+
+const stateOf = ({ captured, released, quantity }: HoldState): keyof typeof HOLD_MOVES =>
+  captured + released === quantity ? ENDED.to : 'OPEN'
 
 function holdStatements(workspace: WorkspaceId, at: number, writes: Writes): Query[] {
   const queries: Query[] = []
@@ -212,16 +216,16 @@ function holdStatements(workspace: WorkspaceId, at: number, writes: Writes): Que
       )
       select ${workspace}::uuid, h.*, ${at}::bigint
       from unnest(
-        ${fresh.map((holdState) => holdState.id)}::uuid[],
-        ${fresh.map((holdState) => holdState.kind)}::text[],
-        ${fresh.map((holdState) => holdState.account_id)}::uuid[],
-        ${fresh.map((holdState) => holdState.asset)}::text[],
-        ${fresh.map((holdState) => format(holdState.quantity))}::numeric[],
-        ${fresh.map((holdState) => format(holdState.captured))}::numeric[],
-        ${fresh.map((holdState) => format(holdState.released))}::numeric[],
-        ${fresh.map(stateOf)}::text[], ${fresh.map((holdState) => holdState.cause_type)}::text[],
-        ${fresh.map((holdState) => holdState.cause_id)}::uuid[],
-        ${fresh.map((holdState) => holdState.expires_at ?? null)}::bigint[]
+        ${fresh.map((hold) => hold.id)}::uuid[],
+        ${fresh.map((hold) => hold.kind)}::text[],
+        ${fresh.map((hold) => hold.account_id)}::uuid[],
+        ${fresh.map((hold) => hold.asset)}::text[],
+        ${fresh.map((hold) => format(hold.quantity))}::numeric[],
+        ${fresh.map((hold) => format(hold.captured))}::numeric[],
+        ${fresh.map((hold) => format(hold.released))}::numeric[],
+        ${fresh.map(stateOf)}::text[], ${fresh.map((hold) => hold.cause_type)}::text[],
+        ${fresh.map((hold) => hold.cause_id)}::uuid[],
+        ${fresh.map((hold) => hold.expires_at ?? null)}::bigint[]
       ) as h`)
   }
   const changed = [...writes.changed_holds.values()]
@@ -230,9 +234,9 @@ function holdStatements(workspace: WorkspaceId, at: number, writes: Writes): Que
       update holds as t
       set captured = h.captured, released = h.released, state = h.state
       from unnest(
-        ${changed.map((holdState) => holdState.id)}::uuid[],
-        ${changed.map((holdState) => format(holdState.captured))}::numeric[],
-        ${changed.map((holdState) => format(holdState.released))}::numeric[],
+        ${changed.map((hold) => hold.id)}::uuid[],
+        ${changed.map((hold) => format(hold.captured))}::numeric[],
+        ${changed.map((hold) => format(hold.released))}::numeric[],
         ${changed.map(stateOf)}::text[]
       ) as h (id, captured, released, state)
       where t.workspace = ${workspace}
@@ -280,7 +284,7 @@ function keyStatements(workspace: WorkspaceId, at: number, accepted: readonly Ch
         ${keys.map((key) => data(key.reply))}::text[], ${keys.map((key) => id(key.reply))}::uuid[]
       ) as k (key, request_hash, reply, reply_id)
       on conflict (workspace, key) do update
-      set request_hash = excluded.request_hash, state = 'DONE', reply = excluded.reply,
+      set request_hash = excluded.request_hash, state = excluded.state, reply = excluded.reply,
         reply_id = excluded.reply_id, created_at = excluded.created_at`,
   ]
 }

@@ -23,7 +23,8 @@ import {
   venueAccounts,
 } from '../accounts/accounts.ts'
 import { putAsset } from '../assets.ts'
-import { markBooks, statementOf } from './books.ts'
+import { markBooks } from './marks.ts'
+import { statementOf } from './statement.ts'
 import type { StatementLine, TrialBalance } from './books.schema.ts'
 import { openLane } from '../lane/lane.ts'
 import type { Lane } from '../lane/lane.ts'
@@ -73,7 +74,7 @@ describe('the books as of a time', () => {
     database = await testDatabase()
     const { db } = database
     lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-    await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     for (const [code, scale] of [
       ['EUR', 2],
       ['BTC', 8],
@@ -89,16 +90,17 @@ describe('the books as of a time', () => {
       })
     const house = (await houseAccounts(db, workspace)).HOUSE
     const venue_id = newId()
-    await db.tx((tx) => openVenueAccounts(tx, clock, workspace, venue_id, 'Venue', 'test'))
+    await db.tx((tx) =>
+      openVenueAccounts({ workspace, by: 'test' }, { tx, clock }, { id: venue_id, label: 'Venue' }),
+    )
     const venue = (await venueAccounts(db, workspace, venue_id)).VENUE
     const customers = await Promise.all(
       ['Alice', 'Bob'].map((label) =>
         db.tx((tx) =>
           openAccount(
-            tx,
-            clock,
-            { workspace, type: 'CUSTOMER', label, customer_id: newId(), overdraft: true },
-            'test',
+            { workspace, by: 'test' },
+            { tx, clock },
+            { type: 'CUSTOMER', label, customer_id: newId(), overdraft: true },
           ),
         ),
       ),
@@ -349,7 +351,8 @@ describe('the books as of a time', () => {
           },
         ],
       })
-    const statement = await statementOf(database.db, clock, workspace, alice ?? '', {
+    const books = { reader: database.db, clock, workspace }
+    const statement = await statementOf(books, alice ?? '', {
       assets: ['EUR', 'ETH'],
     })
     const opening = (await statement.head?.()) as StatementLine[]

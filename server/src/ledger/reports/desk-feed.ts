@@ -8,6 +8,8 @@ import type { AccountId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import { HALT_MOVES } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 
@@ -64,13 +66,13 @@ export const ledgerDeskFeed: DeskFeed = {
           select count(*)::integer as count, min(set_at) as oldest_at
           from brakes
           where workspace = ${workspace}
-            and state = 'SET'`,
+            and ${stateIn(HALT_MOVES, 'SET')}`,
     },
   ],
 }
 
 /** By type of account, in its normal sign; VENUE also venue by venue. */
-export type AssetTotals = {
+type AssetTotals = {
   asset: string
   totals: Record<AccountType, Decimal>
   venues: { venue_id: VenueId; total: Decimal }[]

@@ -12,11 +12,14 @@ import type { Query } from '../../store/sql.ts'
 import { openPlannedReads } from '../../store/planned-reads.testing.ts'
 import type { PlannedReads } from '../../store/planned-reads.testing.ts'
 import { listBookings } from '../bookings.ts'
-import { balancesAt, markBooks, statementOf, trialBalance } from './books.ts'
+import { balancesAt, trialBalance } from './books.ts'
+import { markBooks } from './marks.ts'
+import { statementOf } from './statement.ts'
 import type { Change } from '../changes.ts'
 import { laneStatements } from '../lane/reads.ts'
 
 const workspace = newId<WorkspaceId>()
+const books = (reader: Reader) => ({ reader, clock: systemClock, workspace })
 const MARK_EVERY = 1000
 /** One row per mark, or per mark, asset and type of account. */
 const SMALL_TABLES: ReadonlySet<string> = new Set(['book_marks', 'trial_marks'])
@@ -152,17 +155,13 @@ describe('plans of the ledger', () => {
     } = await owner.query<{ id: string }>(`select md5('7')::uuid as id`)
     const id = account?.id ?? ''
     const reads: [string, number, (reader: Reader) => Promise<unknown>][] = [
-      ['balances', 50, (reader) => balancesAt(reader, systemClock, workspace, id, at)],
-      [
-        'trial balance',
-        5 * MARK_EVERY,
-        (reader) => trialBalance(reader, systemClock, workspace, at),
-      ],
+      ['balances', 50, (reader) => balancesAt(books(reader), id, at)],
+      ['trial balance', 5 * MARK_EVERY, (reader) => trialBalance(books(reader), at)],
       [
         'statement',
         500,
         async (reader) => {
-          const list = await statementOf(reader, systemClock, workspace, id, {
+          const list = await statementOf(books(reader), id, {
             from: at / 2,
             to: at,
           })
@@ -195,9 +194,7 @@ describe('plans of the ledger', () => {
 
   it('also of bookings that the statistics do not know yet', async () => {
     await grow(4001, 5000, false)
-    const taken = await rowsRead('5000 rows', (reader) =>
-      trialBalance(reader, systemClock, workspace, 4990),
-    )
+    const taken = await rowsRead('5000 rows', (reader) => trialBalance(books(reader), 4990))
     assert.ok(taken > MARK_EVERY && taken <= 5 * MARK_EVERY, `it read ${taken} rows`)
   })
 

@@ -25,7 +25,7 @@ describe('the verifier', () => {
     database = await testDatabase()
     owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
-    await database.db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+    await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
     const legs = Array.from({ length: LEGS }, (_, index) => ({

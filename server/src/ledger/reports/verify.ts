@@ -8,14 +8,15 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import { bookingsBetween } from '../bookings.ts'
 import { chainHash, GENESIS_HASH } from '../lane/chain.ts'
 import { balanceKey } from '../changes.ts'
 import type { CommittedBooking } from '../changes.ts'
-import { DEBIT_NORMAL } from '../ledger.schema.ts'
+import { DEBIT_NORMAL, HOLD_MOVES } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
 
-export type Verification = {
+type Verification = {
   bookings: number
   batches: number
   last_hash: string
@@ -232,7 +233,7 @@ async function checkBalances(
     left join holds h on h.workspace = b.workspace
       and h.account_id = b.account_id
       and h.asset = b.asset
-      and h.state = 'OPEN'
+      and ${stateIn(HOLD_MOVES, 'OPEN', 'h.state')}
     where b.workspace = ${workspace}
     group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled`)
   for (const row of rows) {

@@ -153,11 +153,9 @@ describe('best execution', () => {
     assert.equal((await asked({ asked: { amount: decimal('0.1000001') } })).chosen, undefined)
     await world.app.db.tx((tx) =>
       putHalt(
-        tx,
-        world.clock,
-        world.workspace,
+        { workspace: world.workspace, by: alice.id },
+        { tx, clock: world.clock },
         { action: 'TRADING', halted: true, venue_id: world.venue_ids.south, reason: 'test' },
-        alice.id,
       ),
     )
     assert.deepEqual(
@@ -169,11 +167,9 @@ describe('best execution', () => {
     )
     await world.app.db.tx((tx) =>
       putHalt(
-        tx,
-        world.clock,
-        world.workspace,
+        { workspace: world.workspace, by: alice.id },
+        { tx, clock: world.clock },
         { action: 'TRADING', halted: false, venue_id: world.venue_ids.south, reason: 'test' },
-        alice.id,
       ),
     )
     await assert.rejects(

@@ -34,11 +34,9 @@ describe('STOP_MARKET', () => {
   const halt = (halted: boolean) =>
     desk.world.database.db.tx((tx) =>
       putHalt(
-        tx,
-        desk.world.clock,
-        desk.world.workspace,
+        { workspace: desk.world.workspace, by: 'test' },
+        { tx, clock: desk.world.clock },
         { action: 'TRADING', halted, reason: 'test' },
-        'test',
       ),
     )
 
@@ -176,12 +174,10 @@ describe('STOP_MARKET', () => {
     const freeze = (is: boolean) =>
       world.database.db.tx((tx) =>
         freezeAccount(
-          tx,
-          world.clock,
-          world.workspace,
+          { workspace: world.workspace, by: 'test' },
+          { tx, clock: world.clock },
           frozen.account_id,
           { frozen: is, reason: 'asked by the court' },
-          'test',
         ),
       )
     await freeze(true)

@@ -341,11 +341,9 @@ describe('LIMIT', () => {
     const halt = (halted: boolean) =>
       world.database.db.tx((tx) =>
         putHalt(
-          tx,
-          world.clock,
-          world.workspace,
+          { workspace: world.workspace, by: 'test' },
+          { tx, clock: world.clock },
           { action: 'TRADING', halted, reason: 'test' },
-          'test',
         ),
       )
     await halt(true)

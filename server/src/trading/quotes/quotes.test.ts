@@ -83,11 +83,9 @@ it('what a quote stands on counts from the next quote on', async () => {
   const halt = (halted: boolean) =>
     db.tx((tx) =>
       putHalt(
-        tx,
-        clock,
-        workspace,
+        { workspace, by: alice.id },
+        { tx, clock },
         { action: 'TRADING', halted, asset: 'BTC', reason: 'test' },
-        alice.id,
       ),
     )
   await halt(true)

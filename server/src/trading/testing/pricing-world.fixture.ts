@@ -96,7 +96,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
   const { db } = database
   const clock = manualClock(START)
   const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Prices' }))
-  await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+  await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
   for (const [code, scale] of [
     ['BTC', 8],
     ['ETH', 8],

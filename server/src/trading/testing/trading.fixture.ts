@@ -186,8 +186,12 @@ export async function openWorld(
   const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
   const venue_id = newId()
   await db.tx(async (tx) => {
-    await openBooks(tx, clock, workspace, 'test')
-    await openVenueAccounts(tx, clock, workspace, venue_id, 'Exchange', 'test')
+    await openBooks({ workspace, by: 'test' }, { tx, clock })
+    await openVenueAccounts(
+      { workspace, by: 'test' },
+      { tx, clock },
+      { id: venue_id, label: 'Exchange' },
+    )
   })
   for (const [code, scale] of [
     ['BTC', 8],

@@ -590,12 +590,10 @@ describe('withdrawals that share a transaction', () => {
   const setFrozen = (account_id: string, frozen: boolean) =>
     place.db.tx((tx) =>
       freezeAccount(
-        tx,
-        place.clock,
-        place.workspace,
+        { workspace: place.workspace, by: 'test' },
+        { tx, clock: place.clock },
         account_id,
         { frozen, reason: 'a court said so' },
-        'test',
       ),
     )
 })

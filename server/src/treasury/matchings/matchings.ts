@@ -153,7 +153,7 @@ async function publishMatching(
   type: `matching.${EventOf<'matching'>}`,
   matching: Matching,
 ): Promise<Matching> {
-  await publishEvents(tx, clock, matching.workspace, [
+  await publishEvents({ workspace: matching.workspace }, { tx, clock }, [
     { type, resource_id: matching.id, data: matching },
   ])
   return matching

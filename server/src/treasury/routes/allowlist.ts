@@ -278,7 +278,7 @@ async function publishAllowlistState(
   const { id, workspace, label, to_wallet_id, protocol } = route
   const data = { label, to_wallet_id, protocol, allowlist_state: state, reason }
   const type = `route.${EVENT_OF[state]}` as const
-  await publishEvents(tx, clock, workspace, [{ type, resource_id: id, data }])
+  await publishEvents({ workspace }, { tx, clock }, [{ type, resource_id: id, data }])
 }
 
 /** Until the venue has decided; then whether its decision still stands. */

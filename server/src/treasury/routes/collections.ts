@@ -102,7 +102,7 @@ async function recordCollection(
     const type = refused ? 'route.collection_refused' : 'route.collection_created'
     const { label, to_wallet_id, protocol } = row
     const data = { label, to_wallet_id, protocol, ...details }
-    await publishEvents(tx, app.clock, workspace, [{ type, resource_id: id, data }])
+    await publishEvents({ workspace }, { tx, clock: app.clock }, [{ type, resource_id: id, data }])
   })
 }
 

@@ -136,7 +136,9 @@ async function publishRoute(
     allowlist_state,
     version,
   }
-  await publishEvents(tx, clock, row.workspace, [{ type, resource_id: row.id, data }])
+  await publishEvents({ workspace: row.workspace }, { tx, clock }, [
+    { type, resource_id: row.id, data },
+  ])
   return row
 }
 

@@ -129,7 +129,7 @@ export async function openWorkplace() {
     },
   })
   const app: TreasuryApp = { db, clock, lane, venues }
-  await db.tx((tx) => openBooks(tx, clock, workspace, 'test'))
+  await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
   for (const [code, kind, scale] of [
     ['BTC', 'CRYPTO', 8],
     ['XRP', 'CRYPTO', 6],
@@ -141,7 +141,11 @@ export async function openWorkplace() {
   const bank = await addVenue('bank', 'BANK')
   const customer_id = newId()
   const customer = await db.tx((tx) =>
-    openAccount(tx, clock, { workspace, type: 'CUSTOMER', label: 'Alice', customer_id }, 'test'),
+    openAccount(
+      { workspace, by: 'test' },
+      { tx, clock },
+      { type: 'CUSTOMER', label: 'Alice', customer_id },
+    ),
   )
 
   async function addVenue(key: string, kind: VenueKind): Promise<FakeVenue> {
@@ -172,7 +176,7 @@ export async function openWorkplace() {
           )
           values (${workspace}, ${newId()}, ${id}, 'TOMS', 'RUNNING', ${now}, ${now})`,
       )
-      await openVenueAccounts(tx, clock, workspace, id, key, 'test')
+      await openVenueAccounts({ workspace, by: 'test' }, { tx, clock }, { id, label: key })
     })
     const fake: FakeVenue = {
       id,

@@ -171,7 +171,7 @@ async function publishWallet(
   wallet: Wallet,
 ): Promise<Wallet> {
   const event = { type, resource_id: wallet.id, data: wallet }
-  await publishEvents(tx, clock, wallet.workspace, [event])
+  await publishEvents({ workspace: wallet.workspace }, { tx, clock }, [event])
   return wallet
 }
 
