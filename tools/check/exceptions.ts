@@ -6,13 +6,18 @@ export type Exception = { rule: string; file: string; of?: string; reason: strin
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
+    rule: 'sql-inserts',
+    file: 'server/src/store/rows.ts',
+    reason: 'here insertRow writes its statement',
+  },
+  {
     rule: 'floating-point',
     file: 'server/src/http/measure.ts',
     reason: 'milliseconds in the log',
   },
   {
     rule: 'floating-point',
-    file: 'server/src/store/embedded.ts',
+    file: 'server/src/store/embedded-logins.ts',
     reason: 'seconds in a progress line',
   },
   {

@@ -1,7 +1,7 @@
 /**
- * Connections to PostgreSQL. `Db` reads and opens transactions; a function that needs to be inside one says so by
- * asking for a `Tx`. NUMERIC arrives as plain decimal text without padding, BIGINT (times, sequences; never money)
- * as number, jsonb parsed.
+ * Connections to PostgreSQL. `Db` reads and opens transactions; a function that must run inside one
+ * asks for a `Tx`. NUMERIC arrives as plain decimal text without padding, BIGINT (times, sequences;
+ * never money) as a number, jsonb parsed.
  */
 import pg from 'pg'
 import { statement } from './sql.ts'
@@ -15,12 +15,15 @@ export type Tx = Reader & { readonly [insideTransaction]: true }
 export type Db = Reader & {
   /** Commits what `work` did, or nothing of it when it throws. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A connection of its own for the lane or a listener; the caller listens for its `error` and ends it. */
+  /**
+   * A connection of its own for the lane or a listener. The caller listens for its `error`, and
+   * ends it.
+   */
   connect(options?: { pipeline?: boolean }): Promise<pg.Client>
   close(): Promise<void>
 }
 
-export type DbOptions = {
+type DbOptions = {
   url: string
   /** Role taken on by every connection: the service's own, which owns nothing. */
   role?: string
@@ -38,9 +41,9 @@ export function openDb(options: DbOptions): Db {
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
   })
-  // An idle connection that dies is replaced by the pool; the next query that needs one tells if the server is gone.
+  // The pool replaces an idle connection that dies; the next query fails if the server is gone.
   pool.on('error', () => undefined)
-  // The same while it is in use: whoever uses it learns of it from the query, and nobody from an uncaught event.
+  // The same while it is in use: its user learns of it from the query, and no event is uncaught.
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
   })
@@ -74,7 +77,7 @@ export function openDb(options: DbOptions): Db {
         pipeline,
         connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
       } as pg.ClientConfig)
-      // It may die before whoever asked for it can listen; the next query on it tells.
+      // It may die before its caller can listen; the next query on it fails.
       client.on('error', () => undefined)
       await client.connect()
       return client

@@ -1,6 +1,7 @@
 /**
- * What a module shows of itself to those who oversee the whole: its records as search finds them, what of it needs a person
- * now, and how its records came to be what they are. It stands beside the module's tables; the desk puts it together.
+ * What a module shows of itself to those who oversee the whole: its records as search finds them,
+ * what of it needs a person now, and how its records came to be what they are. It stands beside the
+ * module's tables; the desk puts it together.
  */
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from './db.ts'
@@ -81,7 +82,10 @@ export type Need = {
   /** Where they are listed: the address of a list and its filter. */
   list: string
   filter: Readonly<Record<string, string>>
-  /** One row `count, oldest_at`; oldest_at is null when there is none. Its cost grows with what is open, not with history. */
+  /**
+   * One row `count, oldest_at`; oldest_at is null when there is none. Its cost grows with what is
+   * open, not with history.
+   */
   select(workspace: WorkspaceId, now: number): Query
 }
 
@@ -102,7 +106,10 @@ export type TimelineParts = {
   entries?: readonly TimelineEntry[]
 }
 
-/** How a record came to be what it is: what has a part in it, itself first. Undefined when there is no such record. */
+/**
+ * How a record came to be what it is: what has a part in it, itself first. Undefined when there is
+ * no such record.
+ */
 export type TimelineSource = {
   kind: RecordKind
   permission: string

@@ -2,15 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** How a program of PostgreSQL is started: words before its name, or another user, and who must own its files. */
+/**
+ * How a program of PostgreSQL is started: words before its name, or another user, and who must own
+ * its files.
+ */
 export type RunAs = { prefix: string[]; uid?: number; gid?: number; owner: number }
 
 type User = { uid: number; gid: number }
 
 /**
- * PostgreSQL refuses to run as root. Root runs it as `postgres` or `nobody` where that user reaches program and data;
- * below a closed folder in a user namespace, in which root is nobody; where a container forbids those, as that
- * user with the right to pass closed folders. Throws an Error that says what to do when none works.
+ * PostgreSQL refuses to run as root. Root runs it as `postgres` or `nobody` where that user reaches
+ * program and data. Below a closed folder it runs in a user namespace, in which root is nobody; and
+ * where a container forbids those, as that user with the right to pass closed folders.
+ *
+ * Throws an Error that says what to do when none works.
  * @param dir the folder that will hold the data; it exists
  * @param program the path of `postgres`
  */
@@ -38,7 +43,8 @@ export async function chooseUser(dir: string, program: string): Promise<RunAs> {
   if (canRun(privileged, program)) return privileged
   throw new Error(
     `PostgreSQL does not run as root, and no other user reaches ${dir}. ` +
-      'Start Kontor as an ordinary user, or put it and DATA_DIR below folders that others may pass, or set DATABASE_URL.',
+      'Start Kontor as an ordinary user, or put it and DATA_DIR below folders that others may ' +
+      'pass, or set DATABASE_URL.',
   )
 }
 
@@ -54,11 +60,14 @@ async function ordinaryUser(): Promise<User> {
 
 async function canReach(user: User, dir: string): Promise<boolean> {
   for (let folder = dir; ; folder = dirname(folder)) {
-    const { uid, gid, mode } = await stat(folder)
-    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
-    if ((mode & bit) === 0) return false
+    if (!mayPass(user, await stat(folder))) return false
     if (folder === dirname(folder)) return true
   }
+}
+
+function mayPass(user: User, { uid, gid, mode }: { uid: number; gid: number; mode: number }) {
+  if (uid === user.uid) return (mode & 0o100) !== 0
+  return (mode & (gid === user.gid ? 0o010 : 0o001)) !== 0
 }
 
 function canRun(as: RunAs, program: string): boolean {
@@ -77,7 +86,10 @@ export function userOf(as: RunAs): { uid?: number; gid?: number } {
   return as.uid === undefined || as.gid === undefined ? {} : { uid: as.uid, gid: as.gid }
 }
 
-/** Gives a folder with all it holds to the user PostgreSQL runs as, when root runs it and it is another's. */
+/**
+ * Gives a folder, with all that it holds, to the user that PostgreSQL runs as. Does nothing unless
+ * root runs it, and the folder is another user's.
+ */
 export async function changeOwner(as: RunAs, path: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(path)).uid === as.owner) return
   // The folder itself comes last: its owner tells the next start whether all the rest was done.

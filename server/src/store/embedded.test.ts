@@ -32,7 +32,7 @@ async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Pr
   }
 }
 
-test('a new cluster has both roles, checksums, the C locale and young, light statistics, and its secrets are closed', async () => {
+test('a new cluster has its roles, checksums, locale, statistics and closed secrets', async () => {
   const db = await start()
   assert.equal(db.adopted, false)
   await ask(
@@ -45,7 +45,13 @@ test('a new cluster has both roles, checksums, the C locale and young, light sta
   await assert.rejects(ask(db.serviceUrl, 'create table mine (id int)'), /permission denied/)
   const [row] = await ask(
     db.superUrl,
-    "select current_setting('data_checksums') as sums, current_setting('autovacuum_naptime') as analysed_every, current_setting('default_statistics_target') as of, datcollate from pg_database where datname = 'kontor'",
+    `select
+      current_setting('data_checksums') as sums,
+      current_setting('autovacuum_naptime') as analysed_every,
+      current_setting('default_statistics_target') as of,
+      datcollate
+    from pg_database
+    where datname = 'kontor'`,
   )
   assert.deepEqual(row, { sums: 'on', analysed_every: '10s', of: '20', datcollate: 'C' })
   assert.equal((await stat(join(dir, 'secrets.json'))).mode & 0o777, 0o600)
@@ -101,7 +107,7 @@ test('a running server is adopted, by two starters at once too', async () => {
   assert.deepEqual([a.adopted, b.adopted, a.pid, b.pid], [true, true, pid, pid])
 })
 
-test('after kill -9 of the postmaster, with a backend still at work, the next start recovers', async () => {
+test('after kill -9 of the postmaster beside a busy backend the next start recovers', async () => {
   const before = await start()
   const busy = ask(before.serviceUrl, 'select pg_sleep(60)').catch((error: Error) => error)
   for (;;) {
@@ -145,8 +151,9 @@ test('a new durable cluster has small log segments, and enough of them ready', a
   try {
     const [row] = await ask<{ size: string; ready: number }>(
       durable.superUrl,
-      `
-      select current_setting('wal_segment_size') as size, count(*)::int as ready from pg_ls_waldir() where name > pg_walfile_name(pg_current_wal_lsn()) and name ~ '^[0-9A-F]{24}$'`,
+      `select current_setting('wal_segment_size') as size, count(*)::int as ready
+      from pg_ls_waldir()
+      where name > pg_walfile_name(pg_current_wal_lsn()) and name ~ '^[0-9A-F]{24}$'`,
     )
     assert.equal(row?.size, '1MB')
     assert.ok(row.ready >= 100, `${row.ready} segments are ready`)
@@ -158,7 +165,7 @@ test('a new durable cluster has small log segments, and enough of them ready', a
 const skip =
   process.getuid?.() === 0 && process.platform === 'linux' ? false : 'needs root on Linux'
 test(
-  'as root: another user where it reaches the folder, a user namespace where not, a kept right where neither goes',
+  'as root it runs as another user, in a user namespace, or with a kept right',
   { skip },
   async () => {
     await last?.stop()

@@ -5,7 +5,7 @@ import pg from 'pg'
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 4_711_000_001
 
-export type Migration = { name: string; text: string; hash: string }
+type Migration = { name: string; text: string; hash: string }
 
 export async function migrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted()
@@ -32,8 +32,8 @@ export async function serviceRole(url: string): Promise<'kontor' | undefined> {
 }
 
 /**
- * Brings the database to the newest schema: each file once, in order, in a transaction of its own, by one process at a
- * time. Throws when a file that was applied has changed since.
+ * Brings the database to the newest schema: each file once, in order, in a transaction of its own,
+ * by one process at a time. Throws when a file that was applied has changed since.
  */
 export async function migrate(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })
@@ -41,9 +41,12 @@ export async function migrate(ownerUrl: string): Promise<void> {
   try {
     await client.query('set client_min_messages = warning')
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await client.query(
-      `create table if not exists schema_migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`,
-    )
+    await client.query(`
+      create table if not exists schema_migrations (
+        name text primary key,
+        hash text not null,
+        applied_at timestamptz not null default now()
+      )`)
     const { rows } = await client.query<{ name: string; hash: string }>(
       'select name, hash from schema_migrations',
     )

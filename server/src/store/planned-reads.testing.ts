@@ -1,4 +1,7 @@
-/** For tests: how many rows a read takes from tables and indexes, with statements planned without their values. */
+/**
+ * For tests: how many rows a read takes from tables and indexes, with statements that are planned
+ * without their values.
+ */
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Reader } from './db.ts'

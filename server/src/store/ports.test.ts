@@ -10,14 +10,14 @@ test(
     let first = await freePort()
     while (!(await isPortFree(first + 1))) first = await freePort()
     const two = { from: first, to: first + 2 }
+    const ports = new URL('./ports.ts', import.meta.url).href
     const elsewhere = execFileSync(
       process.execPath,
       [
         '--input-type=module',
         '-e',
-        `
-    const { freePort } = await import(${JSON.stringify(new URL('./ports.ts', import.meta.url).href)})
-    console.log(await freePort(${JSON.stringify(two)}))`,
+        `const { freePort } = await import(${JSON.stringify(ports)})
+        console.log(await freePort(${JSON.stringify(two)}))`,
       ],
       { encoding: 'utf8' },
     )

@@ -2,10 +2,16 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'
 
-/** Below what systems hand out by themselves, so that nobody gets one by chance while its owner is started again. */
+/**
+ * Below the ports that systems hand out by themselves, so that nobody gets one by chance while its
+ * owner is started again.
+ */
 const PORTS = { from: 20_000, to: 32_000 }
 
-/** A port that nobody listens on now, and that no other process of ours on this machine is given as long as this one lives. */
+/**
+ * A port that nobody listens on now. No other process of ours on this machine gets it as long as
+ * this one lives.
+ */
 export async function freePort({ from, to } = PORTS): Promise<number> {
   for (;;) {
     const port = randomInt(from, to)
@@ -13,7 +19,10 @@ export async function freePort({ from, to } = PORTS): Promise<number> {
   }
 }
 
-/** Whoever is given a port listens there only seconds later. On Linux a name without a file stands for it meanwhile, and goes with its process. */
+/**
+ * Who gets a port listens there only seconds later. On Linux a name without a file reserves it
+ * meanwhile, and goes with its process.
+ */
 async function isReserved(port: number): Promise<boolean> {
   return (
     process.platform !== 'linux' ||

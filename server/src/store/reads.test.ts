@@ -16,8 +16,11 @@ after(async () => {
   await owner.end()
   await drop()
 })
-await owner.query(`create table fees (asset text primary key, fee text not null); create table offers (asset text, fee text, terms jsonb);
-  grant select, update on fees to kontor; grant select, insert on offers to kontor`)
+await owner.query(`
+  create table fees (asset text primary key, fee text not null);
+  create table offers (asset text, fee text, terms jsonb);
+  grant select, update on fees to kontor;
+  grant select, insert on offers to kontor`)
 
 const feeRead = (asset: string) =>
   markedRead(
@@ -28,7 +31,11 @@ const feeRead = (asset: string) =>
       return rows[0].fee
     },
   )
-const setFee = (fee: string) => owner.query(`update fees set fee = '${fee}'`)
+const setFee = (fee: string) => owner.query('update fees set fee = $1', [fee])
+const insertFee = (fee: string, condition: Query) => sql`
+  insert into offers (fee)
+  select ${fee}
+  where ${condition}`
 
 let statements = 0
 let memory: ReadMemory<{ fee: string }> = new Map()
@@ -47,11 +54,16 @@ const offer = async (asset = 'BTC', made: (fee: string) => void = () => undefine
       made(fee)
       return { asset, fee, terms: JSON.stringify({ fee }) }
     },
-    insert: (row, condition) =>
-      sql`insert into offers (asset, fee, terms) select ${row.asset}, ${row.fee}, ${row.terms} where ${condition}`,
+    insert: (row, condition) => sql`
+      insert into offers (asset, fee, terms)
+      select ${row.asset}, ${row.fee}, ${row.terms}
+      where ${condition}`,
   })
 }
-const offers = () => db.query(sql`select asset, fee, terms ->> 'fee' as terms from offers`)
+const offers = () =>
+  db.query(sql`
+    select asset, fee, terms ->> 'fee' as terms
+    from offers`)
 
 beforeEach(async () => {
   memory = new Map()
@@ -66,18 +78,21 @@ it('reads asked together are answered in the order of their names', async () => 
   await assert.rejects(readAll(db, { one: feeRead('ETH'), two: feeRead('XRP') }), /no fee for ETH/)
 })
 
-it('the mark of rows is the same whichever plan finds them, and another as soon as one changes', async () => {
+it('the mark of rows is the same for every plan, and changes with one of them', async () => {
   await owner.query("truncate fees; insert into fees values ('C', '1'), ('A', '1'), ('B', '1')")
   const { mark } = markedRead(raw('fee'), sql`fees where asset > ${''}`, (rows) => rows)
   const foundBy = (scan: 'seqscan' | 'indexscan', query: Query) =>
     db.tx(async (tx) => {
       for (const other of ['seqscan', 'indexscan', 'bitmapscan', 'indexonlyscan'].filter(
-        (each) => each !== scan,
+        (name) => name !== scan,
       ))
         await tx.query(raw(`set local enable_${other} = off`))
       return tx.query(query)
     })
-  const assets = sql`select asset from fees where asset > ${''}`
+  const assets = sql`
+    select asset
+    from fees
+    where asset > ${''}`
   assert.notDeepEqual(await foundBy('seqscan', assets), await foundBy('indexscan', assets))
   const before = await foundBy('seqscan', mark)
   assert.deepEqual(await foundBy('indexscan', mark), before)
@@ -108,7 +123,7 @@ describe('a row made of what is read', () => {
     ])
   })
 
-  it('stands on what holds as it is written, also when that changes between reading and writing', async () => {
+  it('stands on what holds as it is written, also when that changes after the read', async () => {
     const fees = ['2', '3']
     const changing: Reader = {
       async query(query) {
@@ -123,7 +138,7 @@ describe('a row made of what is read', () => {
       reads: { fee: feeRead('BTC') },
       memory,
       make: ({ fee }) => fee,
-      insert: (fee, condition) => sql`insert into offers (fee) select ${fee} where ${condition}`,
+      insert: insertFee,
     })
     assert.deepEqual([row, statements, (await offers()).length], ['3', 4, 1])
   })
@@ -169,8 +184,7 @@ describe('a row made of what is read', () => {
           reads: { fee: feeRead('BTC') },
           memory,
           make: ({ fee }) => fee,
-          insert: (fee, condition) =>
-            sql`insert into offers (fee) select ${fee} where ${condition}`,
+          insert: insertFee,
         })
         throw new Error('changed my mind')
       }),

@@ -1,6 +1,7 @@
 /**
- * Reads as data, so that what one request needs of several modules travels in one statement and is of one moment:
- * each module says its statement and what follows from the rows, whoever needs them asks for all at once.
+ * Reads as data, so that what one request needs of several modules travels in one statement and is
+ * of one moment. Each module gives its statement and what follows from the rows; a request that
+ * needs several asks for all at once.
  */
 import { mustExist } from '../core/assert.ts'
 import { ApiError } from '../core/errors.ts'
@@ -8,28 +9,41 @@ import type { Reader } from './db.ts'
 import { join, raw, sql, statement } from './sql.ts'
 import type { Query } from './sql.ts'
 
-/** `answer` may throw what refuses the request. Rows asked together come as JSON, whose numbers are not exact: a numeric is selected as text. */
+/**
+ * `answer` may throw what refuses the request. Rows that are read together come as JSON, whose
+ * numbers are not exact: a numeric is selected as text.
+ */
 export type Read<Answer> = { query: Query; answer(rows: readonly never[]): Answer }
 
-/** Of the rows of one table: `mark` is a query for what changes with each of them, far cheaper than their columns. */
-export type MarkedRead<Answer> = Read<Answer> & { mark: Query }
+/**
+ * A read of rows of one table. `mark` is a query for what changes with each of them, far cheaper
+ * than their columns.
+ */
+type MarkedRead<Answer> = Read<Answer> & { mark: Query }
 
-/** Of `columns` `from` a table under its conditions. In the order of their places: two plans may find the same rows in another one. */
+/**
+ * Reads `columns` `from` a table under its conditions. The mark goes by the places of the rows, as
+ * two plans may find the same rows in another order.
+ */
 export function markedRead<Answer>(
   columns: Query,
   from: Query,
   answer: Read<Answer>['answer'],
 ): MarkedRead<Answer> {
   return {
-    query: sql`select ${columns} from ${from}`,
-    mark: sql`select string_agg(xmin::text || ctid::text, ' ' order by ctid) from ${from}`,
+    query: sql`
+      select ${columns}
+      from ${from}`,
+    mark: sql`
+      select string_agg(xmin::text || ctid::text, ' ' order by ctid)
+      from ${from}`,
     answer,
   }
 }
 
 /** In the order of the names, so that of several refusals the first named one counts. */
-export type Reads<Answers> = { [Name in keyof Answers]: Read<Answers[Name]> }
-export type MarkedReads<Answers> = { [Name in keyof Answers]: MarkedRead<Answers[Name]> }
+type Reads<Answers> = { [Name in keyof Answers]: Read<Answers[Name]> }
+type MarkedReads<Answers> = { [Name in keyof Answers]: MarkedRead<Answers[Name]> }
 export type AnswersOf<All> = {
   [Name in keyof All]: All[Name] extends Read<infer Answer> ? Answer : never
 }
@@ -69,15 +83,15 @@ function answersOf<Answers extends object>(reads: Reads<Answers>, rows: Rows): A
   ) as Answers
 }
 
-/** What was told last, and the marks it had. */
+/** What was read last, and the marks of its rows. */
 type Reading<Answers> = { answers: Answers; marks: readonly (string | null)[] }
 
-/** By the values that were asked with; one memory for one set of reads. */
+/** By the values of the marks' statements; one memory for one set of reads. */
 export type ReadMemory<Answers> = Map<string, Reading<Answers>>
 
 const REMEMBERED_READINGS = 5_000
 
-export type InsertWithReads<Answers, Made> = {
+type InsertWithReads<Answers, Made> = {
   reads: MarkedReads<Answers>
   memory: ReadMemory<Answers>
   /** Leaves the answers as they are. May throw what refuses the request. */
@@ -87,9 +101,9 @@ export type InsertWithReads<Answers, Made> = {
 }
 
 /**
- * Inserts what is made of the answers. What was told before is taken to hold still, and the statement that inserts compares
- * the marks: where they differ it inserts nothing, and it is made again of what is told now. So what is written stands on
- * what holds as it is written, in one round trip mostly.
+ * Inserts what is made of the answers, mostly in one round trip. Answers that are remembered are
+ * taken to be still true, and the statement that inserts compares the marks: where they differ it
+ * inserts nothing, and the row is made again of what is read now.
  */
 export async function insertWithReads<Answers extends object, Made>(
   reader: Reader,
@@ -119,7 +133,7 @@ export async function insertWithReads<Answers extends object, Made>(
   }
 }
 
-/** A refusal counts only by what holds now. */
+/** A refusal by remembered answers does not count: they may have changed. */
 function madeFromMemory<Answers, Made>(
   before: Reading<Answers> | undefined,
   make: (answers: Answers) => Made,

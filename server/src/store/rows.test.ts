@@ -64,10 +64,25 @@ after(drop)
 const owner = new pg.Client({ connectionString: url })
 await owner.connect()
 for (const definition of [
-  `create table parcels (workspace uuid, id uuid primary key, state text not null,
-    weight numeric(38, 18), note text, fragile boolean, pieces smallint, labels text[], senders uuid[],
-    address jsonb, sent_at bigint, secret text, system_created_at bigint not null, system_created_by text,
-    system_updated_at bigint not null, system_updated_by text, version integer not null default 1)`,
+  `create table parcels (
+    workspace uuid,
+    id uuid primary key,
+    state text not null,
+    weight numeric(38, 18),
+    note text,
+    fragile boolean,
+    pieces smallint,
+    labels text[],
+    senders uuid[],
+    address jsonb,
+    sent_at bigint,
+    secret text,
+    system_created_at bigint not null,
+    system_created_by text,
+    system_updated_at bigint not null,
+    system_updated_by text,
+    version integer not null default 1
+  )`,
   `create table marks (id uuid primary key, seen bigint default 7, words jsonb)`,
   'grant select, insert, update on parcels, marks to kontor',
 ])
@@ -100,7 +115,7 @@ const stored = async (parcel: string) => {
   return row
 }
 
-test('a row is stored as it was given, with who made it, and shows what its record names', async () => {
+test('a row is stored as given, with who made it, and shows what its record names', async () => {
   const parcel = draft()
   const [returned] = await db.query<{ version: number }>(
     sql`${insertRow(PARCELS, { ...parcel, note: undefined }, made)} returning version`,
@@ -125,7 +140,7 @@ test('a row is stored as it was given, with who made it, and shows what its reco
   assert.match(statement(allColumnsOf(PARCELS)).text, /^id, workspace, .*sent_at, secret$/)
 })
 
-test('a row that carries the audit columns and computed fields already is stored all the same', async () => {
+test('a row that has audit columns and computed fields already is stored as well', async () => {
   const parcel = draft()
   const known = { ...parcel, age: 3, version: 9, system_created_at: 1, system_created_by: 'other' }
   await db.query(insertRow(PARCELS, known, made))

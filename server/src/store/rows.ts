@@ -21,7 +21,7 @@ import type { Query, Value } from './sql.ts'
 export type Stamp = { by: string | null; now: number }
 
 /** `Shown` is the record of the API, `Row` everything that is stored. */
-export type Table<Row, Shown = unknown> = {
+type Table<Row, Shown = unknown> = {
   readonly name: string
   /** SQL types by column, in the order of the schema. */
   readonly columns: ReadonlyMap<string, string>

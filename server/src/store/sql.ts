@@ -1,6 +1,6 @@
 /**
- * The `sql` tag: values become parameters, fragments are spliced in. Each distinct text gets one name, so that
- * PostgreSQL plans it once per connection.
+ * The `sql` tag: values become parameters, fragments are spliced in. Each distinct text gets one
+ * name, so that PostgreSQL plans it once per connection.
  *
  *     sql`select label from accounts where workspace = ${workspace} and ${filter}`
  */
@@ -17,7 +17,10 @@ export type Value =
   | Buffer
   | readonly Buffer[]
 
-/** Text with a value or another query after each piece but the last; put together once, by `statement`. */
+/**
+ * Text with a value or another query after each piece but the last; put together once, by
+ * `statement`.
+ */
 export type Query = {
   readonly strings: readonly string[]
   readonly values: readonly (Value | Query)[]
@@ -42,7 +45,10 @@ export function join(values: readonly (Value | Query)[], separator: string): Que
   }
 }
 
-/** One value by equality: only then does an index that leads on the column serve a list in its order. */
+/**
+ * One value by equality: only then does an index that leads on the column serve a list in its
+ * order.
+ */
 export function columnIn(column: string, values: readonly string[]): Query {
   const [first] = values
   return values.length === 1 && first !== undefined
@@ -58,7 +64,10 @@ export function where(conditions: readonly Query[]): Query {
 const names = new Map<string, string>()
 const MAXIMUM_NAMES = 1000
 
-/** Throws TypeError for a value that is none: found here, nothing was sent; found by the driver, the rest of a pipeline had gone out. */
+/**
+ * Throws TypeError for a value that is none. Here nothing was sent yet; when the driver finds it,
+ * the rest of a pipeline has gone out.
+ */
 export function statement(query: Query): Statement {
   const values: Value[] = []
   const text = textOf(query, values)
@@ -88,7 +97,7 @@ function assertValue(value: unknown): void {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
   if (
     !Array.isArray(value) ||
-    value.some((each) => typeof each === 'object' && each !== null && !Buffer.isBuffer(each))
+    value.some((item) => typeof item === 'object' && item !== null && !Buffer.isBuffer(item))
   )
     throw new TypeError(
       'an SQL parameter is text, a number, a flag, bytes, null or a list of these',

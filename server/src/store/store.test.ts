@@ -26,12 +26,28 @@ await asOwner(
   'grant select, insert on notes to kontor',
 )
 
+const insertNote = (id: string, label: string) => sql`
+  insert into notes
+  values (${id}, ${label})`
+
+const LABELS = sql`
+  select label
+  from notes`
+
 test('values become parameters, fragments are spliced in, equal texts share one name', () => {
   const filter = where([sql`a = ${1}`, sql`b = any(${['x', 'y']})`])
-  const query = statement(sql`select ${raw('c')} from t ${filter} order by ${raw('c')} limit ${5}`)
+  const query = statement(sql`
+    select ${raw('c')}
+    from t
+    ${filter}
+    order by ${raw('c')}
+    limit ${5}`)
   assert.deepEqual(
-    [query.text, query.values],
-    ['select c from t where a = $1 and b = any($2) order by c limit $3', [1, ['x', 'y'], 5]],
+    [query.text.trim().split(/\n */), query.values],
+    [
+      ['select c', 'from t', 'where a = $1 and b = any($2)', 'order by c', 'limit $3'],
+      [1, ['x', 'y'], 5],
+    ],
   )
   assert.equal(statement(sql`select ${2}::int`).name, statement(sql`select ${3}::int`).name)
   assert.notEqual(statement(sql`select ${2}::int`).name, statement(sql`select ${2}::bigint`).name)
@@ -45,9 +61,16 @@ test('input is never part of the text', async () => {
 })
 
 test('money arrives as text without padding, times as numbers', async () => {
-  const [row] =
-    await db.query(sql`select 1.50::numeric(38,18) as a, 100::numeric as b, 0::numeric(38,18) as c, -0.000000000000000001::numeric(38,18) as d, 99999999999999999999.999999999999999999::numeric(38,18) as e,
-    1800000000000::bigint as f, '{"x": 1}'::jsonb as g, array[1.10, 2]::numeric[] as h`)
+  const [row] = await db.query(sql`
+    select
+      1.50::numeric(38,18) as a,
+      100::numeric as b,
+      0::numeric(38,18) as c,
+      -0.000000000000000001::numeric(38,18) as d,
+      99999999999999999999.999999999999999999::numeric(38,18) as e,
+      1800000000000::bigint as f,
+      '{"x": 1}'::jsonb as g,
+      array[1.10, 2]::numeric[] as h`)
   assert.deepEqual(
     { ...(row as object), h: undefined },
     {
@@ -63,20 +86,20 @@ test('money arrives as text without padding, times as numbers', async () => {
   )
 })
 
-test('a transaction is kept whole or not at all, and its connection is good afterwards', async () => {
+test('a transaction is kept whole or not at all, and its connection is good again', async () => {
   const [one, two] = [newId(), newId()]
   await db.tx(async (tx) => {
-    await tx.query(sql`insert into notes values (${one}, 'one')`)
+    await tx.query(insertNote(one, 'one'))
   })
   await assert.rejects(
     db.tx(async (tx) => {
-      await tx.query(sql`insert into notes values (${two}, 'two')`)
+      await tx.query(insertNote(two, 'two'))
       throw new Error('changed my mind')
     }),
     /changed my mind/,
   )
   const refusal = await db
-    .tx((tx) => tx.query(sql`insert into notes values (${two}, 'one')`))
+    .tx((tx) => tx.query(insertNote(two, 'one')))
     .catch((error: unknown) => error)
   assert.deepEqual(
     [sqlState(refusal), constraintOf(refusal), sqlState(new Error('x'))],
@@ -85,24 +108,24 @@ test('a transaction is kept whole or not at all, and its connection is good afte
   // An error that the work swallowed must not look like a commit.
   await assert.rejects(
     db.tx(async (tx) => {
-      await tx.query(sql`insert into notes values (${two}, 'two')`)
-      await tx.query(sql`insert into notes values (${two}, 'two')`).catch(() => undefined)
+      await tx.query(insertNote(two, 'two'))
+      await tx.query(insertNote(two, 'two')).catch(() => undefined)
     }),
     /ROLLBACK/,
   )
-  assert.deepEqual(await db.query(sql`select label from notes`), [{ label: 'one' }])
+  assert.deepEqual(await db.query(LABELS), [{ label: 'one' }])
 })
 
 test('a connection killed inside a transaction fails that transaction alone', async () => {
   await assert.rejects(
     db.tx(async (tx) => {
       const [own] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-      await tx.query(sql`insert into notes values (${newId()}, 'lost')`)
+      await tx.query(insertNote(newId(), 'lost'))
       await asOwner(`select pg_terminate_backend(${own?.pid})`)
       await tx.query(sql`select 1`)
     }),
   )
-  assert.deepEqual(await db.query(sql`select label from notes`), [{ label: 'one' }])
+  assert.deepEqual(await db.query(LABELS), [{ label: 'one' }])
 })
 
 test('the service owns nothing and cannot change the schema', async () => {
@@ -110,12 +133,17 @@ test('the service owns nothing and cannot change the schema', async () => {
   await assert.rejects(db.query(sql`create table mine (id int)`), { code: '42501' })
 })
 
-test('migrations run once, also when many start at once, and a changed one is refused', async () => {
+test('migrations run once, even when many start together; a changed one is refused', async () => {
   await Promise.all([migrate(url), migrate(url), migrate(url)])
   const name = (await migrations())[0]?.name ?? ''
-  await asOwner(`update schema_migrations set hash = 'other' where name = '${name}'`)
+  await asOwner(`
+    update schema_migrations
+    set hash = 'other'
+    where name = '${name}'`)
   await assert.rejects(migrate(url), new RegExp(`${name} was changed`))
-  await asOwner(`delete from schema_migrations where name = '${name}'`)
+  await asOwner(`
+    delete from schema_migrations
+    where name = '${name}'`)
   await assert.rejects(migrate(url), 'a migration that cannot be applied is told')
 })
 

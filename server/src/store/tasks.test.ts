@@ -1,78 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { manualClock } from '../core/clock.ts'
+import { test } from 'node:test'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from './sql.ts'
-import { claimTasks, listenForTasks, nextPollAt, putTasks, runTasks } from './tasks.ts'
-import type { TaskHandler, TaskRunner } from './tasks.ts'
-import { testDatabase } from './testing.ts'
+import { nextPollAt, putTasks } from './tasks.ts'
+import { openDueWork } from './tasks.testing.ts'
 
-const { db, drop, url } = await testDatabase()
-const clock = manualClock(1_000_000)
-const workspace = newId<WorkspaceId>()
-const runners: TaskRunner[] = []
-const doors: { open(): void }[] = []
-/** Also after a test that failed half-way: no handler is left behind a closed door. */
-async function stopAll(): Promise<void> {
-  const stopped = runners.splice(0).map((runner) => runner.stop())
-  for (const door of doors.splice(0)) door.open()
-  await Promise.all(stopped)
-}
-after(async () => {
-  await stopAll()
-  await drop()
-})
-beforeEach(async () => {
-  await stopAll()
-  await db.query(sql`delete from tasks`)
-})
-
-type Row = { due_at: number; attempts: number; leased: boolean; last_error: string | null }
-const rows = () =>
-  db.query<Row>(
-    sql`select due_at, attempts, leased_until is not null as leased, last_error from tasks order by due_at`,
-  )
-
-const put = (subject_id: string, due_at = clock.now()) =>
-  putTasks(db, [{ workspace, kind: 'work', subject_id, due_at }])
-
-function run(
-  handler: TaskHandler,
-  more: { lease_ms?: number; concurrency?: number } = {},
-): { runner: TaskRunner; errors: string[] } {
-  const errors: string[] = []
-  const runner = runTasks(db, clock, {
-    handlers: { work: handler },
-    poll_ms: 10,
-    onError: (_task, error) => {
-      errors.push((error as Error).message)
-    },
-    ...more,
-  })
-  runners.push(runner)
-  return { runner, errors }
-}
-
-/** A handler that waits at a door until it is let through. */
-function door() {
-  const waiting: (() => void)[] = []
-  const made = {
-    waiting,
-    wait: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve)
-      }),
-    open() {
-      for (const resolve of waiting.splice(0)) resolve()
-    },
-  }
-  doors.push(made)
-  return made
-}
+const { db, clock, workspace, rows, put, run, door } = await openDueWork()
 
 test('a task runs when it is due by the clock, and is gone when done', async () => {
   const seen: string[] = []
@@ -90,7 +24,7 @@ test('a task runs when it is due by the clock, and is gone when done', async () 
   assert.deepEqual(seen, [now, later])
 })
 
-test('a put makes a waiting task due earlier, never later; many at once in any order do not deadlock', async () => {
+test('a put makes a task due earlier, never later; many at once do not deadlock', async () => {
   const subject = newId()
   await put(subject, 5000)
   await put(subject, 9000)
@@ -193,9 +127,11 @@ test('a put that commits while the end of the handler waits for it is not lost',
       'the end waits',
       async () =>
         (
-          await db.query(
-            sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
-          )
+          await db.query(sql`
+            select 1
+            from pg_locks
+            join pg_stat_activity using (pid)
+            where not granted and datname = current_database()`)
         ).length === 1,
     )
   })
@@ -206,7 +142,7 @@ test('a put that commits while the end of the handler waits for it is not lost',
   assert.equal(runs, 2)
 })
 
-test('a failure is told and tried again with growing pauses', async () => {
+test('a failure is reported and tried again with growing pauses', async () => {
   let runs = 0
   const { errors } = run(async () => {
     runs += 1
@@ -230,7 +166,7 @@ test('a failure is told and tried again with growing pauses', async () => {
   assert.deepEqual(errors, ['failure 1', 'failure 2', 'failure 3'])
 })
 
-test('what becomes due beside a backlog is done among the first, and the backlog is worked off', async () => {
+test('a new task beside a backlog is among the first, and the backlog is worked off', async () => {
   const backlog = Array.from({ length: 60 }, () => newId())
   await putTasks(
     db,
@@ -255,181 +191,4 @@ test('what becomes due beside a backlog is done among the first, and the backlog
   assert.ok(order.indexOf(fresh) < 10, `done as number ${order.indexOf(fresh) + 1}`)
   assert.equal(order[0], backlog[0], 'the oldest is not left for later')
   assert.deepEqual(order.toSorted(), [...backlog, fresh].toSorted())
-})
-
-test('who listens is told the kinds that were put; what was put quietly is found by the poll', async () => {
-  const told: (readonly string[] | undefined)[] = []
-  const listening = listenForTasks(db, (kinds) => {
-    told.push(kinds)
-  })
-  try {
-    await until('it listens', () => told.length === 1)
-    await putTasks(
-      db,
-      [{ workspace, kind: 'work', subject_id: newId(), due_at: clock.now() }],
-      'quietly',
-    )
-    await putTasks(
-      db,
-      ['work', 'other', 'work'].map((kind) => ({
-        workspace,
-        kind,
-        subject_id: newId(),
-        due_at: clock.now(),
-      })),
-    )
-    await until('it is told', () => told.length > 1)
-    assert.deepEqual(told[1]?.toSorted(), ['other', 'work'])
-    run(async () => 'done')
-    await until('all of its kind are done', async () => (await rows()).length === 1)
-  } finally {
-    await listening.stop()
-  }
-})
-
-test('two runners share the work and never run one task twice at a time', async () => {
-  const running = new Set<string>()
-  let runs = 0
-  const handler: TaskHandler = async ({ subject_id }) => {
-    assert.ok(!running.has(subject_id), 'once at a time')
-    running.add(subject_id)
-    await pause(1)
-    running.delete(subject_id)
-    runs += 1
-    return 'done'
-  }
-  const both = [run(handler, { concurrency: 4 }), run(handler, { concurrency: 4 })]
-  const subjects = Array.from({ length: 100 }, () => newId())
-  await putTasks(
-    db,
-    subjects.map((subject_id) => ({ workspace, kind: 'work', subject_id, due_at: clock.now() })),
-  )
-  await until('all done', async () => (await rows()).length === 0)
-  assert.equal(runs, 100)
-  assert.deepEqual(
-    both.flatMap((each) => each.errors),
-    [],
-  )
-})
-
-test('the task of a dead process is taken over when its lease ends; a live one keeps its lease', async () => {
-  const subject = newId()
-  await put(subject)
-  const dead = await claimTasks(db, clock, ['work'], 1, 100)
-  assert.equal(dead.length, 1)
-  const { wait, open, waiting } = door()
-  run(
-    async () => {
-      await wait()
-      return 'done'
-    },
-    { lease_ms: 12_000 },
-  )
-  assert.equal(waiting.length, 0)
-  await until('taken over', () => waiting.length === 1)
-  const leased = async () =>
-    (
-      await db.query<{ leased_until: Date }>(sql`select leased_until from tasks`)
-    )[0]?.leased_until.getTime() ?? 0
-  const first = await leased()
-  await until('the lease is renewed', async () => (await leased()) > first)
-  assert.deepEqual(await claimTasks(db, clock, ['work'], 1, 100), [])
-  open()
-  await until('done', async () => (await rows()).length === 0)
-})
-
-test('who lost the lease changes nothing any more', async () => {
-  for (const end of ['done', 'again', 'fail'] as const) {
-    const { wait, open, waiting } = door()
-    const { runner, errors } = run(
-      async () => {
-        await wait()
-        if (end === 'fail') throw new Error('too late')
-        return end === 'done' ? 'done' : { again_at: 7 }
-      },
-      { concurrency: 1 },
-    )
-    await put(newId())
-    await until('it runs', () => waiting.length === 1)
-    // As if this process had been asleep: its lease has ended and another one took over.
-    await db.query(sql`update tasks set leased_until = now() - interval '1 second'`)
-    const [other] = await claimTasks(db, clock, ['work'], 1, 60_000)
-    assert.ok(other !== undefined)
-    const before = await db.query(sql`select * from tasks`)
-    open()
-    await runner.stop()
-    assert.deepEqual(await db.query(sql`select * from tasks`), before, end)
-    assert.equal(errors.length, end === 'fail' ? 1 : 0)
-    await db.query(sql`delete from tasks`)
-  }
-})
-
-test('who was asleep longer than its lease goes on with what it does, and does not begin it again', async () => {
-  const { wait, open, waiting } = door()
-  const [asleep, next] = [newId(), newId()]
-  const seen: string[] = []
-  const { errors } = run(
-    async ({ subject_id }) => {
-      seen.push(subject_id)
-      if (subject_id === asleep) await wait()
-      return 'done'
-    },
-    { lease_ms: 600_000 },
-  )
-  await put(asleep)
-  await until('it runs', () => waiting.length === 1)
-  await db.query(sql`update tasks set leased_until = now() - interval '1 second'`)
-  await put(next)
-  await until('the next one is done', async () => (await rows()).length === 1)
-  assert.deepEqual(seen, [asleep, next])
-  open()
-  await until('it is done', async () => (await rows()).length === 0)
-  assert.deepEqual([seen, errors], [[asleep, next], []])
-})
-
-test('stop waits for what runs and claims nothing more', async () => {
-  const { wait, open, waiting } = door()
-  const { runner } = run(async () => {
-    await wait()
-    return 'done'
-  })
-  await put(newId())
-  await until('it runs', () => waiting.length === 1)
-  const stopped = runner.stop()
-  await put(newId())
-  open()
-  await stopped
-  assert.deepEqual(
-    (await rows()).map((row) => row.leased),
-    [false],
-  )
-})
-
-test('the hint that a task was put comes at once, and again after its connection was cut', async () => {
-  const heard: (() => void)[] = []
-  const next = () =>
-    new Promise<void>((resolve) => {
-      heard.push(resolve)
-    })
-  const first = next()
-  const listening = listenForTasks(db, () => {
-    for (const each of heard.splice(0)) each()
-  })
-  await first
-  const put = () => putTasks(db, [{ workspace, kind: 'hinted', subject_id: newId(), due_at: 0 }])
-  const told = next()
-  await put()
-  await told
-  const back = next()
-  const owner = new pg.Client({ connectionString: url })
-  await owner.connect()
-  await owner.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()`,
-  )
-  await owner.end()
-  await back
-  const again = next()
-  await put()
-  await again
-  await listening.stop()
 })
