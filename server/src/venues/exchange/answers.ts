@@ -38,12 +38,8 @@ export function optionalText(of: Row, field: string): string | null {
 
 export function exact(of: Row, field: string): Decimal {
   const value = of[field]
-  const parsed =
-    typeof value === 'string'
-      ? tryDecimal(value)
-      : typeof value === 'number'
-        ? tryDecimal(String(value))
-        : undefined
+  const figure = typeof value === 'number' ? String(value) : value
+  const parsed = typeof figure === 'string' ? tryDecimal(figure) : undefined
   if (parsed === undefined) throw unreadable(field)
   return parsed
 }

@@ -97,11 +97,14 @@ export async function addressOf(
   const { funding } = await sandbox.control<{
     funding: { asset: string; address: string; tag: string | null }[]
   }>('GET', exchange)
-  return funding.find((each) => each.asset === asset) as { address: string; tag: string | null }
+  return funding.find((account) => account.asset === asset) as {
+    address: string
+    tag: string | null
+  }
 }
 
 /** An order as the sandbox keeps it. */
-export type KeptOrder = {
+type KeptOrder = {
   id: string
   type: string
   tif: string
@@ -116,7 +119,7 @@ export type KeptOrder = {
 }
 
 /** Placed in the account without Kontor. */
-export async function byHand(
+async function placeByHand(
   sandbox: SandboxProcess,
   name: string,
   fields: Record<string, unknown>,
@@ -152,15 +155,24 @@ export type Acts = {
   absentAfter: number
   withdrawal(): TransferOrder
 }
-type Acting = Required<Pick<Venue, 'trading' | 'transfers'>>
-export type FaultedExchange = Acts & { sandbox(): SandboxProcess; venue(): Acting; hasty(): Acting }
+/** One exchange at a sandbox; `hasty` waits a short time only. */
+export type FaultDesk = {
+  readonly sandbox: SandboxProcess
+  readonly venue: Venue
+  readonly hasty: Venue
+}
 
-/** The numbered cases, ten times as fast; `arriving` comes from outside. */
+type ContractOptions = {
+  /** What comes from outside. */
+  arriving: 'BTC' | 'ETH'
+  prepare?: (sandbox: SandboxProcess) => Promise<void>
+}
+
+/** The numbered cases, ten times as fast. */
 export function exchangeContract(
   open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>,
   { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts,
-  arriving: 'BTC' | 'ETH',
-  prepare: (sandbox: SandboxProcess) => Promise<void> = async () => undefined,
+  { arriving, prepare = async () => undefined }: ContractOptions,
 ): void {
   contractSuite(name, async () => {
     const sandbox = await startSandbox()
@@ -200,7 +212,7 @@ export function exchangeContract(
         refused: () => order({ quantity: decimal('100') }),
         outside: async (side, quantity) =>
           (
-            await byHand(sandbox, name, {
+            await placeByHand(sandbox, name, {
               side: side.toLowerCase(),
               type: 'market',
               volume: format(quantity),
@@ -215,48 +227,49 @@ export function exchangeContract(
   })
 }
 
+/** What the venue does with an act under a fault, and whether it was executed. */
+const FAULTS = [
+  { kind: 'TIMEOUT_AFTER_ACCEPT', outcome: 'unknown', executed: true },
+  { kind: 'LATE', outcome: 'unknown', executed: true },
+  { kind: 'DOWN', outcome: 'unknown', executed: false },
+  { kind: 'REFUSE', outcome: 'refused', executed: false },
+] as const
+
 /** One test per act and fault: what it answers, and what is found afterwards; never twice. */
-export function faultTests({
-  sandbox,
-  venue,
-  hasty,
-  name,
-  orderOperation,
-  withdrawOperation,
-  absentAfter,
-  withdrawal,
-}: FaultedExchange): void {
-  for (const [kind, outcome, executed] of [
-    ['TIMEOUT_AFTER_ACCEPT', 'unknown', true],
-    ['LATE', 'unknown', true],
-    ['DOWN', 'unknown', false],
-    ['REFUSE', 'refused', false],
-  ] as const) {
-    const sender = executed ? hasty : venue
-    test(`${orderOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox().fault(name, orderOperation, kind, { delay_ms: 6_000 })
+export function faultTests(
+  desk: FaultDesk,
+  { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts,
+): void {
+  const acts = (venue: Venue) => venue as Required<Pick<Venue, 'trading' | 'transfers'>>
+  for (const { kind, outcome, executed } of FAULTS) {
+    const sender = () => acts(executed ? desk.hasty : desk.venue)
+    const venue = () => acts(desk.venue)
+    const lookupAnswer = executed ? 'found' : 'absent'
+    const proof = `${kind}: ${outcome}, then ${lookupAnswer}, never twice`
+    test(`${orderOperation} ${proof}`, async () => {
+      await desk.sandbox.fault(name, orderOperation, kind, { delay_ms: 6_000 })
       const one = order()
       const sent_at = Date.now() - (executed ? 0 : absentAfter)
       assert.equal((await sender().trading.send(one)).outcome, outcome)
       const answer = await certain(() => venue().trading.find(orderLookup(one, { sent_at })))
-      assert.equal(answer.lookup, executed ? 'found' : 'absent')
-      assert.ok((await sandbox().received(name, orderOperation, one.client_order_id)) <= 1)
+      assert.equal(answer.lookup, lookupAnswer)
+      assert.ok((await desk.sandbox.received(name, orderOperation, one.client_order_id)) <= 1)
     })
-    test(`${withdrawOperation} ${kind}: ${outcome}, then ${executed ? 'found' : 'absent'}, never twice`, async () => {
-      await sandbox().fault(name, withdrawOperation, kind, { delay_ms: 6_000 })
+    test(`${withdrawOperation} ${proof}`, async () => {
+      await desk.sandbox.fault(name, withdrawOperation, kind, { delay_ms: 6_000 })
       const one = withdrawal()
       const submitted_at = Date.now() - (executed ? 0 : absentAfter)
-      const earlier = await sandbox().received(name, withdrawOperation)
+      const earlier = await desk.sandbox.received(name, withdrawOperation)
       assert.equal((await sender().transfers.send(one)).outcome, outcome)
       const answer = await certain(() => venue().transfers.find(lookup(one, { submitted_at })))
-      assert.equal(answer.lookup, executed ? 'found' : 'absent')
-      assert.ok((await sandbox().received(name, withdrawOperation)) <= earlier + 1)
+      assert.equal(answer.lookup, lookupAnswer)
+      assert.ok((await desk.sandbox.received(name, withdrawOperation)) <= earlier + 1)
     })
   }
 }
 
 /** Withdrawals that look alike: claimed ones do not count, two open ones are unknown. */
-export async function twins(
+export async function assertTwinsAreUnknown(
   transfers: NonNullable<Venue['transfers']>,
   { withdrawal: make, absentAfter }: Acts,
 ): Promise<void> {

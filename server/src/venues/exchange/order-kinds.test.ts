@@ -205,7 +205,8 @@ describe('the kinds of orders', () => {
       for (const tif_mode of TIMES) {
         const kind: Kind = `${type} ${tif_mode}`
         const claimed = kinds.includes(kind)
-        test(`${name} ${kind}: ${claimed ? 'received as that, and behaves so' : 'refused before it is sent'}`, async () => {
+        const proof = claimed ? 'received as that, and behaves so' : 'refused before it is sent'
+        test(`${name} ${kind}: ${proof}`, async () => {
           assert.equal(trading().supports({ type, tif_mode }), claimed)
           if (claimed) return PROOFS[kind]()
           const one = order({
@@ -225,7 +226,7 @@ describe('the kinds of orders', () => {
       }
     }
 
-    test(`${name}: a time without GTD and GTD without a time are refused before they are sent; one in the past by the exchange`, async () => {
+    test(`${name}: GTD without a time, a time without GTD, a past time: refused`, async () => {
       const limit = { type: 'LIMIT', price: decimal('50000') } as const
       const earlier = await sandbox.received(name, operation)
       for (const more of [
@@ -241,7 +242,7 @@ describe('the kinds of orders', () => {
       assert.ok(past.outcome === 'refused' && past.native !== null)
     })
 
-    test(`${name}: what is filled after the cancel is told, and the order stays canceled`, async () => {
+    test(`${name}: what is filled after the cancel counts; the order stays canceled`, async () => {
       const { one, report } = await sent({
         type: 'LIMIT',
         price: decimal('50000'),
@@ -256,7 +257,7 @@ describe('the kinds of orders', () => {
       assert.deepEqual([late.state, late.filled_quantity], ['CANCELED', decimal('0.05')])
     })
 
-    test(`${name}: a fill told twice counts once; one not listed yet keeps the outcome open`, async () => {
+    test(`${name}: a fill listed twice counts once; one not yet listed is open`, async () => {
       const { one } = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'IOC' })
       await sandbox.fault(name, name === 'kraken' ? 'OpenOrders' : 'order_status', 'TWICE')
       if (name === 'kraken') await sandbox.fault(name, 'ClosedOrders', 'TWICE')
@@ -289,7 +290,7 @@ describe('the kinds of orders', () => {
       )
     })
 
-    test(`${name}: trades of one moment on several pages are each told once, also one that is listed late`, async () => {
+    test(`${name}: trades of one moment are each reported once, also a late one`, async () => {
       const read = trading().trades as NonNullable<ReturnType<typeof trading>['trades']>
       const start = await read(null)
       await sandbox.control('POST', `${name}/market`, {

@@ -17,18 +17,20 @@ export const AMBIGUOUS_MILLISECONDS = 86_400_000
  * One withdrawal that the exchange lists; `alike` when destination and quantity are those that are
  * looked for.
  */
-export type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
+type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
 
-/**
- * `since`: from when on ours can be; `absentAfter`: how long after the sending the exchange must
- * have listed it, in milliseconds.
- */
+type Exchange = {
+  name: string
+  /** From when on ours can be. */
+  since: number
+  /** How long after the sending the exchange must have listed it, in milliseconds. */
+  absentAfter: number
+}
+
 export function recognise(
-  name: string,
   lookup: TransferLookup,
   candidates: readonly Candidate[],
-  since: number,
-  absentAfter: number,
+  { name, since, absentAfter }: Exchange,
 ): Lookup<TransferReport> {
   if (lookup.foreign_id !== null) {
     const known = candidates.find((candidate) => candidate.foreign_id === lookup.foreign_id)

@@ -108,7 +108,7 @@ describe('paging through trades of one moment while others are made', () => {
     )
   })
 
-  it("Bitstamp: a trade whose order it does not know yet is told when it does; one of an order that it has forgotten is nobody's", async () => {
+  it('Bitstamp: a trade waits until its order is known; forgotten ones are not ours', async () => {
     const made = (id: number, at: number): Row => ({
       id,
       type: '2',

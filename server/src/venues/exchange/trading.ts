@@ -40,7 +40,8 @@ export type Orders = {
  * milliseconds.
  */
 export type Patience = { sendWithin: number; absentAfter: number }
-export type TradingParts = {
+
+type TradingParts = {
   money: Money
   calls: Calls
   ready(): Promise<void>
@@ -49,120 +50,137 @@ export type TradingParts = {
   orders: Orders
 }
 
-export function openTrading({
-  money,
-  calls,
-  ready,
-  patience,
-  failures,
-  orders,
-}: TradingParts): Trading {
-  const { name } = orders
-  const supports: Trading['supports'] = ({ type, tif_mode }) =>
-    orders.capabilities[type]?.includes(tif_mode) ?? false
-
-  const send = async (order: VenueOrder): Promise<Outcome<OrderReport>> => {
-    const refused = (reason: string): Outcome<OrderReport> => ({
-      outcome: 'refused',
-      reason,
-      native: null,
-    })
-    if (!supports(order))
-      return refused(`${name} has no ${order.type} order with ${order.tif_mode}`)
-    if ((order.tif_mode === 'GTD') !== (order.expires_at !== null))
-      return refused('expires_at goes with GTD and with nothing else')
-    const symbol = `${order.base_asset}/${order.quote_asset}`
-    const started = Date.now()
-    let id: string | undefined
-    try {
-      const placed = await calls(async () => {
-        await ready()
-        const market: Market | undefined = money.markets?.[symbol]
-        const objection =
-          market === undefined
-            ? `${name} does not trade ${symbol}`
-            : objectionTo(name, order, market)
-        if (objection !== undefined) return { objection }
-        // Who has waited this long may have been given up: by now another may have been told
-        // `absent`.
-        if (Date.now() - started > patience.sendWithin) return { late: true as const }
-        const price =
-          order.type === 'LIMIT' && order.price !== null ? format(order.price) : undefined
-        const parameters = { clientOrderId: order.client_order_id, ...orders.parameters(order) }
-        return {
-          id: (
-            await money.createOrder(
-              symbol,
-              order.type.toLowerCase(),
-              order.side.toLowerCase(),
-              format(order.quantity),
-              price,
-              parameters,
-            )
-          ).id,
-        }
-      })
-      if ('objection' in placed) return refused(placed.objection)
-      if ('late' in placed)
-        return { outcome: 'unknown', reason: `not sent: earlier calls to ${name} took too long` }
-      id = placed.id
-    } catch (error) {
-      return failures.outcomeOf(error)
-    }
-    if (typeof id !== 'string' || id === '')
-      return { outcome: 'unknown', reason: `${name} named no order` }
-    return {
-      outcome: 'accepted',
-      report: await stateAfter({ ...order, foreign_id: id }, 'PENDING_NEW'),
-    }
-  }
-
-  /**
-   * After an accepted act the order's state is a courtesy: when it cannot be read, the caller's
-   * next look tells.
-   */
-  const stateAfter = async (
-    wanted: Wanted,
-    meanwhile: OrderReport['state'],
-  ): Promise<OrderReport> => {
-    const bare: OrderReport = {
-      foreign_id: wanted.foreign_id ?? '',
-      state: meanwhile,
-      reason: null,
-      filled_quantity: 0n,
-      fills: [],
-    }
-    try {
-      const found = await orders.lookUp(wanted)
-      return found?.lookup === 'found' ? found.report : bare
-    } catch {
-      return bare
-    }
-  }
-
+export function openTrading(parts: TradingParts): Trading {
+  const { orders, failures } = parts
   return {
-    supports,
-    send,
+    supports: (order) => supports(orders, order),
+    send: (order) => send(parts, order),
+    find: (lookup) => find(parts, lookup),
+    cancel: (lookup) => cancel(parts, lookup),
     trades: (cursor, from) => failures.reading(() => tradesSince(orders.trades, cursor, from)),
-    async find(lookup) {
-      const found = await failures.reading(() => orders.lookUp(lookup))
-      if (found !== undefined) return found
-      if (Date.now() - lookup.sent_at < patience.absentAfter)
-        return { lookup: 'unknown', reason: 'too early to say' }
-      return { lookup: 'absent' }
-    },
-    async cancel(lookup) {
-      try {
-        await orders.cancel(lookup)
-      } catch (error) {
-        const failure = failures.failureOf(error)
-        if (failure.native !== null && orders.notOpen.test(failure.native))
-          return { outcome: 'refused', reason: 'the order is not open', native: failure.native }
-        return failures.outcomeOf(error)
-      }
-      return { outcome: 'accepted', report: await stateAfter(lookup, 'PENDING_CANCEL') }
-    },
   }
+}
+
+type OrderKind = Pick<VenueOrder, 'type' | 'tif_mode'>
+
+function supports({ capabilities }: Orders, { type, tif_mode }: OrderKind): boolean {
+  return capabilities[type]?.includes(tif_mode) ?? false
+}
+
+async function send(parts: TradingParts, order: VenueOrder): Promise<Outcome<OrderReport>> {
+  const { orders, failures } = parts
+  const objection = kindObjection(orders, order)
+  if (objection !== undefined) return refused(objection)
+  let placed: Placement
+  try {
+    placed = await place(parts, order)
+  } catch (error) {
+    return failures.outcomeOf(error)
+  }
+  if ('objection' in placed) return refused(placed.objection)
+  if ('late' in placed)
+    return { outcome: 'unknown', reason: `not sent: earlier calls to ${orders.name} took too long` }
+  const { id } = placed
+  if (typeof id !== 'string' || id === '')
+    return { outcome: 'unknown', reason: `${orders.name} named no order` }
+  return {
+    outcome: 'accepted',
+    report: await stateAfter(orders, { ...order, foreign_id: id }, 'PENDING_NEW'),
+  }
+}
+
+const refused = (reason: string): Outcome<OrderReport> => ({
+  outcome: 'refused',
+  reason,
+  native: null,
+})
+
+function kindObjection(orders: Orders, order: VenueOrder): string | undefined {
+  if (!supports(orders, order))
+    return `${orders.name} has no ${order.type} order with ${order.tif_mode}`
+  if ((order.tif_mode === 'GTD') !== (order.expires_at !== null))
+    return 'expires_at goes with GTD and with nothing else'
+  return undefined
+}
+
+type Placement = { objection: string } | { late: true } | { id: string | undefined }
+
+async function place(
+  { money, calls, ready, patience, orders }: TradingParts,
+  order: VenueOrder,
+): Promise<Placement> {
+  const symbol = `${order.base_asset}/${order.quote_asset}`
+  const started = Date.now()
+  return calls(async () => {
+    await ready()
+    const market: Market | undefined = money.markets?.[symbol]
+    const objection =
+      market === undefined
+        ? `${orders.name} does not trade ${symbol}`
+        : objectionTo(orders.name, order, market)
+    if (objection !== undefined) return { objection }
+    // Who has waited this long may have been given up: by now another may have been told `absent`.
+    if (Date.now() - started > patience.sendWithin) return { late: true }
+    const created = await money.createOrder(
+      symbol,
+      order.type.toLowerCase(),
+      order.side.toLowerCase(),
+      format(order.quantity),
+      order.type === 'LIMIT' && order.price !== null ? format(order.price) : undefined,
+      { clientOrderId: order.client_order_id, ...orders.parameters(order) },
+    )
+    return { id: created.id }
+  })
+}
+
+/**
+ * After an accepted act the order's state is a courtesy: when it cannot be read, the caller's next
+ * look tells.
+ */
+async function stateAfter(
+  orders: Orders,
+  wanted: Wanted,
+  meanwhile: OrderReport['state'],
+): Promise<OrderReport> {
+  const bare: OrderReport = {
+    foreign_id: wanted.foreign_id ?? '',
+    state: meanwhile,
+    reason: null,
+    filled_quantity: 0n,
+    fills: [],
+  }
+  try {
+    const found = await orders.lookUp(wanted)
+    return found?.lookup === 'found' ? found.report : bare
+  } catch {
+    return bare
+  }
+}
+
+async function find(
+  { orders, failures, patience }: TradingParts,
+  lookup: OrderLookup,
+): Promise<Lookup<OrderReport>> {
+  const found = await failures.reading(() => orders.lookUp(lookup))
+  if (found !== undefined) return found
+  if (Date.now() - lookup.sent_at < patience.absentAfter)
+    return { lookup: 'unknown', reason: 'too early to say' }
+  return { lookup: 'absent' }
+}
+
+async function cancel(
+  { orders, failures }: TradingParts,
+  lookup: OrderLookup,
+): Promise<Outcome<OrderReport>> {
+  try {
+    await orders.cancel(lookup)
+  } catch (error) {
+    const failure = failures.failureOf(error)
+    if (failure.native !== null && orders.notOpen.test(failure.native))
+      return { outcome: 'refused', reason: 'the order is not open', native: failure.native }
+    return failures.outcomeOf(error)
+  }
+  return { outcome: 'accepted', report: await stateAfter(orders, lookup, 'PENDING_CANCEL') }
 }
 
 /**

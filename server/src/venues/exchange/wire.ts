@@ -11,8 +11,8 @@ const NOT_CONNECTED = /ECONNREFUSED/
  * `certain`: nothing was done and nothing will be. `access`: it is about the key, not about the
  * request.
  */
-export type Refusal = { native: string; certain: boolean; access: boolean }
-export type Failure = { certain: boolean; reason: string; native: string | null; unreached?: true }
+type Refusal = { native: string; certain: boolean; access: boolean }
+type Failure = { certain: boolean; reason: string; native: string | null; unreached?: true }
 
 export type Failures = {
   /**

@@ -4,8 +4,9 @@
  * accepted until its time is too old.
  */
 import { decimal, format } from '../../../core/decimal.ts'
-import type { Venue } from '../../contract.ts'
+import type { AssetProtocols, Venue, VenueBalance } from '../../contract.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
+import type { Row } from '../answers.ts'
 import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig, Market } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
@@ -13,7 +14,7 @@ import { openTrading } from '../trading.ts'
 import { bitstampBooks } from './books.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampOrders } from './orders.ts'
-import { openTransfers } from './transfers.ts'
+import { bitstampTransfers } from './transfers.ts'
 import { FAILURES, PROTOCOLS } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
@@ -33,7 +34,12 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     sendWithin: grace,
     absentAfter: 2 * grace + (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
-  const prices = openPrices(money, bitstampBooks(config), FAILURES, takerFees(money))
+  const prices = openPrices({
+    money,
+    books: bitstampBooks(config),
+    failures: FAILURES,
+    takerFee: takerFees(money),
+  })
   const ask = (work: () => Promise<unknown>): Promise<unknown> =>
     FAILURES.reading(async () => {
       await ready()
@@ -43,46 +49,13 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   return {
     kind: 'EXCHANGE',
     async balances() {
-      return rows(await ask(() => money.privatePostAccountBalances({})))
-        .map((row) => {
-          const asset = money.safeCurrencyCode(text(row, 'currency').toUpperCase())
-          const [free, used, total] = [
-            exact(row, 'available'),
-            exact(row, 'reserved'),
-            exact(row, 'total'),
-          ]
-          return {
-            wallet: null,
-            asset,
-            protocol: PROTOCOLS.find((one) => one.asset === asset)?.protocol ?? null,
-            free,
-            used,
-            total,
-          }
-        })
-        .filter((each) => each.total !== 0n || each.protocol !== null)
+      const balances = rows(await ask(() => money.privatePostAccountBalances({})))
+      return balances
+        .map((row) => balanceOf(money.safeCurrencyCode(text(row, 'currency').toUpperCase()), row))
+        .filter((balance) => balance.total !== 0n || balance.protocol !== null)
     },
-    async protocols() {
-      const fees = rows(await ask(() => money.privatePostFeesWithdrawal({})))
-      return PROTOCOLS.filter((entry) => fees.some((fee) => fee['currency'] === entry.native)).map(
-        ({ asset, protocol, native, decimals, tagged }) => ({
-          asset,
-          protocols: [
-            {
-              protocol,
-              native,
-              decimals,
-              tag_required: tagged,
-              min_withdrawal: null,
-              max_withdrawal: null,
-              deposit: true,
-              withdraw: true,
-            },
-          ],
-        }),
-      )
-    },
-    transfers: openTransfers(money, ready, patience),
+    protocols: async () => protocolsOf(rows(await ask(() => money.privatePostFeesWithdrawal({})))),
+    transfers: bitstampTransfers({ money, ready, patience }),
     trading: openTrading({
       money,
       calls: (work) => work(),
@@ -99,14 +72,46 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   }
 }
 
+function balanceOf(asset: string, row: Row): VenueBalance {
+  return {
+    wallet: null,
+    asset,
+    protocol: PROTOCOLS.find((entry) => entry.asset === asset)?.protocol ?? null,
+    free: exact(row, 'available'),
+    used: exact(row, 'reserved'),
+    total: exact(row, 'total'),
+  }
+}
+
+/** What this account has a fee for. */
+function protocolsOf(fees: readonly Row[]): AssetProtocols[] {
+  return PROTOCOLS.filter((entry) => fees.some((fee) => fee['currency'] === entry.native)).map(
+    ({ asset, protocol, native, decimals, tagged }) => ({
+      asset,
+      protocols: [
+        {
+          protocol,
+          native,
+          decimals,
+          tag_required: tagged,
+          min_withdrawal: null,
+          max_withdrawal: null,
+          deposit: true,
+          withdraw: true,
+        },
+      ],
+    }),
+  )
+}
+
 /** What this account pays, in percent by market; ccxt has only the price list. */
 function takerFees(money: BitstampMoney): (market: Market) => Promise<string> {
   let known: { at: number; fees: Promise<Map<string, string>> } | undefined
   const read = async () =>
     new Map(
-      rows(await money.privatePostFeesTrading({})).map((each) => {
-        const percent = row(each['fees'])
-        return [word(each, 'market'), format(exact(percent, 'taker') / 100n)]
+      rows(await money.privatePostFeesTrading({})).map((fee) => {
+        const percent = row(fee['fees'])
+        return [word(fee, 'market'), format(exact(percent, 'taker') / 100n)]
       }),
     )
   return async (market) => {

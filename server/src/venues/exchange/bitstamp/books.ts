@@ -1,6 +1,6 @@
 /**
  * Bitstamp's websocket by ccxt's connection. ccxt itself follows only differences, whose loss
- * nobody could notice; the channel `order_book` tells the best hundred levels whole, so each
+ * nobody could notice; the channel `order_book` sends the best hundred levels whole, so each
  * message heals what was before; its time must not go back. Figures are texts and stay exact.
  * Tickers do not stream: all of them are asked for together.
  */
@@ -11,8 +11,8 @@ import { loadBooks } from '../ccxt.ts'
 import type { Books, ExchangeConfig } from '../ccxt.ts'
 import { tryDecimal } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
-import { BrokenBook } from '../prices.ts'
-import type { BookSource } from '../prices.ts'
+import { BrokenBook } from '../book-source.ts'
+import type { BookSource } from '../book-source.ts'
 import { FAILURES } from './vocabulary.ts'
 
 const DEPTH = 25
@@ -36,7 +36,7 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
       const own = source.handleMessage
       const symbolOf = (id: string) =>
         Object.entries(source.markets ?? {}).find(([, market]) => market.id === id)?.[0]
-      const lastTold = new Map<string, Decimal>()
+      const newest = new Map<string, Decimal>()
       source.ping = () => ({ event: 'bts:heartbeat' })
       source.handleMessage = (client, message) => {
         client.lastPong = Date.now()
@@ -52,10 +52,10 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
         const symbol = symbolOf(channel.slice(CHANNEL.length))
         if (symbol === undefined) return
         const book = row(message['data'])
-        const told = exact(book, 'microtimestamp')
-        if (told < (lastTold.get(symbol) ?? 0n))
+        const time = exact(book, 'microtimestamp')
+        if (time < (newest.get(symbol) ?? 0n))
           throw new BrokenBook('the exchange tells an older book after a newer one')
-        lastTold.set(symbol, told)
+        newest.set(symbol, time)
         to.book(symbol, { bids: levels(book['bids']), asks: levels(book['asks']) })
         client.resolve(symbol, channel)
       }
@@ -99,8 +99,8 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
 
 function levels(side: unknown): Level[] {
   if (!Array.isArray(side)) throw unreadable('a side of the book')
-  return side.slice(0, DEPTH).map((each): Level => {
-    const [price, quantity] = [each].flat().map((figure) => tryDecimal(String(figure)))
+  return side.slice(0, DEPTH).map((level): Level => {
+    const [price, quantity] = [level].flat().map((figure) => tryDecimal(String(figure)))
     if (price === undefined || quantity === undefined) throw unreadable('a level of the book')
     return { price, quantity }
   })

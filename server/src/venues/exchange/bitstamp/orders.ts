@@ -14,41 +14,6 @@ import { bitstampTrades, isBusted } from './trades.ts'
 import { FAILURES, NOT_FOUND, milliseconds, orderState } from './vocabulary.ts'
 
 export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
-  const described = (
-    order: Row,
-    { base_asset, quote_asset, quantity }: Wanted,
-  ): Lookup<OrderReport> => {
-    const remaining = exact(order, 'amount_remaining')
-    // A trade may be told twice.
-    const fills = [
-      ...new Map(rows(order['transactions']).map((row) => [word(row, 'tid'), row])).values(),
-    ].map((row): VenueFill => ({
-      foreign_id: word(row, 'tid'),
-      price: exact(row, 'price'),
-      quantity: exact(row, base_asset.toLowerCase()),
-      volume: exact(row, quote_asset.toLowerCase()),
-      fee: exact(row, 'fee'),
-      fee_asset: quote_asset,
-      liquidity: 'UNKNOWN',
-      executed_at: milliseconds(row, 'datetime'),
-      busted: isBusted(row),
-    }))
-    const state = orderState(order, remaining, quantity)
-    const filled = sum(fills.map((fill) => fill.quantity))
-    if (FINAL.includes(state) && filled !== quantity - remaining)
-      return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
-    return {
-      lookup: 'found',
-      report: {
-        foreign_id: word(order, 'id'),
-        state,
-        reason: null,
-        filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
-        fills,
-      },
-    }
-  }
-
   const lookUp: Orders['lookUp'] = async (wanted) => {
     const { foreign_id, client_order_id } = wanted
     await ready()
@@ -60,7 +25,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
       )
       if (order['client_order_id'] !== client_order_id)
         return { lookup: 'unknown', reason: 'bitstamp answered with another order' }
-      return described(order, wanted)
+      return describe(order, wanted)
     } catch (error) {
       const { native } = FAILURES.failureOf(error)
       if (native === null || !NOT_FOUND.test(native)) throw error
@@ -95,4 +60,40 @@ function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, 
   return tif_mode === 'FOK'
     ? { fok_order: 'True' }
     : { gtd_order: 'True', expire_time: String(expires_at) }
+}
+
+/** The order as Bitstamp shows it; `unknown` while it is final but not all trades are listed. */
+function describe(order: Row, wanted: Wanted): Lookup<OrderReport> {
+  const remaining = exact(order, 'amount_remaining')
+  const fills = fillsOf(order, wanted)
+  const state = orderState(order, remaining, wanted.quantity)
+  const filled = sum(fills.map((fill) => fill.quantity))
+  if (FINAL.includes(state) && filled !== wanted.quantity - remaining)
+    return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
+  return {
+    lookup: 'found',
+    report: {
+      foreign_id: word(order, 'id'),
+      state,
+      reason: null,
+      filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
+      fills,
+    },
+  }
+}
+
+function fillsOf(order: Row, { base_asset, quote_asset }: Wanted): VenueFill[] {
+  // A trade may be listed twice.
+  const trades = new Map(rows(order['transactions']).map((trade) => [word(trade, 'tid'), trade]))
+  return [...trades].map(([foreign_id, trade]) => ({
+    foreign_id,
+    price: exact(trade, 'price'),
+    quantity: exact(trade, base_asset.toLowerCase()),
+    volume: exact(trade, quote_asset.toLowerCase()),
+    fee: exact(trade, 'fee'),
+    fee_asset: quote_asset,
+    liquidity: 'UNKNOWN',
+    executed_at: milliseconds(trade, 'datetime'),
+    busted: isBusted(trade),
+  }))
 }

@@ -139,10 +139,29 @@ export function amount(of: Row, field: string): Decimal {
 const UNCERTAIN =
   /could not be placed|try again|retry|internal|unavailable|maintenance|rate limit|timeout/i
 /** About the key, not about the request. */
-const ACCESS =
-  /^(No permission found|API key not found|IP address not allowed|Invalid signature|Authentication failed|Missing key, signature|Wrong API key format|Your account is frozen|Please update your profile)/
-const CERTAIN =
-  /^(Order not found|Invalid order id|Invalid currency pair|Currency not found|Not found|Withdrawal can not)/
+const ACCESS = startingWith([
+  'No permission found',
+  'API key not found',
+  'IP address not allowed',
+  'Invalid signature',
+  'Authentication failed',
+  'Missing key, signature',
+  'Wrong API key format',
+  'Your account is frozen',
+  'Please update your profile',
+])
+const CERTAIN = startingWith([
+  'Order not found',
+  'Invalid order id',
+  'Invalid currency pair',
+  'Currency not found',
+  'Not found',
+  'Withdrawal can not',
+])
+
+function startingWith(texts: readonly string[]): RegExp {
+  return new RegExp(`^(${texts.join('|')})`)
+}
 
 export const NOT_FOUND = /^Order not found/
 
@@ -162,21 +181,24 @@ export const FAILURES = failuresOf('bitstamp', (message) => {
   } catch {
     return undefined
   }
-  const said = body['reason'] ?? body['error']
-  const byField = typeof said === 'object' && said !== null
-  const texts = byField
-    ? Object.entries(said).map(
-        ([field, each]) => `${field === '__all__' ? '' : `${field}: `}${[each].flat().join(' ')}`,
-      )
-    : typeof said === 'string'
-      ? [said]
-      : []
+  const reason = body['reason'] ?? body['error']
+  const texts = textsIn(reason)
   if (texts.length === 0) return undefined
   const native = texts.join(' ').trim()
   const access = ACCESS.test(native)
   return {
     native,
     access,
-    certain: access || CERTAIN.test(native) || (byField && !UNCERTAIN.test(native)),
+    certain:
+      access || CERTAIN.test(native) || (typeof reason === 'object' && !UNCERTAIN.test(native)),
   }
 })
+
+/** One text, or texts by field. */
+function textsIn(reason: unknown): string[] {
+  if (typeof reason === 'string') return [reason]
+  if (typeof reason !== 'object' || reason === null) return []
+  return Object.entries(reason).map(
+    ([field, texts]) => `${field === '__all__' ? '' : `${field}: `}${[texts].flat().join(' ')}`,
+  )
+}

@@ -10,8 +10,8 @@ import type { Level } from '../../contract.ts'
 import { row } from '../answers.ts'
 import { loadBooks } from '../ccxt.ts'
 import type { Books, ExchangeConfig, Message, Socket } from '../ccxt.ts'
-import { BrokenBook } from '../prices.ts'
-import type { BookSource } from '../prices.ts'
+import { BrokenBook } from '../book-source.ts'
+import type { BookSource } from '../book-source.ts'
 
 const DEPTH = 25
 const CHECKSUM_LEVELS = 10

@@ -8,104 +8,24 @@ import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.
 import { exact, optionalText, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
-import type { Orders } from '../trading.ts'
-import type { Calls } from '../wire.ts'
+import type { Orders, Wanted } from '../trading.ts'
+import type { KrakenCalls } from './calls.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 import { krakenTrades, fillOf } from './trades.ts'
 import { orderState } from './vocabulary.ts'
 
 const TRADES_PER_QUERY = 20
 
-type Parts = { money: KrakenMoney; serially: Calls; ready(): Promise<void> }
+type CallRow = (work: () => Promise<RawReply>) => Promise<Row>
 
-export function krakenOrders({ money, serially, ready }: Parts): Orders {
-  const call = (work: () => Promise<RawReply>): Promise<Row> =>
-    serially(async () => {
-      await ready()
-      return row((await work()).result)
-    })
-
-  const fillsOf = async (ids: string[], quote: string): Promise<VenueFill[]> => {
-    const fills: VenueFill[] = []
-    for (let start = 0; start < ids.length; start += TRADES_PER_QUERY) {
-      const batch = ids.slice(start, start + TRADES_PER_QUERY)
-      const trades = await call(() => money.privatePostQueryTrades({ txid: batch.join(',') }))
-      for (const id of batch) {
-        fills.push(fillOf(id, row(trades[id]), quote))
-      }
-    }
-    return fills
-  }
-
-  /**
-   * The order as Kraken shows it; `unknown` while it is final but not all of its trades are listed.
-   */
-  const described = async (id: string, order: Row, quote: string): Promise<Lookup<OrderReport>> => {
-    const filled = exact(order, 'vol_exec')
-    const state = orderState(order, filled, exact(order, 'vol'))
-    // A trade may be named twice.
-    const ids = [
-      ...new Set(
-        Array.isArray(order['trades'])
-          ? order['trades'].filter((each): each is string => typeof each === 'string')
-          : [],
-      ),
-    ]
-    const fills = await fillsOf(ids, quote)
-    if (FINAL.includes(state) && sum(fills.map((fill) => fill.quantity)) !== filled)
-      return { lookup: 'unknown', reason: 'kraken does not list all trades of the order yet' }
-    return {
-      lookup: 'found',
-      report: {
-        foreign_id: id,
-        state,
-        reason: optionalText(order, 'reason'),
-        filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
-        fills,
-      },
-    }
-  }
-
-  const lookUp: Orders['lookUp'] = async (wanted) => {
-    const { foreign_id, client_order_id, quote_asset } = wanted
-    if (foreign_id !== null) {
-      const orders = await call(() =>
-        money.privatePostQueryOrders({ txid: foreign_id, trades: true }),
-      )
-      return await described(foreign_id, row(orders[foreign_id]), quote_asset)
-    }
-    // Open first: an order that is closed between the two questions is seen by the second.
-    const open = row(
-      (await call(() => money.privatePostOpenOrders({ cl_ord_id: client_order_id, trades: true })))[
-        'open'
-      ],
-    )
-    const closed = row(
-      (
-        await call(() =>
-          money.privatePostClosedOrders({ cl_ord_id: client_order_id, trades: true }),
-        )
-      )['closed'],
-    )
-    const found = Object.entries({ ...open, ...closed }).filter(
-      ([, each]) => row(each)['cl_ord_id'] === client_order_id,
-    )
-    const [only] = found
-    if (only === undefined) return undefined
-    if (found.length > 1)
-      return {
-        lookup: 'unknown',
-        reason: `kraken lists ${found.length} orders with this client order id`,
-      }
-    return await described(only[0], row(only[1]), quote_asset)
-  }
-
+export function krakenOrders({ money, serially, ready, call }: KrakenCalls): Orders {
+  const callRow: CallRow = async (work) => row(await call(work))
   return {
     name: 'kraken',
     capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC'] },
     parameters,
-    lookUp,
-    trades: krakenTrades(money, call),
+    lookUp: (wanted) => lookUp(money, callRow, wanted),
+    trades: krakenTrades(money, callRow),
     cancel: (wanted) =>
       serially(async () => {
         await ready()
@@ -116,6 +36,90 @@ export function krakenOrders({ money, serially, ready }: Parts): Orders {
         )
       }),
     notOpen: /^EOrder:Unknown order$/,
+  }
+}
+
+async function lookUp(
+  money: KrakenMoney,
+  call: CallRow,
+  { foreign_id, client_order_id, quote_asset }: Wanted,
+): Promise<Lookup<OrderReport> | undefined> {
+  const reportOn = (id: string, order: Row): Promise<Lookup<OrderReport>> =>
+    describe(id, order, (trades) => readFills(money, call, trades, quote_asset))
+  if (foreign_id !== null) {
+    const orders = await call(() =>
+      money.privatePostQueryOrders({ txid: foreign_id, trades: true }),
+    )
+    return reportOn(foreign_id, row(orders[foreign_id]))
+  }
+  const found = await findByClientId(money, call, client_order_id)
+  const [only] = found
+  if (only === undefined) return undefined
+  if (found.length > 1)
+    return {
+      lookup: 'unknown',
+      reason: `kraken lists ${found.length} orders with this client order id`,
+    }
+  return reportOn(only[0], row(only[1]))
+}
+
+/** Open first: an order that is closed between the two questions is seen by the second. */
+async function findByClientId(
+  money: KrakenMoney,
+  call: CallRow,
+  cl_ord_id: string,
+): Promise<[id: string, order: unknown][]> {
+  const { open } = await call(() => money.privatePostOpenOrders({ cl_ord_id, trades: true }))
+  const opened = row(open)
+  const { closed } = await call(() => money.privatePostClosedOrders({ cl_ord_id, trades: true }))
+  return Object.entries({ ...opened, ...row(closed) }).filter(
+    ([, order]) => row(order)['cl_ord_id'] === cl_ord_id,
+  )
+}
+
+/** A trade may be named twice. */
+function tradesOf({ trades }: Row): string[] {
+  if (!Array.isArray(trades)) return []
+  return [...new Set(trades.filter((trade): trade is string => typeof trade === 'string'))]
+}
+
+async function readFills(
+  money: KrakenMoney,
+  call: CallRow,
+  ids: readonly string[],
+  quote: string,
+): Promise<VenueFill[]> {
+  const fills: VenueFill[] = []
+  for (let start = 0; start < ids.length; start += TRADES_PER_QUERY) {
+    const batch = ids.slice(start, start + TRADES_PER_QUERY)
+    const trades = await call(() => money.privatePostQueryTrades({ txid: batch.join(',') }))
+    for (const id of batch) fills.push(fillOf(id, row(trades[id]), quote))
+  }
+  return fills
+}
+
+/**
+ * The order as Kraken shows it; `unknown` while it is final but not all of its trades are listed.
+ */
+async function describe(
+  id: string,
+  order: Row,
+  fillsOf: (trades: readonly string[]) => Promise<VenueFill[]>,
+): Promise<Lookup<OrderReport>> {
+  const filled = exact(order, 'vol_exec')
+  const state = orderState(order, filled, exact(order, 'vol'))
+  const fills = await fillsOf(tradesOf(order))
+  if (FINAL.includes(state) && sum(fills.map((fill) => fill.quantity)) !== filled)
+    return { lookup: 'unknown', reason: 'kraken does not list all trades of the order yet' }
+  return {
+    lookup: 'found',
+    report: {
+      foreign_id: id,
+      state,
+      reason: optionalText(order, 'reason'),
+      filled_quantity: sum(fills.filter((fill) => !fill.busted).map((fill) => fill.quantity)),
+      fills,
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The account's trades at Kraken. They name their order, and the order its client id; fees are told
- * in the quote asset.
+ * The account's trades at Kraken. They name their order, and the order its client id; fees are in
+ * the quote asset.
  */
 import type { VenueFill } from '../../contract.ts'
 import { exact, optionalText, row, text, unreadable } from '../answers.ts'
@@ -22,10 +22,15 @@ export function fillOf(id: string, trade: Row, quote: string): VenueFill {
     volume: exact(trade, 'cost'),
     fee: exact(trade, 'fee'),
     fee_asset: quote,
-    liquidity: trade['maker'] === true ? 'MAKER' : trade['maker'] === false ? 'TAKER' : 'UNKNOWN',
+    liquidity: liquidityOf(trade),
     executed_at: milliseconds(trade, 'time'),
     busted: BUSTED.test(optionalText(trade, 'misc') ?? ''),
   }
+}
+
+function liquidityOf({ maker }: Row): VenueFill['liquidity'] {
+  if (typeof maker !== 'boolean') return 'UNKNOWN'
+  return maker ? 'MAKER' : 'TAKER'
 }
 
 export function krakenTrades(

@@ -1,0 +1,79 @@
+/** What arrived at Bitstamp: coins have a list of their own, money is among all movements. */
+import { format } from '../../../core/decimal.ts'
+import type { Incoming } from '../../contract.ts'
+import { exact, optionalText, text, word } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { dated, unixTime } from './lists.ts'
+import type { BitstampLists } from './lists.ts'
+import { PROTOCOLS, amount, depositState } from './vocabulary.ts'
+
+/** Newest first. */
+export async function readDeposits(
+  lists: BitstampLists,
+  since: number | null,
+): Promise<Incoming[]> {
+  const deposits = [
+    ...(await lists.coins(since)).flatMap(coinOf),
+    ...(await lists.movements(since)).flatMap(moneyOf),
+  ]
+  return deposits.toSorted((a, b) => b.occurred_at - a.occurred_at)
+}
+
+const NOWHERE = {
+  wallet: null,
+  output_index: null,
+  source_address: null,
+  tag: null,
+  reference_text: null,
+  counterparty: null,
+  confirmations: null,
+  required_confirmations: null,
+  related_external_id: null,
+}
+
+function coinOf(row: Row): Incoming[] {
+  const entry = PROTOCOLS.find(
+    (protocol) =>
+      !protocol.money && protocol.asset === row['currency'] && protocol.network === row['network'],
+  )
+  if (entry === undefined) return []
+  const txid = text(row, 'txid')
+  const quantity = amount(row, 'amount')
+  return [
+    {
+      ...NOWHERE,
+      foreign_id: row['id'] === undefined ? `${txid} ${format(quantity)}` : word(row, 'id'),
+      state: depositState(row),
+      asset: entry.asset,
+      protocol: entry.protocol,
+      quantity,
+      transaction_hash: txid,
+      destination_address: optionalText(row, 'destinationAddress'),
+      occurred_at: unixTime(row),
+    },
+  ]
+}
+
+/**
+ * Money is listed among all movements of the account, when it has been credited; coins are listed
+ * there again.
+ */
+function moneyOf(row: Row): Incoming[] {
+  const entry = PROTOCOLS.find(
+    ({ money, native }) => money && row[native] !== undefined && exact(row, native) > 0n,
+  )
+  if (row['type'] !== '0' || entry === undefined) return []
+  return [
+    {
+      ...NOWHERE,
+      foreign_id: `transaction ${word(row, 'id')}`,
+      state: 'FINAL',
+      asset: entry.asset,
+      protocol: entry.protocol,
+      quantity: exact(row, entry.native),
+      transaction_hash: null,
+      destination_address: null,
+      occurred_at: dated(row),
+    },
+  ]
+}

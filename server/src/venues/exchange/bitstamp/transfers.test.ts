@@ -1,0 +1,156 @@
+/** Deposits and withdrawals at Bitstamp. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decimal } from '../../../core/decimal.ts'
+import { until } from '../../../core/testing.ts'
+import type { TransferOrder } from '../../contract.ts'
+import { ExchangeDesk } from '../desk.testing.ts'
+import { addressOf, lookup, OUTSIDE_XRP, assertTwinsAreUnknown } from '../exchange.fixture.ts'
+import { ACTS, IBAN, open, toBank, withdrawal } from './bitstamp.testing.ts'
+
+describe('transfers at bitstamp', () => {
+  const desk = new ExchangeDesk(open)
+
+  test('withdrawals that look alike are told apart or unknown', () =>
+    assertTwinsAreUnknown(desk.transfers, ACTS))
+
+  test('the fee comes on top and is read from the account when it is done', async (context) => {
+    await desk.stopClock(context)
+    await desk.sandbox.control('POST', 'bitstamp/fees', { asset: 'BTC', fee: '0.0001' })
+    const estimate = await desk.transfers.estimateFee(withdrawal())
+    assert.deepEqual([estimate.asset, estimate.speed_levels.DEFAULT], ['BTC', decimal('0.0001')])
+    const before = (await desk.balance('BTC')).total
+    const one = withdrawal()
+    const sent = await desk.transfers.send(one)
+    assert.ok(
+      sent.outcome === 'accepted' &&
+        sent.report.sub_state === 'Open' &&
+        sent.report.fee === decimal('0.0001'),
+    )
+    assert.equal(before - (await desk.balance('BTC')).total, one.quantity + decimal('0.0001'))
+    const seen = new Set<string>()
+    const done = await until('the withdrawal is finished', async () => {
+      const found = await desk.transfers.find(lookup(one, { foreign_id: sent.report.foreign_id }))
+      assert.ok(found.lookup === 'found')
+      seen.add(found.report.sub_state)
+      await desk.sandbox.control('POST', 'clock', { advance_ms: 1_000 })
+      return found.report.state === 'SUCCESS' ? found.report : undefined
+    })
+    assert.deepEqual([...seen], ['Open', 'In process', 'Finished'])
+    assert.equal(done.fee, decimal('0.0001'))
+    assert.ok(done.transaction_hash !== null)
+  })
+
+  test('states of a withdrawal: waiting, canceled by hand, failed; with a tag', async () => {
+    const state = async (action: string) => {
+      const one = withdrawal({
+        asset: 'XRP',
+        protocol: 'XRP',
+        quantity: decimal('20'),
+        tag: '77',
+        destination_address: OUTSIDE_XRP,
+      })
+      const earlier = (await desk.balance('XRP')).total
+      const sent = await desk.transfers.send(one)
+      assert.ok(sent.outcome === 'accepted')
+      await desk.sandbox.control('POST', `bitstamp/withdrawals/${sent.report.foreign_id}`, {
+        action,
+      })
+      const found = await desk.transfers.find(lookup(one, { foreign_id: sent.report.foreign_id }))
+      assert.ok(found.lookup === 'found')
+      if (action === 'fail') assert.equal((await desk.balance('XRP')).total, earlier)
+      return [found.report.state, found.report.sub_state]
+    }
+    assert.deepEqual(await state('hold'), ['PENDING', 'Open'])
+    assert.deepEqual(await state('fail'), ['FAILED', 'Failed'])
+    const [held] = await desk.sandbox.control<{ refid: string; tag: string }[]>(
+      'GET',
+      'bitstamp/withdrawals',
+    )
+    assert.equal(held?.tag, '77')
+  })
+
+  test('transfers that Bitstamp does not know or allow are refused', async () => {
+    const refused: [Partial<TransferOrder>, RegExp][] = [
+      [{ asset: 'ADA', protocol: 'ADA' }, /does not move ADA/],
+      [{ quantity: decimal('0.123456789') }, /at most 8 decimals/],
+      [{ speed_level: 'CUSTOM' }, /no fee of the caller/],
+      [{ tag: '7' }, /no tags/],
+      [{ destination_address: 'nowhere' }, /address: Invalid address/],
+      [{ quantity: decimal('0.0001') }, /greater than or equal/],
+      [
+        { asset: 'EUR', protocol: 'SEPA', quantity: decimal('50'), destination_address: IBAN },
+        /bic is missing/,
+      ],
+    ]
+    for (const [more, reason] of refused) {
+      const sent = await desk.transfers.send(withdrawal(more))
+      assert.ok(sent.outcome === 'refused', String(reason))
+      assert.match(sent.reason, reason)
+    }
+  })
+
+  test('EUR: out by SEPA with the holder’s data, in by wire with the reference', async () => {
+    const before = (await desk.balance('EUR')).total
+    const one = toBank('1000.5')
+    const submitted_at = Date.now()
+    const sent = await desk.transfers.send(one)
+    assert.ok(sent.outcome === 'accepted')
+    assert.equal(before - (await desk.balance('EUR')).total, decimal('1003.5'))
+    const found = await desk.transfers.find(lookup(one, { submitted_at }))
+    assert.ok(
+      found.lookup === 'found' &&
+        found.report.foreign_id === sent.report.foreign_id &&
+        found.report.fee === decimal('3'),
+    )
+    const { address } = await addressOf(desk.sandbox, 'bitstamp', 'EUR')
+    const { wire_reference } = await desk.sandbox.control<{ wire_reference: string }>(
+      'GET',
+      'bitstamp',
+    )
+    let { cursor } = await desk.transfers.incoming(null)
+    await desk.sandbox.control('POST', 'bank/wire', {
+      to_iban: address,
+      quantity: '77.70',
+      currency: 'EUR',
+      reference: `to ${wire_reference}`,
+    })
+    await desk.sandbox.control('POST', 'clock', { advance_ms: 30_000 })
+    const movement = await until('the wire', async () => {
+      const page = await desk.transfers.incoming(cursor)
+      cursor = page.cursor
+      return page.movements.find((movement) => movement.asset === 'EUR')
+    })
+    assert.deepEqual(
+      [movement.state, movement.protocol, movement.quantity],
+      ['FINAL', 'SEPA', decimal('77.7')],
+    )
+  })
+
+  test('deposits: each change comes once, and a repeated row is one movement', async (context) => {
+    await desk.stopClock(context)
+    let { cursor } = await desk.transfers.incoming(null)
+    const { address, tag } = await addressOf(desk.sandbox, 'bitstamp', 'XRP')
+    await desk.sandbox.control('POST', 'chain/send', {
+      asset: 'XRP',
+      quantity: '7.5',
+      to_address: address,
+      tag,
+    })
+    const states: string[] = []
+    await until('the deposit is final', async () => {
+      await desk.sandbox.fault('bitstamp', 'crypto-transactions', 'TWICE')
+      const page = await desk.transfers.incoming(cursor)
+      cursor = page.cursor
+      states.push(
+        ...page.movements
+          .filter((movement) => movement.quantity === decimal('7.5'))
+          .map((movement) => movement.state),
+      )
+      if (states.length === 1) await desk.sandbox.control('POST', 'clock', { advance_ms: 60_000 })
+      return states.includes('FINAL') || undefined
+    })
+    assert.deepEqual(states, ['PENDING', 'FINAL'])
+    assert.deepEqual((await desk.transfers.incoming(cursor)).movements, [])
+  })
+})

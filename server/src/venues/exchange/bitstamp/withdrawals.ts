@@ -1,0 +1,208 @@
+/**
+ * Withdrawals at Bitstamp. One goes to the address it is told; the fee comes on top. Bitstamp keeps
+ * no reference of ours, so what may have been sent is recognised by destination, quantity and time.
+ */
+import { format, scaleOf } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
+import type {
+  Lookup,
+  Outcome,
+  Outgoing,
+  TransferLookup,
+  TransferOrder,
+  TransferReport,
+} from '../../contract.ts'
+import { exact, optionalText, text, word } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { outgoing } from '../movements.ts'
+import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import type { Patience } from '../trading.ts'
+import { BANK_FIELDS } from './fields.ts'
+import { dated } from './lists.ts'
+import type { BitstampLists } from './lists.ts'
+import type { BitstampMoney } from './money.ts'
+import { FAILURES, PROTOCOLS, protocolEntry, transferState } from './vocabulary.ts'
+import type { ProtocolEntry } from './vocabulary.ts'
+
+type Parts = { money: BitstampMoney; lists: BitstampLists; patience: Patience }
+
+export async function sendWithdrawal(
+  parts: Parts,
+  order: TransferOrder,
+): Promise<Outcome<TransferReport>> {
+  const entry = PROTOCOLS.find(
+    (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
+  )
+  if (entry === undefined)
+    return refused(`bitstamp does not move ${order.asset} over ${order.protocol}`)
+  const objection = objectionTo(order, entry)
+  if (objection !== undefined) return refused(objection)
+  try {
+    return await withdraw(parts, order, entry)
+  } catch (error) {
+    return FAILURES.outcomeOf(error)
+  }
+}
+
+const refused = (reason: string): Outcome<TransferReport> => ({
+  outcome: 'refused',
+  reason,
+  native: null,
+})
+
+function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
+  if (order.speed_level === 'CUSTOM') return 'bitstamp takes no fee of the caller'
+  if (order.tag !== null && !entry.tagged) return `${entry.asset} has no tags`
+  if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
+    return `bitstamp moves ${entry.asset} with at most ${entry.decimals} decimals`
+  if (!entry.money) return undefined
+  // The name may also come from the order.
+  const missing = BANK_FIELDS.find(
+    ({ name, required }) => required && name !== 'name' && (order.transfer.to[name] ?? '') === '',
+  )
+  return missing === undefined ? undefined : `transfer.to.${missing.name} is missing`
+}
+
+async function withdraw(
+  { money, lists, patience }: Parts,
+  order: TransferOrder,
+  entry: ProtocolEntry,
+): Promise<Outcome<TransferReport>> {
+  const started = Date.now()
+  const fee = await lists.feeNow(entry)
+  if (Date.now() - started > patience.sendWithin)
+    return { outcome: 'unknown', reason: 'not sent: bitstamp answered the fee too late' }
+  const { id, info } = await money.withdraw(
+    entry.asset,
+    format(order.quantity),
+    order.destination_address,
+    order.tag ?? undefined,
+    entry.money ? bankParameters(order) : {},
+  )
+  const foreign_id = typeof id === 'string' && id !== '' ? id : numberIn(info)
+  if (foreign_id === undefined)
+    return { outcome: 'unknown', reason: 'bitstamp named no withdrawal' }
+  return {
+    outcome: 'accepted',
+    report: {
+      foreign_id,
+      state: 'PENDING',
+      sub_state: 'Open',
+      reason: null,
+      transaction_hash: null,
+      confirmations: null,
+      fee,
+      fee_asset: entry.asset,
+    },
+  }
+}
+
+function bankParameters({ transfer, recipient_name }: TransferOrder): Record<string, string> {
+  const { name, reference, ...holder } = transfer.to
+  return {
+    type: 'sepa',
+    ...holder,
+    name: name ?? recipient_name ?? '',
+    ...(reference === undefined ? {} : { comment: reference }),
+  }
+}
+
+/** A bank withdrawal is answered with a number under a name that ccxt does not read. */
+function numberIn(info: unknown): string | undefined {
+  const answer = typeof info === 'object' && info !== null ? (info as Row) : {}
+  const value = answer['withdrawal_id'] ?? answer['id']
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+    ? String(value)
+    : undefined
+}
+
+export async function findWithdrawal(
+  { lists, patience }: Parts,
+  lookup: TransferLookup,
+): Promise<Lookup<TransferReport>> {
+  const entry = protocolEntry(lookup.asset, lookup.protocol)
+  const since = lookup.submitted_at - SKEW_MILLISECONDS
+  return FAILURES.reading(async () => {
+    const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter(
+      (request) => text(request, 'currency').toUpperCase() === entry.asset,
+    )
+    const candidates = found.map((request) => ({
+      foreign_id: word(request, 'id'),
+      at: dated(request),
+      alike: isAlike(request, lookup),
+      report: () => reportOf(request, entry, null),
+    }))
+    const { absentAfter } = patience
+    const answer = recognise(lookup, candidates, { name: 'bitstamp', since, absentAfter })
+    if (answer.lookup !== 'found') return answer
+    const request = found.find((row) => word(row, 'id') === answer.report.foreign_id)
+    const fee = request === undefined ? null : await feeTaken(lists, request)
+    return { lookup: 'found', report: { ...answer.report, fee } }
+  })
+}
+
+/** Bitstamp writes a tag behind the address: r…?dt=17. */
+function isAlike(request: Row, lookup: TransferLookup): boolean {
+  const [address, tag] = text(request, 'address').split('?dt=')
+  return (
+    exact(request, 'amount') === lookup.quantity &&
+    address === lookup.destination_address &&
+    (tag ?? null) === lookup.tag
+  )
+}
+
+/**
+ * The request names the account's movement, which has the fee; before there is one it is not
+ * known.
+ */
+async function feeTaken(lists: BitstampLists, request: Row): Promise<Decimal | null> {
+  if (request['txid'] === undefined || request['txid'] === null) return null
+  const movement = (await lists.movements(dated(request) - SKEW_MILLISECONDS)).find(
+    (movement) => word(movement, 'id') === word(request, 'txid') && movement['type'] === '1',
+  )
+  return movement === undefined ? null : exact(movement, 'fee')
+}
+
+function reportOf(request: Row, entry: ProtocolEntry, fee: Decimal | null): TransferReport {
+  const { state, sub_state } = transferState(request)
+  return {
+    foreign_id: word(request, 'id'),
+    state,
+    sub_state,
+    reason: null,
+    transaction_hash: optionalText(request, 'transaction_id'),
+    confirmations: null,
+    fee: ['FAILED', 'CANCELED'].includes(state) ? null : fee,
+    fee_asset: entry.asset,
+  }
+}
+
+/** Newest first. */
+export async function readWithdrawals(
+  lists: BitstampLists,
+  since: number | null,
+): Promise<Outgoing[]> {
+  const requests = await lists.requests(since)
+  const fees = new Map(
+    (requests.length === 0 ? [] : await lists.movements(since))
+      .filter((movement) => movement['type'] === '1')
+      .map((movement) => [word(movement, 'id'), exact(movement, 'fee')]),
+  )
+  return requests.flatMap((request): Outgoing[] => {
+    const entry = PROTOCOLS.find(({ asset }) => asset === text(request, 'currency').toUpperCase())
+    if (entry === undefined) return []
+    const [address = null, tag = null] = text(request, 'address').split('?dt=')
+    const fee = fees.get(numberIn({ id: request['txid'] }) ?? '') ?? null
+    return [
+      {
+        ...outgoing(reportOf(request, entry, fee)),
+        asset: entry.asset,
+        protocol: entry.protocol,
+        quantity: exact(request, 'amount'),
+        destination_address: address,
+        tag,
+        occurred_at: dated(request),
+      },
+    ]
+  })
+}

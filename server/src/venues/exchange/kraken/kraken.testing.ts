@@ -1,0 +1,45 @@
+/** For tests of Kraken at the sandbox. */
+import type { TransferOrder, Venue } from '../../contract.ts'
+import type { SandboxProcess } from '../../sandbox-process.ts'
+import { openAt, OUTSIDE_BTC, OUTSIDE_XRP, withdrawalOf } from '../exchange.fixture.ts'
+import type { Acts } from '../exchange.fixture.ts'
+import type { ExchangeConfig } from '../exchange.ts'
+
+/**
+ * So long that no machine is too slow to be in time; where it has gone by, the sending counts as
+ * that long ago.
+ */
+export const GRACE_MILLISECONDS = 30_000
+
+export const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
+  openAt(sandbox, {
+    exchange: 'kraken',
+    base_url: `${sandbox.url}/kraken`,
+    websocket_url: `${sandbox.url.replace('http', 'ws')}/kraken/ws/v2`,
+    listing_grace_ms: GRACE_MILLISECONDS,
+    ...more,
+  })
+export const withdrawal = (more: Partial<TransferOrder> = {}) =>
+  withdrawalOf({ transfer: { from: { key: 'outside-btc' }, to: {} }, ...more })
+
+export async function registerKeys(sandbox: SandboxProcess): Promise<void> {
+  await sandbox.control('POST', 'kraken/withdrawal-keys', {
+    key: 'outside-btc',
+    asset: 'BTC',
+    address: OUTSIDE_BTC,
+  })
+  await sandbox.control('POST', 'kraken/withdrawal-keys', {
+    key: 'outside-xrp',
+    asset: 'XRP',
+    address: OUTSIDE_XRP,
+    tag: '77',
+  })
+}
+
+export const ACTS: Acts = {
+  name: 'kraken',
+  orderOperation: 'AddOrder',
+  withdrawOperation: 'Withdraw',
+  absentAfter: GRACE_MILLISECONDS,
+  withdrawal: () => withdrawal(),
+}

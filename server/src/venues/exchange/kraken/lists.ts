@@ -1,0 +1,41 @@
+/** Deposits and withdrawals as Kraken lists them, newest first, page by page. */
+import { rows, text } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import type { KrakenCalls } from './calls.ts'
+import { milliseconds } from './vocabulary.ts'
+
+const PAGE = 500
+const PAGES = 40
+
+export type ListOperation = 'privatePostWithdrawStatus' | 'privatePostDepositStatus'
+
+type Extent = {
+  parameters?: Record<string, string>
+  /** From when on; null: all there is. */
+  start: number | null
+  /** Ends the reading early. */
+  until?: (row: Row) => boolean
+}
+
+export async function readList(
+  { money, call }: KrakenCalls,
+  operation: ListOperation,
+  { parameters = {}, start, until = () => false }: Extent,
+): Promise<Row[]> {
+  const seen = new Map<string, Row>()
+  let end: number | null = null
+  for (let page = 0; page < PAGES; page += 1) {
+    const range: Record<string, string> = {
+      ...(start === null ? {} : { start: String(Math.floor(start / 1000)) }),
+      ...(end === null ? {} : { end: String(end) }),
+    }
+    const found = rows(
+      await call(() => money[operation]({ ...parameters, ...range, limit: String(PAGE) })),
+    )
+    const earlier = seen.size
+    for (const row of found) seen.set(text(row, 'refid'), row)
+    if (found.length < PAGE || seen.size === earlier || found.some(until)) break
+    end = Math.ceil(Math.min(...found.map((row) => milliseconds(row, 'time'))) / 1000)
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,200 @@
+/**
+ * Withdrawals at Kraken. One goes to a key that a person registered at Kraken before, and Kraken
+ * takes its fee out of the amount it is told, so quantity + fee is sent, with the fee just asked
+ * for as `max_fee`.
+ *
+ * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and
+ * time among the withdrawals that no other of ours claims. `absent` is certain because nonces only
+ * grow: once the lookup was answered, the earlier request with its lower nonce can no longer be
+ * accepted; what had been accepted before is listed within the grace time.
+ */
+import { format, scaleOf } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
+import type {
+  Lookup,
+  Outcome,
+  Outgoing,
+  TransferLookup,
+  TransferOrder,
+  TransferReport,
+} from '../../contract.ts'
+import { exact, optionalText, row, rows, text } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import { outgoing } from '../movements.ts'
+import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import type { KrakenCalls } from './calls.ts'
+import { readList } from './lists.ts'
+import {
+  FAILURES,
+  PROTOCOLS,
+  milliseconds,
+  protocolEntry,
+  subState,
+  transferState,
+} from './vocabulary.ts'
+import type { ProtocolEntry } from './vocabulary.ts'
+
+export const keyOf = ({ transfer }: Pick<TransferOrder, 'transfer'>): string =>
+  transfer.from['key'] ?? ''
+
+/** The fee that Kraken takes now for this amount. */
+export async function feeNow(
+  { money, call }: KrakenCalls,
+  { entry, key, amount }: { entry: ProtocolEntry; key: string; amount: Decimal },
+): Promise<Decimal> {
+  const parameters = { asset: entry.native, key, amount: format(amount) }
+  return exact(row(await call(() => money.privatePostWithdrawInfo(parameters))), 'fee')
+}
+
+export async function sendWithdrawal(
+  calls: KrakenCalls,
+  order: TransferOrder,
+  listingGrace: number,
+): Promise<Outcome<TransferReport>> {
+  const entry = PROTOCOLS.find(
+    (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
+  )
+  if (entry === undefined)
+    return refused(`kraken does not move ${order.asset} over ${order.protocol}`)
+  const objection = objectionTo(order, entry)
+  if (objection !== undefined) return refused(objection)
+  try {
+    return await withdraw(calls, order, entry, listingGrace)
+  } catch (error) {
+    return FAILURES.outcomeOf(error)
+  }
+}
+
+const refused = (reason: string): Outcome<TransferReport> => ({
+  outcome: 'refused',
+  reason,
+  native: null,
+})
+
+function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
+  if (keyOf(order) === '') return 'the withdrawal key is missing'
+  if (order.speed_level === 'CUSTOM') return 'kraken takes no fee of the caller'
+  if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
+    return `kraken moves ${entry.asset} with at most ${entry.decimals} decimals`
+  return undefined
+}
+
+async function withdraw(
+  calls: KrakenCalls,
+  order: TransferOrder,
+  entry: ProtocolEntry,
+  listingGrace: number,
+): Promise<Outcome<TransferReport>> {
+  const started = Date.now()
+  const key = keyOf(order)
+  // The fee of this moment decides how much has to be sent so that the quantity arrives.
+  const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee })
+  if (entry.tagged && !(await isTagRegistered(calls, entry, order)))
+    return refused('the withdrawal key does not carry the tag of the destination')
+  const address = entry.address_checked ? order.destination_address : undefined
+  const withdrawn = await calls.serially(async () => {
+    // Who has waited this long may have been given up: by now another may have been told `absent`.
+    if (Date.now() - started > listingGrace) return undefined
+    const parameters = { key, max_fee: format(fee) }
+    const amount = format(order.quantity + fee)
+    return await calls.money.withdraw(entry.asset, amount, address, undefined, parameters)
+  })
+  if (withdrawn === undefined)
+    return { outcome: 'unknown', reason: 'not sent: kraken answered the fee too late' }
+  if (typeof withdrawn.id !== 'string' || withdrawn.id === '')
+    return { outcome: 'unknown', reason: 'kraken named no reference' }
+  return {
+    outcome: 'accepted',
+    report: {
+      foreign_id: withdrawn.id,
+      state: 'PENDING',
+      sub_state: 'Initial',
+      reason: null,
+      transaction_hash: null,
+      confirmations: null,
+      fee,
+      fee_asset: entry.asset,
+    },
+  }
+}
+
+/** Whether the key stands for the destination with this tag, or without one. */
+async function isTagRegistered(
+  { money, call }: KrakenCalls,
+  entry: ProtocolEntry,
+  order: TransferOrder,
+): Promise<boolean> {
+  const key = keyOf(order)
+  const registered = rows(
+    await call(() => money.privatePostWithdrawAddresses({ asset: entry.native, key })),
+  )
+  const target = registered.find((row) => row['key'] === key)
+  if (target === undefined) return false
+  const tag = optionalText(target, 'tag') ?? optionalText(target, 'memo')
+  return tag === (order.tag ?? null)
+}
+
+export async function findWithdrawal(
+  calls: KrakenCalls,
+  lookup: TransferLookup,
+  listingGrace: number,
+): Promise<Lookup<TransferReport>> {
+  const entry = protocolEntry(lookup.asset, lookup.protocol)
+  const { found, since } = await FAILURES.reading(async () => {
+    // A venue clock that runs behind ours puts our withdrawal earlier.
+    const behind = Math.min(0, (await venueTime(calls)) - Date.now())
+    const since = lookup.submitted_at - SKEW_MILLISECONDS + behind
+    const found = await readList(calls, 'privatePostWithdrawStatus', {
+      parameters: { asset: entry.native },
+      start: since - AMBIGUOUS_MILLISECONDS,
+      until: (row) => row['refid'] === lookup.foreign_id,
+    })
+    return { found, since }
+  })
+  const candidates = found.map((row) => ({
+    foreign_id: text(row, 'refid'),
+    at: milliseconds(row, 'time'),
+    alike: isAlike(row, lookup),
+    report: () => reportOf(row, entry),
+  }))
+  return recognise(lookup, candidates, { name: 'kraken', since, absentAfter: listingGrace })
+}
+
+async function venueTime({ money }: KrakenCalls): Promise<number> {
+  const result = row((await money.publicGetTime({})).result)
+  return milliseconds(result, 'unixtime')
+}
+
+function isAlike(row: Row, lookup: TransferLookup): boolean {
+  if (exact(row, 'amount') !== lookup.quantity) return false
+  return typeof row['key'] === 'string'
+    ? row['key'] === lookup.transfer.from['key']
+    : row['info'] === lookup.destination_address
+}
+
+export function outgoingOf(row: Row, entry: ProtocolEntry): Outgoing {
+  return {
+    ...outgoing(reportOf(row, entry)),
+    asset: entry.asset,
+    protocol: entry.protocol,
+    quantity: exact(row, 'amount'),
+    destination_address: optionalText(row, 'info'),
+    tag: null,
+    occurred_at: milliseconds(row, 'time'),
+  }
+}
+
+function reportOf(row: Row, entry: ProtocolEntry): TransferReport {
+  const state = transferState(row)
+  return {
+    foreign_id: text(row, 'refid'),
+    state,
+    sub_state: subState(row),
+    reason: null,
+    transaction_hash: entry.address_checked ? optionalText(row, 'txid') : null,
+    confirmations: null,
+    // It is given back with what does not leave.
+    fee: ['FAILED', 'CANCELED'].includes(state) ? null : exact(row, 'fee'),
+    fee_asset: entry.asset,
+  }
+}

@@ -1,0 +1,57 @@
+/** For tests of prices: what a venue reports while its pairs against EUR are watched. */
+import { setTimeout as pause } from 'node:timers/promises'
+import assert from 'node:assert/strict'
+import { until } from '../../core/testing.ts'
+import type { OrderBook, Ticker, Venue } from '../contract.ts'
+
+export class PriceRecording {
+  readonly books: OrderBook[] = []
+  readonly tickers: Ticker[] = []
+  /** Base assets of the pairs that were lost, in order. */
+  readonly lost: string[] = []
+  readonly #stop: () => Promise<void>
+
+  constructor({ prices }: Venue, base_assets: readonly string[]) {
+    assert.ok(prices)
+    this.#stop = prices.watch(
+      base_assets.map((base_asset) => ({ base_asset, quote_asset: 'EUR' })),
+      {
+        book: (book) => {
+          this.books.push(book)
+        },
+        ticker: (ticker) => {
+          this.tickers.push(ticker)
+        },
+        lost: (base_asset) => {
+          this.lost.push(base_asset)
+        },
+      },
+    )
+  }
+
+  get bitcoin(): OrderBook[] {
+    return this.books.filter((book) => book.base_asset === 'BTC')
+  }
+
+  async moreBitcoin(what: string, count: number): Promise<void> {
+    const known = this.bitcoin.length
+    await until(what, () => this.bitcoin.length > known + count)
+  }
+
+  /** The market of the exchange stands still; its books are reported all the same. */
+  async assertQuietIsCurrent(): Promise<void> {
+    await pause(700)
+    const quiet = this.books.length
+    const frozenAt = Date.now()
+    await until('a quiet book is reported as current', () =>
+      this.books.slice(quiet).some((book) => book.received_at > frozenAt),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop()
+    const ended = this.books.length
+    await pause(200)
+    assert.equal(this.books.length, ended)
+  }
+}
