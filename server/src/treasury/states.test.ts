@@ -1,3 +1,4 @@
+import type { AssignedPart } from './assignments/assignments.schema.ts'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decimal } from '../core/decimal.ts'
@@ -9,9 +10,21 @@ import type { TestDatabase } from '../store/testing.ts'
 import { ASSIGNMENT_MOVES } from './assignments/assignments.schema.ts'
 import { BATCH_REQUEST_MOVES } from './batches/batches.schema.ts'
 import { DEPOSIT_MOVES, derivedState } from './deposits/deposits.schema.ts'
-import { assigned } from './testing/movements.testing.ts'
 import { WALLET_MOVES } from './wallets/wallets.schema.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
+
+/** In short, for the tables of the tests: 'S3' is SUCCESSFUL of 3, 'x' at the end is rectified. */
+function assigned(text: string): AssignedPart[] {
+  const states = { S: 'SUCCESSFUL', P: 'PENDING', R: 'REJECTED' } as const
+  return text
+    .split(' ')
+    .filter((part) => part !== '')
+    .map((part) => ({
+      state: states[part.charAt(0) as keyof typeof states],
+      quantity: decimal(part.replace(/[^0-9.]/g, '')),
+      rectification_id: part.endsWith('x') ? 'x' : null,
+    }))
+}
 
 let database: TestDatabase
 before(async () => {

@@ -7,7 +7,8 @@ import { earlierIncomingChange, openingStatusOf } from './movements.ts'
 import { connectVenueTask } from './opening.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import { balance, BTC_ADDRESS, movement, openWorkplace } from '../testing/venue.fixture.ts'
-import type { FakeVenue, Workplace } from '../testing/venue.fixture.ts'
+import type { Workplace } from '../testing/venue.fixture.ts'
+import type { FakeVenue } from '../testing/fake-venue.testing.ts'
 
 describe('the first connection of a venue', () => {
   let place: Workplace

@@ -17,7 +17,7 @@ import {
   openWorkplace,
   OTHER_BTC_ADDRESS,
 } from '../testing/venue.fixture.ts'
-import type { FakeVenue } from '../testing/venue.fixture.ts'
+import type { FakeVenue } from '../testing/fake-venue.testing.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 

@@ -25,7 +25,8 @@ import {
   OTHER_BTC_ADDRESS,
   XRP_ADDRESS,
 } from '../testing/venue.fixture.ts'
-import type { FakeVenue, Workplace } from '../testing/venue.fixture.ts'
+import type { Workplace } from '../testing/venue.fixture.ts'
+import type { FakeVenue } from '../testing/fake-venue.testing.ts'
 
 const PERMISSIONS = new Set([
   'treasury.wallets.read',

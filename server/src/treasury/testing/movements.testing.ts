@@ -1,6 +1,6 @@
 /**
- * For tests: the workplace with customers, connected venues, wallets and routes, a venue that
- * models what can happen to a transfer, and due work done by hand.
+ * For tests: the workplace with customers, connected venues, wallets and routes, and due work done
+ * by hand.
  */
 import { workerCaller } from '../../http/index.ts'
 import { putSettings } from '../../access/index.ts'
@@ -15,14 +15,7 @@ import { testServer } from '../../http/testing.ts'
 import type { Answer } from '../../http/testing.ts'
 import { balancesOf, bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import type {
-  Incoming,
-  TransferOrder,
-  TransferReport,
-  Transfers,
-  Outgoing,
-} from '../../venues/index.ts'
-import type { AssignedPart } from '../assignments/assignments.schema.ts'
+import type { Incoming, Outgoing } from '../../venues/index.ts'
 import { treasuryEndpoints, treasuryTasks } from '../index.ts'
 import { createRoute } from '../routes/edits.ts'
 import {
@@ -33,74 +26,13 @@ import {
   openWorkplace,
   OTHER_BTC_ADDRESS,
 } from './venue.fixture.ts'
-import type { FakeVenue } from './venue.fixture.ts'
+import { transferModel } from './transfer-model.testing.ts'
+import type { FakeVenue } from './fake-venue.testing.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import type { Wallet, WalletDraft } from '../wallets/wallets.schema.ts'
 
 export const CUSTOMERS_ADDRESS = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
 export const CUSTOMERS_IBAN = 'FR1420041010050500013M02606'
-
-/**
- * What the venue does with the next send. `lost`: the request never arrives. `late`: it arrives,
- * the answer does not.
- */
-type Mode = 'accept' | 'refuse' | 'late' | 'lost'
-
-type TransferModel = Transfers & {
-  mode: Mode
-  sends: TransferOrder[]
-  accepted: Map<string, TransferReport>
-  down: boolean
-  finish(external_id: string, report: Partial<TransferReport>): void
-}
-
-function transferModel(fake: FakeVenue): TransferModel {
-  const model = {
-    mode: 'accept' as Mode,
-    sends: [] as TransferOrder[],
-    accepted: new Map<string, TransferReport>(),
-    down: false,
-    async send(order: TransferOrder) {
-      model.sends.push(order)
-      if (model.mode === 'refuse')
-        return { outcome: 'refused' as const, reason: 'not today', native: 'NOPE' }
-      if (model.mode === 'lost') return { outcome: 'unknown' as const, reason: 'time-out' }
-      const report: TransferReport = {
-        foreign_id: `venue-${model.accepted.size + 1}-${fake.id}`,
-        state: 'PENDING',
-        sub_state: 'SUBMITTED',
-        reason: null,
-        transaction_hash: null,
-        confirmations: null,
-        fee: null,
-        fee_asset: null,
-      }
-      model.accepted.set(order.external_id, report)
-      return model.mode === 'late'
-        ? { outcome: 'unknown' as const, reason: 'time-out' }
-        : { outcome: 'accepted' as const, report }
-    },
-    async find(lookup: TransferOrder) {
-      if (model.down) return { lookup: 'unknown' as const, reason: 'down' }
-      const report = model.accepted.get(lookup.external_id)
-      return report === undefined
-        ? { lookup: 'absent' as const }
-        : { lookup: 'found' as const, report }
-    },
-    finish(external_id: string, report: Partial<TransferReport>) {
-      const known = model.accepted.get(external_id)
-      if (known === undefined) throw new Error(`${external_id} was never accepted`)
-      model.accepted.set(external_id, {
-        ...known,
-        state: 'SUCCESS',
-        sub_state: 'COMPLETED',
-        ...report,
-      })
-    },
-  }
-  fake.transfers = model
-  return model as unknown as TransferModel
-}
 
 const EVERYTHING = new Set([
   'matchings.read',
@@ -124,9 +56,53 @@ const EVERYTHING = new Set([
   'rectifications.create',
 ])
 
+type Workplace = Awaited<ReturnType<typeof openWorkplace>>
+
 export async function openMovements() {
   const place = await openWorkplace()
-  const { app, db, clock, workspace, caller, vault, exchange, bank } = place
+  const { db, clock, workspace, vault, exchange, bank } = place
+  await openVenues(place)
+  const models = {
+    vault: transferModel(vault),
+    exchange: transferModel(exchange),
+    bank: transferModel(bank),
+  }
+  const { work, later } = dueWork(place)
+  await work()
+  const customer = customers(place)
+  const alice = await customer('Alice')
+  const house = await houseAccounts(db, workspace)
+  const { wallet, venueWallet, wallets } = await openWallets(place, alice)
+  const { route, routes } = await openRoutes(place, wallets)
+  const served = await serve(place)
+  return {
+    ...place,
+    models,
+    wallets,
+    routes,
+    alice,
+    house,
+    principal: served.principal,
+    work,
+    later,
+    customer,
+    wallet,
+    venueWallet,
+    route,
+    call: served.call,
+    settings: (changes: Partial<Settings>) =>
+      db.tx((tx) => putSettings(tx, clock, workspace, changes)),
+    ...books(place, house),
+    ...movements(place, later),
+    async close(): Promise<void> {
+      await served.close()
+      await place.close()
+    },
+  }
+}
+
+/** What the venues hold, and the task that connects each. */
+async function openVenues({ db, clock, workspace, vault, exchange, bank }: Workplace) {
   await db.query(
     sql`
       insert into workspaces (id, name, system_created_at, system_updated_at)
@@ -135,13 +111,6 @@ export async function openMovements() {
   vault.balances = [balance('BTC', '10', { wallet: '0', protocol: 'BTC' })]
   exchange.balances = [balance('BTC', '5'), balance('EUR', '100000')]
   bank.balances = [balance('EUR', '50000', { wallet: IBAN })]
-  const models = {
-    vault: transferModel(vault),
-    exchange: transferModel(exchange),
-    bank: transferModel(bank),
-  }
-
-  const handlers = treasuryTasks(app)
   await db.tx(async (tx) => {
     for (const { id } of [vault, exchange, bank])
       await tx.query(
@@ -150,7 +119,10 @@ export async function openMovements() {
           values (${workspace}, 'connect_venue', ${id}, 0)`,
       )
   })
+}
 
+function dueWork({ app, db, clock, workspace }: Workplace) {
+  const handlers = treasuryTasks(app)
   /** Does what is due until nothing is. */
   async function work(): Promise<void> {
     for (let rounds = 0; rounds < 100; rounds += 1) {
@@ -183,15 +155,19 @@ export async function openMovements() {
     }
     throw new Error('due work does not end')
   }
-  const later = async (milliseconds: number): Promise<void> => {
-    clock.advance(milliseconds)
-    await work()
+  return {
+    work,
+    later: async (milliseconds: number): Promise<void> => {
+      clock.advance(milliseconds)
+      await work()
+    },
   }
-  await work()
+}
 
-  let customers = 0
-  async function customer(label: string): Promise<Customer> {
-    customers += 1
+function customers({ db, clock, workspace }: Workplace) {
+  let count = 0
+  return (label: string): Promise<Customer> => {
+    count += 1
     return db.tx((tx) =>
       createCustomer(workerCaller(workspace, 'test'), tx, clock, {
         type: 'RETAIL',
@@ -201,32 +177,14 @@ export async function openMovements() {
         ignore_balance_check: false,
         ignore_margin: false,
         first_name: label,
-        last_name: `Number ${customers}`,
+        last_name: `Number ${count}`,
       }),
     )
   }
-  const house = await houseAccounts(db, workspace)
-  const fund = (account_id: string, asset: string, quantity: string) =>
-    app.lane.commit({
-      workspace,
-      class: 'fact',
-      by: 'test',
-      ledger: [
-        {
-          step: 'book',
-          booking: {
-            id: newId(),
-            type: 'MANUAL',
-            asset,
-            legs: [
-              { account_id: house.HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
-              { account_id, type: 'CREDIT', quantity: decimal(quantity) },
-            ],
-          },
-        },
-      ],
-    })
+}
 
+async function openWallets(place: Workplace, alice: Customer) {
+  const { caller, clock, db, vault, exchange, bank } = place
   const wallet = (draft: Omit<WalletDraft, 'label' | 'access_type'>): Promise<Wallet> =>
     db.tx((tx) =>
       createWallet(
@@ -254,27 +212,28 @@ export async function openMovements() {
       account_id: fake.accounts.VENUE,
       configuration,
     })
-  const alice = await customer('Alice')
+  const customerWallet = (asset: string, address: string) =>
+    wallet({
+      type: 'CUSTOMER',
+      asset,
+      address,
+      customer_id: alice.id,
+      account_id: alice.account_id,
+    })
   const wallets = {
     vault: await venueWallet(vault, 'BTC', BTC_ADDRESS, { vault_id: '0', protocol: 'BTC' }),
     exchange: await venueWallet(exchange, 'BTC', OTHER_BTC_ADDRESS),
     exchangeEur: await venueWallet(exchange, 'EUR', 'GB82WEST12345698765432'),
     bank: await venueWallet(bank, 'EUR', IBAN),
-    alice: await wallet({
-      type: 'CUSTOMER',
-      asset: 'BTC',
-      address: CUSTOMERS_ADDRESS,
-      customer_id: alice.id,
-      account_id: alice.account_id,
-    }),
-    aliceEur: await wallet({
-      type: 'CUSTOMER',
-      asset: 'EUR',
-      address: CUSTOMERS_IBAN,
-      customer_id: alice.id,
-      account_id: alice.account_id,
-    }),
+    alice: await customerWallet('BTC', CUSTOMERS_ADDRESS),
+    aliceEur: await customerWallet('EUR', CUSTOMERS_IBAN),
   }
+  return { wallet, venueWallet, wallets }
+}
+
+type Wallets = Awaited<ReturnType<typeof openWallets>>['wallets']
+
+async function openRoutes({ app, caller, db }: Workplace, wallets: Wallets) {
   const route = async (
     from: Wallet,
     to: Wallet,
@@ -309,7 +268,11 @@ export async function openMovements() {
       to: { name: 'Alice', reference: 'thanks' },
     }),
   }
+  return { route, routes }
+}
 
+/** The module's endpoints; 'stranger' is the token of a caller from another workspace. */
+async function serve({ app, clock, db, workspace }: Workplace) {
   const principal: Principal = {
     workspace,
     user_id: newId(),
@@ -334,52 +297,56 @@ export async function openMovements() {
       ...more,
       ...(body === undefined ? {} : { body }),
     })
+  return { principal, call, close: () => server.close() }
+}
 
+function books(place: Workplace, house: Record<string, string> & { HOUSE: string }) {
+  const { app, db, workspace, vault, exchange, bank } = place
+  const balanceOf = async (account_id: string, asset: string) =>
+    (await balancesOf(db, workspace, account_id)).find((balance) => balance.asset === asset)
+  const labels = new Map<string, string>([
+    ...Object.entries(house).map(([name, id]) => [id, name.toLowerCase()] as const),
+    [vault.accounts.VENUE, 'vault'],
+    [exchange.accounts.VENUE, 'exchange'],
+    [bank.accounts.VENUE, 'bank'],
+  ])
+  type ShownLeg = { type: string; account_id: string; account_label: string; quantity: string }
+  const shown = ({ type, account_id, account_label, quantity }: ShownLeg) =>
+    `${type.charAt(0)} ${labels.get(account_id) ?? account_label} ${quantity}`
   return {
-    ...place,
-    models,
-    wallets,
-    routes,
-    alice,
-    house,
-    principal,
-    work,
-    later,
-    customer,
-    fund,
-    wallet,
-    venueWallet,
-    route,
-    call,
-    settings: (changes: Partial<Settings>) =>
-      db.tx((tx) => putSettings(tx, clock, workspace, changes)),
+    fund: (account_id: string, asset: string, quantity: string) =>
+      app.lane.commit({
+        workspace,
+        class: 'fact',
+        by: 'test',
+        ledger: [
+          {
+            step: 'book',
+            booking: {
+              id: newId(),
+              type: 'MANUAL',
+              asset,
+              legs: [
+                { account_id: house.HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
+                { account_id, type: 'CREDIT', quantity: decimal(quantity) },
+              ],
+            },
+          },
+        ],
+      }),
     /** total/blocked of an account. */
     async balance(account_id: string, asset: string): Promise<string> {
-      const known = (await balancesOf(db, workspace, account_id)).find(
-        (balance) => balance.asset === asset,
-      )
+      const known = await balanceOf(account_id, asset)
       return `${format(known?.total ?? 0n)}/${format(known?.held_withdrawal ?? 0n)}`
     },
     /** What is booked on an account. */
     total: async (account_id: string, asset = 'EUR'): Promise<string> =>
-      format(
-        (await balancesOf(db, workspace, account_id)).find((balance) => balance.asset === asset)
-          ?.total ?? 0n,
-      ),
+      format((await balanceOf(account_id, asset))?.total ?? 0n),
     /** The bookings of a cause in short: `TYPE asset D account quantity, C account quantity`. */
-    async bookings(reference_id: string): Promise<string[]> {
-      const names = new Map<string, string>([
-        ...Object.entries(house).map(([name, id]) => [id, name.toLowerCase()] as const),
-        [vault.accounts.VENUE, 'vault'],
-        [exchange.accounts.VENUE, 'exchange'],
-        [bank.accounts.VENUE, 'bank'],
-      ])
-      return (await bookingsOf(db, workspace, reference_id)).map(
-        (booking) =>
-          `${booking.type} ${booking.asset} ` +
-          `${booking.legs.map((leg) => `${leg.type[0]} ${names.get(leg.account_id) ?? leg.account_label} ${leg.quantity}`).join(', ')}`,
-      )
-    },
+    bookings: async (reference_id: string): Promise<string[]> =>
+      (await bookingsOf(db, workspace, reference_id)).map(
+        ({ type, asset, legs }) => `${type} ${asset} ${legs.map(shown).join(', ')}`,
+      ),
     events: async (resource_id: string) =>
       (
         await db.query<{ type: string }>(
@@ -391,48 +358,32 @@ export async function openMovements() {
             order by sequence`,
         )
       ).map((row) => row.type),
-    async verify(): Promise<string[]> {
-      return (await verifyBooks(db, workspace)).faults.map(String)
-    },
-    arrives(fake: FakeVenue, ...movements: Incoming[]): void {
+    verify: async (): Promise<string[]> => (await verifyBooks(db, workspace)).faults.map(String),
+  }
+}
+
+function movements({ clock, db }: Workplace, later: (milliseconds: number) => Promise<void>) {
+  return {
+    arrives(fake: FakeVenue, ...incoming: Incoming[]): void {
       // What is not dated happens now.
       fake.incoming = [
         ...fake.incoming,
-        ...movements.map((movement) =>
+        ...incoming.map((movement) =>
           movement.occurred_at === OPENED_AT ? { ...movement, occurred_at: clock.now() } : movement,
         ),
       ]
     },
-    /** Now, and is read. */
-    async leaves(fake: FakeVenue, ...movements: Outgoing[]): Promise<void> {
-      fake.outgoing.push(
-        ...movements.map((movement) => ({ ...movement, occurred_at: clock.now() })),
-      )
+    /** Happens now, and is read. */
+    async leaves(fake: FakeVenue, ...outgoing: Outgoing[]): Promise<void> {
+      fake.outgoing.push(...outgoing.map((movement) => ({ ...movement, occurred_at: clock.now() })))
       await later(10_000)
     },
-    /** All that left is told once more. */
+    /** The venue reports all that left once more. */
     async leavesAgain(): Promise<void> {
       await db.query(sql`
         update outgoing_cursors
         set cursor = null`)
       await later(10_000)
     },
-    async close(): Promise<void> {
-      await server.close()
-      await place.close()
-    },
   }
-}
-
-/** In short, for the tables of the tests: 'S3' is SUCCESSFUL of 3, 'x' at the end is rectified. */
-export function assigned(text: string): AssignedPart[] {
-  const states = { S: 'SUCCESSFUL', P: 'PENDING', R: 'REJECTED' } as const
-  return text
-    .split(' ')
-    .filter((part) => part !== '')
-    .map((part) => ({
-      state: states[part.charAt(0) as keyof typeof states],
-      quantity: decimal(part.replace(/[^0-9.]/g, '')),
-      rectification_id: part.endsWith('x') ? 'x' : null,
-    }))
 }
