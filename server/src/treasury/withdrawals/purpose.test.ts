@@ -33,6 +33,27 @@ describe('purpose', () => {
     assert.equal(sent?.purpose, purpose)
   })
 
+  it('is not sent to a wallet at a venue of ours, whoever pays', async () => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'BTC', '1')
+    const pay = (owner: { account_id?: string }) =>
+      place.call<Withdrawal>(
+        'POST',
+        `/treasury/wallets/routes/${place.routes.vaultToExchange.id}/withdrawals`,
+        { quantity: '0.5', speed_level: 'DEFAULT', purpose: 'savings', ...owner },
+      )
+    const made = [await pay({ account_id: bob.account_id }), await pay({})]
+    await place.later(60_000)
+    for (const { data, status, text } of made) {
+      assert.equal(status, 200, text)
+      const sent = place.models.vault.sends.filter((send) => send.external_id === data.external_id)
+      assert.deepEqual(
+        { stored: data.purpose, sent: sent.map((order) => order.purpose) },
+        { stored: 'savings', sent: [null] },
+      )
+    }
+  })
+
   it('has at most 140 characters, and blank is absence', async () => {
     const long = await ask('p'.repeat(141))
     assert.equal(long.status, 400)

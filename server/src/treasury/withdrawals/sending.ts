@@ -2,12 +2,11 @@
  * The sending of withdrawals. One task takes a transaction, with all withdrawals that it pays, to
  * its venue; no two processes run it at a time.
  *
- *   not sent       → wait while a halt is set or an account frozen → store that it is being sent
- *                    (commit) → call the venue → record the outcome
- *   maybe sent     → look up our reference at the venue: what is found is recorded, and only
- *                  `absent`
- *                    allows sending again
- *   sent           → look it up until the venue's state is final
+ *   not sent     wait while a halt is set or an account frozen; store that it is being sent
+ *                (commit); call the venue; record the outcome
+ *   maybe sent   look up our reference at the venue; record what is found; only `absent`
+ *                allows sending again
+ *   sent         look it up until the venue's state is final
  *
  * A process may die between any two steps: the next one starts from what is stored. A failpoint
  * stands between every two awaits, so that a test can end the process exactly there.
@@ -15,10 +14,12 @@
 import { mustExist } from '../../core/assert.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
+import type { WalletId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { retryOnStale, waitReason } from '../../ledger/index.ts'
 import { updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
 import type {
@@ -124,7 +125,9 @@ async function send(
   )
   const late = performance.now() - started > SEND_WITHIN_MILLISECONDS
   if (submitted_at === undefined || late) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
-  const outcome = await step('send', subject, () => sendOrder(transfers, rows))
+  const outcome = await step('send', subject, async () =>
+    sendOrder(transfers, await withoutPurposeToVenues(app, rows)),
+  )
   await step('record', subject, () =>
     retryOnLiveRows(app, rows, (now) => recordOutcome(app, now, outcome, submitted_at)),
   )
@@ -174,7 +177,7 @@ async function markSubmitted(
     from withdrawals w
     where w.workspace = ${workspace}
       and w.id = any(${ids}::uuid[])
-      and w.state = ${'PENDING'}
+      and ${stateIn(WITHDRAWAL_MOVES, 'PENDING', 'w.state')}
       and w.submitted_at is null
       and not exists (
         select
@@ -211,6 +214,31 @@ async function markSubmitted(
   })
 }
 
+/**
+ * A venue of ours recognises what arrives by its reference, exactly as it gave it. So a purpose is
+ * not sent there beside the reference.
+ */
+async function withoutPurposeToVenues(
+  app: TreasuryApp,
+  rows: TransactionGroup,
+): Promise<TransactionGroup> {
+  const wallet_ids = rows
+    .filter((row) => row.purpose !== null)
+    .flatMap((row) => row.to_wallet_id ?? [])
+  if (wallet_ids.length === 0) return rows
+  const wallets = await app.db.query<{ id: WalletId }>(sql`
+    select id
+    from wallets
+    where workspace = ${rows[0].workspace}
+      and id = any(${wallet_ids}::uuid[])
+      and venue_id is not null`)
+  const atVenues = new Set<string | null>(wallets.map((wallet) => wallet.id))
+  const sent = (row: WithdrawalRow): WithdrawalRow =>
+    atVenues.has(row.to_wallet_id) ? { ...row, purpose: null } : row
+  const [first, ...further] = rows
+  return [sent(first), ...further.map(sent)]
+}
+
 async function sendOrder(
   transfers: Transfers,
   rows: TransactionGroup,
@@ -243,8 +271,7 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
   tag: row.tag,
   transfer: row.transfer,
   recipient_name: row.recipient_name,
-  // Between wallets of ours the reference must arrive exactly as the receiving venue gave it.
-  purpose: row.own_transfer ? null : row.purpose,
+  purpose: row.purpose,
 })
 
 async function recordOutcome(

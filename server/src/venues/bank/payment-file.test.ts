@@ -35,6 +35,15 @@ test('the purpose follows the reference where there is room for all of it', () =
   assert.equal(remittanceText('RF18', null), 'RF18')
 })
 
+test('a payment file carries the purpose', () =>
+  withFiles(async ({ outbox }, bank) => {
+    const sent = await bank.transfers?.send(order({ external_id: 'w-1', purpose: 'Rent, May' }))
+    assert.equal(sent?.outcome, 'accepted')
+    const xml = readFileSync(join(outbox, 'w-1.xml'), 'utf8')
+    assert.match(xml, /<Ustrd>Rechnung 7 Rent, May<\/Ustrd>/)
+    await assertValid(xml, 'pain.001.001.09')
+  }))
+
 test('references travel both ways and never meet', () => {
   for (const id of [ID, 'w-1', 'A', 'x'.repeat(35)])
     assert.equal(fromMessageId(toMessageId(id) ?? ''), id)
