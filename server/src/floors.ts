@@ -82,7 +82,6 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   trading: [
     ['index'],
-    ['trading.http'],
     ['account-trades'],
     ['orders', 'reports'],
     ['executions'],

@@ -1,8 +1,13 @@
+import type { Endpoint } from '../http/index.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import type { TradingApp } from './app.ts'
+import { accountTradeEndpoints } from './account-trades/account-trades.http.ts'
 import { TRADES_TASK, tradesTask } from './account-trades/account-trades.ts'
+import { executionEndpoints } from './executions/executions.http.ts'
 import { orderTasks } from './orders/orders.ts'
 import { stopTasks } from './executions/stops.ts'
+import { quoteEndpoints } from './quotes/quotes.http.ts'
+import { routeEndpoints } from './routes/routes.http.ts'
 
 export { applyPriceRoutes, startFollowing } from './routes/routes.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
@@ -17,7 +22,6 @@ export {
   releaseCredits,
   unsettledFills,
 } from './orders/unsettled-fills.ts'
-export { tradingEndpoints } from './trading.http.ts'
 export { FillRecord } from './executions/fills.schema.ts'
 export { PriceRouteDeclaration } from './routes/routes.schema.ts'
 export { TRADES_TASK } from './account-trades/account-trades.ts'
@@ -29,6 +33,15 @@ export type { DeclaredPriceRoute } from './routes/routes.schema.ts'
 export type { Execution } from './executions/executions.schema.ts'
 export type { Fill } from './executions/fills.schema.ts'
 export type { Quote } from './quotes/quotes.schema.ts'
+
+export function tradingEndpoints(app: TradingApp): Endpoint[] {
+  return [
+    ...routeEndpoints(app),
+    ...quoteEndpoints(app),
+    ...executionEndpoints(app),
+    ...accountTradeEndpoints(app),
+  ]
+}
 
 export function tradingTasks(app: TradingApp): Record<string, TaskHandler> {
   return { ...orderTasks(app), ...stopTasks(app), [TRADES_TASK]: tradesTask(app) }

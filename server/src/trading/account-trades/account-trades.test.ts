@@ -16,7 +16,7 @@ import { advanceExecution } from '../orders/orders.ts'
 import { outsideBookings } from './bookings.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
-import { tradingEndpoints } from '../trading.http.ts'
+import { tradingEndpoints } from '../index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { Fill } from '../executions/fills.schema.ts'
 

@@ -109,8 +109,8 @@ async function priceCandidate(
     }
     const { priced, complete } =
       'amount' in asked
-        ? sideForAmount(side, reach.levels, asked.amount, terms, limits)
-        : sideForVolume(side, reach.levels, asked.volume, terms, limits)
+        ? sideForAmount(side, reach.levels, asked.amount, { terms, limits })
+        : sideForVolume(side, reach.levels, asked.volume, { terms, limits })
     if (priced.amount < grid.min_amount) return refused(complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
     return {
       route_id: route.id,

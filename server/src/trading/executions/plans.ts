@@ -41,7 +41,7 @@ import {
   worstPrice,
 } from '../pricing/pricing.ts'
 import type { Side, Terms } from '../pricing/pricing.ts'
-import { pricedOf } from '../quotes/quotes.ts'
+import { pricedOf } from '../quotes/sides.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
 import type { ExecutionRequest, TimeInForce } from './request.ts'
 import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
@@ -176,13 +176,10 @@ function quantityToBlock(
 ): Decimal {
   return side === 'SELL'
     ? amount
-    : priceNotional(
-        'BUY',
-        amount,
-        multiply(amount, price, quote_scale, 'up'),
-        termsOf(portion, taker_fee),
-        quote_scale,
-      ).total
+    : priceNotional('BUY', amount, multiply(amount, price, quote_scale, 'up'), {
+        terms: termsOf(portion, taker_fee),
+        scale: quote_scale,
+      }).total
 }
 
 function assertWorth(
@@ -193,13 +190,10 @@ function assertWorth(
   taker_fee: Decimal,
   path: string,
 ): void {
-  const { total } = priceNotional(
-    planned.side,
-    amount,
-    notional,
-    termsOf(portion, taker_fee),
-    planned.quote_scale,
-  )
+  const { total } = priceNotional(planned.side, amount, notional, {
+    terms: termsOf(portion, taker_fee),
+    scale: planned.quote_scale,
+  })
   if (total <= 0n)
     throw refuse(
       'BELOW_MINIMUM',
@@ -343,13 +337,10 @@ function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
     const budgets = portions.map((portion) =>
       divide(portion.quantity, ONE + portion.margin, quote_scale, 'down'),
     )
-    const { priced: bought, complete: all } = sideForVolume(
-      'BUY',
-      reach.levels,
-      sum(budgets),
-      { taker_fee, risk: 0n, margin: 0n },
+    const { priced: bought, complete: all } = sideForVolume('BUY', reach.levels, sum(budgets), {
+      terms: { taker_fee, risk: 0n, margin: 0n },
       limits,
-    )
+    })
     return {
       amount: bought.amount,
       amounts: allotByWeight(bought.amount, budgets, unitOf(base_scale)),
@@ -368,13 +359,10 @@ function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
       portions.length === 1
         ? (portions[0]?.margin ?? 0n)
         : greatest(0n, ONE - risk - divide(whole, sum(weights), 18, 'up'))
-    const { priced: sold, complete: all } = sideForVolume(
-      'SELL',
-      reach.levels,
-      whole,
-      { taker_fee, risk, margin },
+    const { priced: sold, complete: all } = sideForVolume('SELL', reach.levels, whole, {
+      terms: { taker_fee, risk, margin },
       limits,
-    )
+    })
     const partsOf = (amount: Decimal) => allotByWeight(amount, weights, unitOf(base_scale))
     if (!all || portions.length === 1)
       return { amount: sold.amount, amounts: partsOf(sold.amount), complete: all }
@@ -383,8 +371,10 @@ function planVolume(planned: PlanInput, priced: PricedMarket): Plan {
       const volumes = allotByWeight(notional, partsOf(steps * grid.amount_step), 1n)
       return portions.every(
         (portion, index) =>
-          priceFilled('SELL', 0n, volumes[index] ?? 0n, termsOf(portion, taker_fee), quote_scale)
-            .total >= portion.quantity,
+          priceFilled('SELL', 0n, volumes[index] ?? 0n, {
+            terms: termsOf(portion, taker_fee),
+            scale: quote_scale,
+          }).total >= portion.quantity,
       )
     }
     const most = availableAmount(reach.levels, limits) / grid.amount_step
@@ -461,7 +451,8 @@ function planLimit(
   const price = decimal(kind.price)
   assertPriceOnStep(price, grid)
   const prices = portions.map((portion) =>
-    venueLimitPrice(side, price, termsOf(portion, taker_fee), only.pair.price_step, {
+    venueLimitPrice(side, price, termsOf(portion, taker_fee), {
+      price_step: only.pair.price_step,
       amount: portion.quantity,
       scale: quote_scale,
     }),

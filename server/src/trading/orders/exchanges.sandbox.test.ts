@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
+import { workerCaller } from '../../http/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -266,18 +267,13 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () =>
       agree(async () => {
         const quoted = () =>
-          createQuote(
-            world.app,
-            world.workspace,
-            {
-              route_id: world.route.id,
-              customer_id: alice.id,
-              request_asset: 'BTC',
-              request_quantity: '0.05',
-              risk_duration_ms: 60_000,
-            },
-            'test',
-          )
+          createQuote(workerCaller(world.workspace, 'test'), world.app, {
+            route_id: world.route.id,
+            customer_id: alice.id,
+            request_asset: 'BTC',
+            request_quantity: '0.05',
+            risk_duration_ms: 60_000,
+          })
         const quote = await priced(quoted)
         const firm = await create({ execution_type: 'MARKET', amount: '0.05', quote_id: quote.id })
         const unwanted = await create({ amount: '0.05', price: '55000' })

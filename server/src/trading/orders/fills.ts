@@ -400,7 +400,7 @@ async function commitOutcome(
   for (const order of orders)
     if (!targets.has(order.hop_no)) targets.set(order.hop_no, decimal(order.quantity))
   const filled = (trades: readonly TradeRow[], ended: boolean) =>
-    sumTrades(side, execution.hops, live(trades), targets, base_scale, ended)
+    sumTrades(live(trades), { side, path: execution.hops, targets, base_scale, ended })
 
   const [grown, shrunk] = [
     live(after).some((trade) => !before.some((each) => each.id === trade.id)),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { workerCaller } from '../../http/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -113,18 +114,13 @@ describe('executions at a simulated Kraken', () => {
   it('a firm quote, then its execution', () =>
     agree(async () => {
       const quote = await priced(() =>
-        createQuote(
-          world.app,
-          world.workspace,
-          {
-            route_id: world.route.id,
-            request_asset: 'BTC',
-            request_quantity: '0.25',
-            risk_duration_ms: 60_000,
-            customer_id: alice.id,
-          },
-          'test',
-        ),
+        createQuote(workerCaller(world.workspace, 'test'), world.app, {
+          route_id: world.route.id,
+          request_asset: 'BTC',
+          request_quantity: '0.25',
+          risk_duration_ms: 60_000,
+          customer_id: alice.id,
+        }),
       )
       assert.equal(quote.buy.complete, true)
       const done = await finish((await execute({ amount: '0.25', quote_id: quote.id })).id)

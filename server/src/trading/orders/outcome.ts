@@ -22,7 +22,7 @@ import type { EventOf, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
-import { fillBookings } from '../pricing/bookings.ts'
+import { bookFill } from '../pricing/bookings.ts'
 import type { VenueAccounts } from '../pricing/bookings.ts'
 import type { ShareRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
@@ -30,7 +30,8 @@ import type { NextState } from './next-order.ts'
 import { positionFrom, splitFilled } from '../pricing/positions.ts'
 import type { FilledPosition, Position, Pricing } from '../pricing/positions.ts'
 import { displayPrice } from '../pricing/pricing.ts'
-import { pricedOf, quoteById } from '../quotes/quotes.ts'
+import { quoteById } from '../quotes/quotes.ts'
+import { pricedOf } from '../quotes/sides.ts'
 import { adjustCredit, readUnsettledShare, sumCredits } from './unsettled-fills.ts'
 import type { Proceeds } from './unsettled-fills.ts'
 import type { ExecutionState } from '../states.ts'
@@ -147,7 +148,7 @@ export async function ledgerSteps(
       hops.map((hop) => hop.venue_id),
       venue,
     )
-    const bookings = fillBookings({
+    const bookings = bookFill({
       execution_id: id,
       side,
       base_asset,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { decimal, format, multiply, ONE, sum, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { BookingDraft } from '../../ledger/index.ts'
-import { fillBookings } from './bookings.ts'
+import { bookFill } from './bookings.ts'
 import type { BookedShare, VenueAccounts } from './bookings.ts'
 import { allotByWeight, sumTrades, neededAfter, positionFrom, splitFilled } from './positions.ts'
 import type { FilledPosition, PathHop, Pricing, Trade } from './positions.ts'
@@ -117,8 +117,7 @@ describe('the bookings of fills', () => {
               side,
               amount,
               toStep((volume * 99n) / 100n, unitOf(quote_scale), 'down'),
-              terms,
-              quote_scale,
+              { terms, scale: quote_scale },
             )
             return {
               schema,
@@ -134,7 +133,7 @@ describe('the bookings of fills', () => {
           },
         )
         const at = (trades: readonly Trade[]) =>
-          sumTrades(side, DIRECT, trades, new Map(), 8, false)
+          sumTrades(trades, { side, path: DIRECT, targets: new Map(), base_scale: 8, ended: false })
         const posting = {
           execution_id: 'x',
           side,
@@ -153,14 +152,14 @@ describe('the bookings of fills', () => {
         ]
         for (const [index, trades] of steps.slice(1).entries())
           pieces.push(
-            ...fillBookings({
+            ...bookFill({
               ...posting,
               shares: sharesOf(customers, at(steps[index] ?? []), at(trades)),
             }),
           )
         const shares = sharesOf(customers, at([]), at(fills))
         const effect = effectOf(pieces)
-        assert.deepEqual(effect, effectOf(fillBookings({ ...posting, shares })))
+        assert.deepEqual(effect, effectOf(bookFill({ ...posting, shares })))
         if (prefunded)
           assert.deepEqual(
             Object.keys(effect).filter((key) => key.startsWith('TRADING')),
@@ -237,7 +236,7 @@ describe('the bookings of fills', () => {
             [2, target],
           ])
           const at = (trades: readonly Trade[], ended: boolean) =>
-            sumTrades(side, TWO, trades, targets, 8, ended)
+            sumTrades(trades, { side, path: TWO, targets, base_scale: 8, ended })
           const posting = {
             execution_id: 'x',
             side,
@@ -249,8 +248,8 @@ describe('the bookings of fills', () => {
           const [none, one, both] = [at([], false), at([first], false), at([first, second], true)]
           const shares = sharesOf(customers, one, both)
           const effect = effectOf([
-            ...fillBookings({ ...posting, shares: sharesOf(customers, none, one) }),
-            ...fillBookings({ ...posting, shares }),
+            ...bookFill({ ...posting, shares: sharesOf(customers, none, one) }),
+            ...bookFill({ ...posting, shares }),
           ])
           assert.deepEqual(
             Object.keys(effect).filter((key) => key.startsWith('TRADING')),
@@ -298,12 +297,8 @@ describe('the bookings of fills', () => {
     const { total } = positionFrom(
       pricing,
       sumTrades(
-        'SELL',
-        DIRECT,
         [{ hop_no: 1, quantity: unitOf(8), volume: ONE / 100n, fee: 0n, fee_asset: 'EUR' }],
-        new Map(),
-        8,
-        false,
+        { side: 'SELL', path: DIRECT, targets: new Map(), base_scale: 8, ended: false },
       ),
     )
     assert.equal(total, 0n)
@@ -339,7 +334,13 @@ describe('the bookings of fills', () => {
               firm: undefined,
               all_in: decimal('60000'),
             },
-            sumTrades(side, DIRECT, [trade], new Map(), 8, false),
+            sumTrades([trade], {
+              side,
+              path: DIRECT,
+              targets: new Map(),
+              base_scale: 8,
+              ended: false,
+            }),
           )
           const limit = multiply(amount, decimal('60000'), 18, 'down')
           assert.ok(side === 'BUY' ? total <= limit : total >= limit, format(total))
@@ -355,8 +356,6 @@ describe('the bookings of fills', () => {
       positionFrom(
         { side, base_scale: 8, quote_scale: 2, terms, firm: undefined, asked },
         sumTrades(
-          side,
-          DIRECT,
           [
             {
               hop_no: 1,
@@ -366,9 +365,7 @@ describe('the bookings of fills', () => {
               fee_asset: 'EUR',
             },
           ],
-          new Map(),
-          8,
-          false,
+          { side, path: DIRECT, targets: new Map(), base_scale: 8, ended: false },
         ),
       )
     const shown = ({ total, margin }: { total: Decimal; margin: Decimal }) => [
@@ -382,7 +379,7 @@ describe('the bookings of fills', () => {
       '1000',
       format(
         decimal('5.04') +
-          priceFilled('SELL', 0n, decimal('1010'), terms, 2).total -
+          priceFilled('SELL', 0n, decimal('1010'), { terms, scale: 2 }).total -
           decimal('1000'),
       ),
     ])

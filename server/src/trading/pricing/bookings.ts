@@ -16,6 +16,7 @@
  * RISK.
  */
 import type { AccountId, ExecutionId } from '../../core/ids.ts'
+import { absolute } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
@@ -46,162 +47,263 @@ type Posting = {
 /** An account and what it is credited with; negative is a debit. */
 type Entry = readonly [account_id: string, credit: Decimal]
 
-/** Entries of several customers that make one booking, by type, asset and venue. */
-type SharedBookings = Map<
-  string,
-  { type: BookingType; asset: string; credits: Map<string, Decimal> }
->
+export function bookFill(posting: Posting): BookingDraft[] {
+  const sheet = new FillSheet(posting)
+  for (const share of posting.shares) sheet.addShare(share)
+  return sheet.bookings()
+}
 
-export function fillBookings(posting: Posting): BookingDraft[] {
-  const { side, base_asset, quote_asset, house, venues, shares } = posting
-  const { FEE, RISK, MARGIN, ROUNDING } = house
-  const sign = (value: Decimal) => (side === 'BUY' ? value : -value)
-  const bookings: BookingDraft[] = []
-  const [between, fees, settlements, swept]: SharedBookings[] = [
-    new Map(),
-    new Map(),
-    new Map(),
-    new Map(),
-  ] as [SharedBookings, SharedBookings, SharedBookings, SharedBookings]
+/**
+ * The bookings of one fill. Each customer has bookings of his own against the first and the last
+ * venue; what happens at and between the venues is one booking for all customers.
+ */
+class FillSheet {
+  readonly #posting: Posting
+  readonly #ofCustomers: BookingDraft[] = []
+  readonly #betweenHops = new SharedEntries('EXECUTION')
+  readonly #fees = new SharedEntries('TRADING_FEE')
+  readonly #settlements = new SharedEntries('SETTLEMENT')
+  readonly #margins = new SharedEntries('EXECUTION')
 
-  const book = (type: BookingType, asset: string, entries: Iterable<Entry>): void => {
-    const legs = [...entries].flatMap(([account_id, credit]): Leg[] =>
-      credit === 0n
-        ? []
-        : [
-            {
-              account_id,
-              type: credit > 0n ? 'CREDIT' : 'DEBIT',
-              quantity: credit > 0n ? credit : -credit,
-            },
-          ],
+  constructor(posting: Posting) {
+    this.#posting = posting
+  }
+
+  addShare(share: BookedShare): void {
+    const growth = new Growth(this.#posting.side, share)
+    this.#bookCustomer(growth)
+    for (const index of growth.path.keys()) {
+      if (share.schema === 'ADVANCED') {
+        this.#addFees(growth, index)
+        this.#addBetween(growth, index)
+      }
+      const received = growth.receivedAt(index)
+      this.#addSettlement(growth, index, received)
+      if (share.schema === 'SIMPLE') this.#addMargin(growth, index, received.keys())
+    }
+  }
+
+  bookings(): BookingDraft[] {
+    const { execution_id, description } = this.#posting
+    const shared = [this.#betweenHops, this.#fees, this.#settlements, this.#margins]
+    return [...this.#ofCustomers, ...shared.flatMap((entries) => entries.bookings())].map(
+      (booking) => ({
+        ...booking,
+        reference_type: 'execution',
+        reference_id: execution_id,
+        ...(description === undefined ? {} : { description }),
+      }),
     )
-    const ordered = [
-      ...legs.filter((leg) => leg.type === 'DEBIT'),
-      ...legs.filter((leg) => leg.type === 'CREDIT'),
-    ]
-    if (legs.length === 0) return
-    bookings.push({
-      id: newId(),
-      type,
-      asset,
-      legs: ordered,
-      reference_type: 'execution',
-      reference_id: posting.execution_id,
-      ...(posting.description === undefined ? {} : { description: posting.description }),
-    })
   }
-  const gather = (
-    common: SharedBookings,
-    type: BookingType,
-    asset: string,
-    venue_id: string,
-    entries: readonly Entry[],
-  ): void => {
-    const key = `${asset} ${venue_id}`
-    const known = common.get(key) ?? { type, asset, credits: new Map<string, Decimal>() }
-    common.set(key, known)
-    for (const [account_id, credit] of entries)
-      known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
-  }
-  const accountsOf = (hop: FilledHop): VenueAccounts => {
-    const accounts = venues.get(hop.venue_id)
+
+  #accountsOf(hop: FilledHop): VenueAccounts {
+    const accounts = this.#posting.venues.get(hop.venue_id)
     if (accounts === undefined) throw new Error(`no accounts for venue ${hop.venue_id}`)
     return accounts
   }
 
-  for (const { account_id, schema, before, after } of shares) {
-    const grown = (part: (position: Position) => Decimal) => part(after) - part(before)
-    const posted = (part: (position: Position) => Decimal) =>
-      grown((position) => (position.filled.closed ? part(position) : 0n))
-    const path = after.filled.hops
-    const [first, last] = [path[0] as FilledHop, path.at(-1) as FilledHop]
-    const LEFT = after.filled.complete ? ROUNDING : RISK
-    const total = sign(grown((position) => position.total))
-    const [base, gross] = [
-      sign(grown((position) => position.base)),
-      sign(posted((position) => position.filled.hops[0]?.amount ?? 0n)),
-    ]
-    const cash = sign(posted((position) => position.filled.hops.at(-1)?.volume ?? 0n))
-    book(
-      'EXECUTION',
-      quote_asset,
-      schema === 'SIMPLE'
-        ? [
-            [account_id, -total],
-            [accountsOf(last).TRADING, total],
-          ]
-        : [
-            [account_id, -total],
-            [accountsOf(last).TRADING, cash],
-            [FEE, grown((position) => position.fee)],
-            [RISK, grown((position) => position.risk)],
-            [MARGIN, grown((position) => position.margin)],
-            [RISK, grown((position) => position.hedge)],
-            [ROUNDING, grown((position) => position.rounding)],
-          ],
-    )
-    book('EXECUTION', base_asset, [
-      [accountsOf(first).TRADING, -gross],
-      [account_id, base],
-      [LEFT, gross - base],
-    ])
+  /** Where the difference goes that hops leave between them. */
+  #leftAccount({ complete }: Growth): string {
+    return complete ? this.#posting.house.ROUNDING : this.#posting.house.RISK
+  }
 
-    for (const [index, hop] of path.entries()) {
-      const { VENUE, TRADING, prefunded } = accountsOf(hop)
-      const at = (position: Position): FilledHop => position.filled.hops[index] as FilledHop
-      const assets = [
-        ...new Set([
-          ...(after.filled.hops[index]?.fees.keys() ?? []),
-          ...(before.filled.hops[index]?.fees.keys() ?? []),
-        ]),
+  #bookCustomer(growth: Growth): void {
+    const { base_asset, quote_asset } = this.#posting
+    const { account_id } = growth.share
+    const [base, gross] = [
+      growth.signed((position) => position.base),
+      growth.signedKnown((position) => position.filled.hops[0]?.amount ?? 0n),
+    ]
+    this.#ofCustomers.push(
+      ...draftBooking('EXECUTION', quote_asset, this.#quoteEntries(growth)),
+      ...draftBooking('EXECUTION', base_asset, [
+        [this.#accountsOf(growth.path[0] as FilledHop).TRADING, -gross],
+        [account_id, base],
+        [this.#leftAccount(growth), gross - base],
+      ]),
+    )
+  }
+
+  #quoteEntries(growth: Growth): Entry[] {
+    const { FEE, RISK, MARGIN, ROUNDING } = this.#posting.house
+    const { account_id, schema } = growth.share
+    const { TRADING } = this.#accountsOf(growth.path.at(-1) as FilledHop)
+    const total = growth.signed((position) => position.total)
+    if (schema === 'SIMPLE')
+      return [
+        [account_id, -total],
+        [TRADING, total],
       ]
-      const feeOf = (asset: string) => grown((position) => at(position).fees.get(asset) ?? 0n)
-      if (schema === 'ADVANCED')
-        for (const asset of assets)
-          gather(fees, 'TRADING_FEE', asset, hop.venue_id, [
-            [FEE, -feeOf(asset)],
-            [TRADING, feeOf(asset)],
-          ])
-      const next = path[index + 1]
-      if (schema === 'ADVANCED' && next !== undefined) {
-        const brought = sign(posted((position) => position.filled.hops[index + 1]?.amount ?? 0n))
-        const taken = sign(posted((position) => at(position).volume))
-        const fee = posted((position) => at(position).fees.get(hop.quote_asset) ?? 0n)
-        gather(between, 'EXECUTION', hop.quote_asset, '', [
-          [accountsOf(next).TRADING, -brought],
-          [TRADING, taken],
-          [FEE, fee],
-          [LEFT, brought - taken - fee],
-        ])
-      }
-      const received = new Map<string, Decimal>([
-        [hop.base_asset, sign(grown((position) => at(position).amount))],
-        [hop.quote_asset, -sign(grown((position) => at(position).volume))],
+    return [
+      [account_id, -total],
+      [TRADING, growth.signedKnown((position) => position.filled.hops.at(-1)?.volume ?? 0n)],
+      [FEE, growth.of((position) => position.fee)],
+      [RISK, growth.of((position) => position.risk)],
+      [MARGIN, growth.of((position) => position.margin)],
+      [RISK, growth.of((position) => position.hedge)],
+      [ROUNDING, growth.of((position) => position.rounding)],
+    ]
+  }
+
+  /** What the venue really took. */
+  #addFees(growth: Growth, index: number): void {
+    const hop = growth.path[index] as FilledHop
+    for (const asset of growth.feeAssetsAt(index)) {
+      const fee = growth.feeAt(index, asset)
+      this.#fees.add(asset, hop.venue_id, [
+        [this.#posting.house.FEE, -fee],
+        [this.#accountsOf(hop).TRADING, fee],
       ])
-      for (const asset of assets) received.set(asset, (received.get(asset) ?? 0n) - feeOf(asset))
-      if (prefunded)
-        for (const [asset, quantity] of received)
-          gather(settlements, 'SETTLEMENT', asset, hop.venue_id, [
-            [VENUE, -quantity],
-            [TRADING, quantity],
-          ])
-      if (schema === 'SIMPLE') {
-        for (const asset of received.keys()) {
-          const left =
-            leftOnTrading(after, asset, index, posting) -
-            leftOnTrading(before, asset, index, posting)
-          gather(swept, 'EXECUTION', asset, hop.venue_id, [
-            [TRADING, -left],
-            [MARGIN, left],
-          ])
-        }
-      }
     }
   }
-  for (const common of [between, fees, settlements, swept])
-    for (const { type, asset, credits } of common.values()) book(type, asset, credits)
-  return bookings
+
+  /** What this hop took or brought goes to the next one. */
+  #addBetween(growth: Growth, index: number): void {
+    const [hop, next] = [growth.path[index] as FilledHop, growth.path[index + 1]]
+    if (next === undefined) return
+    const needed = growth.signedKnown((position) => position.filled.hops[index + 1]?.amount ?? 0n)
+    const moved = growth.signedKnown((position) => hopAt(position, index).volume)
+    const fee = growth.known((position) => hopAt(position, index).fees.get(hop.quote_asset) ?? 0n)
+    this.#betweenHops.add(hop.quote_asset, '', [
+      [this.#accountsOf(next).TRADING, -needed],
+      [this.#accountsOf(hop).TRADING, moved],
+      [this.#posting.house.FEE, fee],
+      [this.#leftAccount(growth), needed - moved - fee],
+    ])
+  }
+
+  #addSettlement(growth: Growth, index: number, received: ReadonlyMap<string, Decimal>): void {
+    const hop = growth.path[index] as FilledHop
+    const { VENUE, TRADING, prefunded } = this.#accountsOf(hop)
+    if (!prefunded) return
+    for (const [asset, quantity] of received)
+      this.#settlements.add(asset, hop.venue_id, [
+        [VENUE, -quantity],
+        [TRADING, quantity],
+      ])
+  }
+
+  #addMargin(growth: Growth, index: number, assets: Iterable<string>): void {
+    const hop = growth.path[index] as FilledHop
+    const { before, after } = growth.share
+    for (const asset of assets) {
+      const left =
+        leftOnTrading(after, asset, index, this.#posting) -
+        leftOnTrading(before, asset, index, this.#posting)
+      this.#margins.add(asset, hop.venue_id, [
+        [this.#accountsOf(hop).TRADING, -left],
+        [this.#posting.house.MARGIN, left],
+      ])
+    }
+  }
+}
+
+type UnreferencedBooking = Omit<BookingDraft, 'reference_type' | 'reference_id' | 'description'>
+
+/** Entries of several customers that make one booking for each asset and venue. */
+class SharedEntries {
+  readonly #type: BookingType
+  readonly #sums = new Map<string, { asset: string; credits: Map<string, Decimal> }>()
+
+  constructor(type: BookingType) {
+    this.#type = type
+  }
+
+  add(asset: string, venue_id: string, entries: readonly Entry[]): void {
+    const key = `${asset} ${venue_id}`
+    const known = this.#sums.get(key) ?? { asset, credits: new Map<string, Decimal>() }
+    this.#sums.set(key, known)
+    for (const [account_id, credit] of entries)
+      known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
+  }
+
+  bookings(): UnreferencedBooking[] {
+    return [...this.#sums.values()].flatMap(({ asset, credits }) =>
+      draftBooking(this.#type, asset, credits),
+    )
+  }
+}
+
+/** Debits first. None when nothing moves. */
+function draftBooking(
+  type: BookingType,
+  asset: string,
+  entries: Iterable<Entry>,
+): UnreferencedBooking[] {
+  const moved = [...entries].filter(([, credit]) => credit !== 0n)
+  if (moved.length === 0) return []
+  const legs = moved.map(([account_id, credit]): Leg => ({
+    account_id,
+    type: credit > 0n ? 'CREDIT' : 'DEBIT',
+    quantity: absolute(credit),
+  }))
+  const ordered = [
+    ...legs.filter((leg) => leg.type === 'DEBIT'),
+    ...legs.filter((leg) => leg.type === 'CREDIT'),
+  ]
+  return [{ id: newId(), type, asset, legs: ordered }]
+}
+
+const hopAt = (position: Position, index: number): FilledHop =>
+  position.filled.hops[index] as FilledHop
+
+type Part = (position: Position) => Decimal
+
+/** How much a customer's share has grown from one position to the next. */
+class Growth {
+  readonly share: BookedShare
+  readonly path: readonly FilledHop[]
+  readonly complete: boolean
+  readonly #side: Side
+
+  constructor(side: Side, share: BookedShare) {
+    this.#side = side
+    this.share = share
+    this.path = share.after.filled.hops
+    this.complete = share.after.filled.complete
+  }
+
+  of(part: Part): Decimal {
+    return part(this.share.after) - part(this.share.before)
+  }
+
+  /** Only what is known of the customers' part. */
+  known(part: Part): Decimal {
+    return this.of((position) => (position.filled.closed ? part(position) : 0n))
+  }
+
+  /** BUY as it is, SELL the other way. */
+  signed(part: Part): Decimal {
+    return this.#side === 'BUY' ? this.of(part) : -this.of(part)
+  }
+
+  signedKnown(part: Part): Decimal {
+    return this.#side === 'BUY' ? this.known(part) : -this.known(part)
+  }
+
+  feeAssetsAt(index: number): ReadonlySet<string> {
+    const { before, after } = this.share
+    return new Set([
+      ...(after.filled.hops[index]?.fees.keys() ?? []),
+      ...(before.filled.hops[index]?.fees.keys() ?? []),
+    ])
+  }
+
+  feeAt(index: number, asset: string): Decimal {
+    return this.of((position) => hopAt(position, index).fees.get(asset) ?? 0n)
+  }
+
+  /** What the venue of this hop gives, by asset; negative is what it takes. */
+  receivedAt(index: number): Map<string, Decimal> {
+    const { base_asset, quote_asset } = this.path[index] as FilledHop
+    const received = new Map<string, Decimal>([
+      [base_asset, this.signed((position) => hopAt(position, index).amount)],
+      [quote_asset, -this.signed((position) => hopAt(position, index).volume)],
+    ])
+    for (const asset of this.feeAssetsAt(index))
+      received.set(asset, (received.get(asset) ?? 0n) - this.feeAt(index, asset))
+    return received
+  }
 }
 
 /** What a SIMPLE customer's trade at this hop leaves on TRADING once it is settled. */

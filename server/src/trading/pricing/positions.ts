@@ -84,19 +84,18 @@ export function allotByWeight(
 ): Decimal[] {
   const whole = total / unit
   const weight = sum(weights)
-  if (weight === 0n) return weights.map((_each, index) => (index === 0 ? total : 0n))
-  const parts = weights.map((each, index) => ({
+  if (weight === 0n) return weights.map((_weight, index) => (index === 0 ? total : 0n))
+  const parts = weights.map((own, index) => ({
     index,
-    part: (whole * each) / weight,
-    remainder: (whole * each) % weight,
+    part: (whole * own) / weight,
+    remainder: (whole * own) % weight,
   }))
   const left = Number(whole - sum(parts.map((part) => part.part)))
-  for (const part of parts
-    .toSorted((a, b) =>
-      a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
-    )
-    .slice(0, left))
-    part.part += 1n
+  const largestFirst = parts.toSorted((a, b) => {
+    if (a.remainder === b.remainder) return a.index - b.index
+    return a.remainder > b.remainder ? -1 : 1
+  })
+  for (const part of largestFirst.slice(0, left)) part.part += 1n
   return parts.map(({ part, index }) => part * unit + (index === 0 ? total % unit : 0n))
 }
 
@@ -109,29 +108,21 @@ export function neededAfter(side: Side, { volume, fees, quote_asset }: FilledHop
   return side === 'BUY' ? volume + fee : greatest(0n, volume - fee)
 }
 
-/** `targets`: what each hop was first ordered to trade. */
+type FillBasis = {
+  side: Side
+  path: readonly PathHop[]
+  /** What each hop was first ordered to trade. */
+  targets: ReadonlyMap<number, Decimal>
+  base_scale: number
+  /** Every hop has ended. */
+  ended: boolean
+}
+
 export function sumTrades(
-  side: Side,
-  path: readonly PathHop[],
   trades: readonly Trade[],
-  targets: ReadonlyMap<number, Decimal>,
-  base_scale: number,
-  ended: boolean,
+  { side, path, targets, base_scale, ended }: FillBasis,
 ): FilledPosition {
-  const hops = path.map(({ hop_no, venue_id, base_asset, quote_asset }): FilledHop => {
-    const own = trades.filter((trade) => trade.hop_no === hop_no)
-    const fees = new Map<string, Decimal>()
-    for (const { fee_asset, fee } of own) fees.set(fee_asset, (fees.get(fee_asset) ?? 0n) + fee)
-    return {
-      hop_no,
-      venue_id,
-      base_asset,
-      quote_asset,
-      amount: sum(own.map((trade) => trade.quantity)),
-      volume: sum(own.map((trade) => trade.volume)),
-      fees,
-    }
-  })
+  const hops = path.map((hop) => sumTradesOfHop(trades, hop))
   const [first, ...later] = hops
   if (first === undefined) throw new Error('a path has a hop')
   if (later.length === 0)
@@ -147,6 +138,24 @@ export function sumTrades(
   }
   if (!complete) amount = round(amount, base_scale, 'down')
   return { amount, volume, closed: true, complete, hops }
+}
+
+function sumTradesOfHop(
+  trades: readonly Trade[],
+  { hop_no, venue_id, base_asset, quote_asset }: PathHop,
+): FilledHop {
+  const own = trades.filter((trade) => trade.hop_no === hop_no)
+  const fees = new Map<string, Decimal>()
+  for (const { fee_asset, fee } of own) fees.set(fee_asset, (fees.get(fee_asset) ?? 0n) + fee)
+  return {
+    hop_no,
+    venue_id,
+    base_asset,
+    quote_asset,
+    amount: sum(own.map((trade) => trade.quantity)),
+    volume: sum(own.map((trade) => trade.volume)),
+    fees,
+  }
 }
 
 /**
@@ -225,7 +234,7 @@ function partsOf(
   { amount, volume }: FilledPosition,
 ): PriceParts {
   if (firm !== undefined) return floorAtZero(shareOf(side, firm, amount, quote_scale))
-  const parts = floorAtZero(priceFilled(side, amount, volume, terms, quote_scale))
+  const parts = floorAtZero(priceFilled(side, amount, volume, { terms, scale: quote_scale }))
   if (all_in !== undefined) {
     // Rounded up, the parts of a small fill may come to a cent more than the limit allows.
     const limit = multiply(all_in, amount, quote_scale, side === 'BUY' ? 'down' : 'up')

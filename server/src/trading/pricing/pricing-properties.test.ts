@@ -53,7 +53,12 @@ describe('books of several hops seen as one', () => {
   it('ETH/EUR over BTC: 12 ETH cost 0.5 BTC, which cost 30500 EUR, and the fees of both hops', () => {
     const asks = composeBook('BUY', [levels('0.04×10 0.05×10'), levels('60000×0.5 61000×1')])
     assert.equal(
-      shown(priceAmount('BUY', asks, decimal('12'), terms('0.0052', '0.001', '0.005'), 2)),
+      shown(
+        priceAmount('BUY', asks, decimal('12'), {
+          terms: terms('0.0052', '0.001', '0.005'),
+          scale: 2,
+        }),
+      ),
       '30000 156 30.16 150.78 30336.94',
     )
   })
@@ -80,7 +85,7 @@ describe('books of several hops seen as one', () => {
             assert.ok(side === 'BUY' ? before.price <= level.price : before.price >= level.price)
         }
         const amount = ((depthOf(composed) * share) / 1000n / unitOf(8)) * unitOf(8)
-        const priced = priceAmount(side, composed, amount, given, scale)
+        const priced = priceAmount(side, composed, amount, { terms: given, scale })
         if (amount === 0n || priced === undefined) return
         walks += 1
         const exact = books.reduce<Oracle | undefined>(
@@ -114,7 +119,7 @@ describe('books of several hops seen as one', () => {
           )
         assert.equal(
           shown(priced),
-          shown(priceNotional(side, amount, priced.notional, given, scale)),
+          shown(priceNotional(side, amount, priced.notional, { terms: given, scale })),
         )
       }),
       { numRuns: 300 },
@@ -161,13 +166,13 @@ describe('books of several hops seen as one', () => {
         fc.bigInt({ min: 1n, max: 1000n }),
         (side, one, two, share) => {
           const books = [
-            one.map((each) => ({
-              price: decimal(each.price),
-              quantity: each.quantity * unitOf(8),
+            one.map((level) => ({
+              price: decimal(level.price),
+              quantity: level.quantity * unitOf(8),
             })),
-            two.map((each) => ({
-              price: each.price * unitOf(2),
-              quantity: each.quantity * unitOf(8),
+            two.map((level) => ({
+              price: level.price * unitOf(2),
+              quantity: level.quantity * unitOf(8),
             })),
           ].map((book) => sorted(side, book))
           const composed = composeBook(side, books)
@@ -214,8 +219,8 @@ describe('books of several hops seen as one', () => {
         ]
         const amount = ((depthOf(asks) * share) / 1000n / unitOf(8)) * unitOf(8)
         const [buy, sell] = [
-          priceAmount('BUY', asks, amount, given, 2),
-          priceAmount('SELL', below, amount, given, 2),
+          priceAmount('BUY', asks, amount, { terms: given, scale: 2 }),
+          priceAmount('SELL', below, amount, { terms: given, scale: 2 }),
         ]
         if (buy !== undefined && sell !== undefined) assert.ok(sell.total <= buy.total)
       }),
@@ -241,7 +246,8 @@ describe("the price at the venue for a customer's all-in limit", () => {
   ]
   for (const [side, price, given, amount, step, expected] of table) {
     it(`${side} ${amount} at ${price}: ${expected ?? 'no room'}`, () => {
-      const found = venueLimitPrice(side, decimal(price), given, decimal(step), {
+      const found = venueLimitPrice(side, decimal(price), given, {
+        price_step: decimal(step),
         amount: decimal(amount),
         scale: 2,
       })
@@ -259,27 +265,24 @@ describe("the price at the venue for a customer's all-in limit", () => {
       digits: fc.integer({ min: 0, max: 6 }),
       better: fc.bigInt({ min: 0n, max: 1000n }),
     })
-    .map((each) => ({
-      ...each,
-      price: each.price * 10n ** 14n,
-      amount: each.amount * 10n ** 10n,
-      step: unitOf(each.digits),
+    .map((order) => ({
+      ...order,
+      price: order.price * 10n ** 14n,
+      amount: order.amount * 10n ** 10n,
+      step: unitOf(order.digits),
     }))
 
   it('never costs more or brings less than the limit, there or better, and wastes no step', () => {
     let found = 0
     fc.assert(
       fc.property(anyLimit, ({ side, given, scale, price, amount, step, better }) => {
-        const venue = venueLimitPrice(side, price, given, step, { amount, scale })
+        const venue = venueLimitPrice(side, price, given, { price_step: step, amount, scale })
         const limit = oracle(price).times(oracle(amount))
         const totalAt = (at: bigint) =>
-          priceNotional(
-            side,
-            amount,
-            multiply(at, amount, scale, side === 'BUY' ? 'up' : 'down'),
-            given,
+          priceNotional(side, amount, multiply(at, amount, scale, side === 'BUY' ? 'up' : 'down'), {
+            terms: given,
             scale,
-          ).total
+          }).total
         if (venue === undefined) {
           if (side === 'BUY') assert.ok(oracle(totalAt(step)).gt(limit))
           return
@@ -320,8 +323,11 @@ describe('terms', () => {
         fc.bigInt({ min: 0n, max: 10n ** 16n }),
         ({ side, book, given, scale, amount }, term, more) => {
           const [less, dearer] = [
-            priceAmount(side, book, amount, given, scale),
-            priceAmount(side, book, amount, { ...given, [term]: given[term] + more }, scale),
+            priceAmount(side, book, amount, { terms: given, scale }),
+            priceAmount(side, book, amount, {
+              terms: { ...given, [term]: given[term] + more },
+              scale,
+            }),
           ]
           assert.ok(less !== undefined && dearer !== undefined)
           // A higher fee lowers what the other two are taken of when selling: at most a cent each,
@@ -363,9 +369,9 @@ describe('a side, asked for an amount or a volume', () => {
       fc.property(anyCase, ({ side, book, given, scale, amount }) => {
         const free = { ...given, risk: 0n }
         const limits = { scale, amount_step: unitOf(8), max_amount: depthOf(book) + ONE }
-        const { priced } = sideForAmount(side, book, amount, free, limits)
+        const { priced } = sideForAmount(side, book, amount, { terms: free, limits })
         if (priced.total <= 0n) return
-        const back = sideForVolume(side, book, priced.total, free, limits)
+        const back = sideForVolume(side, book, priced.total, { terms: free, limits })
         // BUY: what is paid for the amount buys it, save the cents that ⌊V ÷ (1 + margin)⌋ and the
         // parts are rounded by. SELL: no more is needed.
         if (side === 'SELL') assert.ok(back.complete && back.priced.amount <= priced.amount)

@@ -43,7 +43,10 @@ describe('the price of an amount', () => {
   ]
   for (const [side, book, amount, given, expected] of table) {
     it(`${side} ${amount} at ${book === '' ? 'an empty book' : book}`, () => {
-      assert.equal(shown(priceAmount(side, levels(book), decimal(amount), given, 2)), expected)
+      assert.equal(
+        shown(priceAmount(side, levels(book), decimal(amount), { terms: given, scale: 2 })),
+        expected,
+      )
     })
   }
 
@@ -81,17 +84,23 @@ describe('guards of liquidity', () => {
     const limits = { scale: 2, amount_step: decimal('0.01'), max_amount: decimal('10') }
     assert.equal(format(depthOf(within)), '2.555')
     assert.equal(format(availableAmount(within, limits)), '2.55')
-    const asked = sideForAmount('BUY', within, decimal('4'), terms('0', '0', '0'), limits)
+    const asked = sideForAmount('BUY', within, decimal('4'), {
+      terms: terms('0', '0', '0'),
+      limits,
+    })
     assert.deepEqual(
       [format(asked.priced.amount), format(asked.priced.total), asked.complete],
       ['2.55', '256.55', false],
     )
-    const capped = sideForAmount('BUY', within, decimal('2'), terms('0', '0', '0'), {
-      ...limits,
-      max_amount: ONE,
+    const capped = sideForAmount('BUY', within, decimal('2'), {
+      terms: terms('0', '0', '0'),
+      limits: {
+        ...limits,
+        max_amount: ONE,
+      },
     })
     assert.deepEqual([format(capped.priced.amount), capped.complete], ['1', false])
-    assert.deepEqual(sideForAmount('SELL', [], ONE, terms('0', '0', '0'), limits), {
+    assert.deepEqual(sideForAmount('SELL', [], ONE, { terms: terms('0', '0', '0'), limits }), {
       priced: NOTHING,
       complete: false,
     })
@@ -102,56 +111,50 @@ describe('the price of a volume', () => {
   const limits = { scale: 2, amount_step: decimal('0.00000001'), max_amount: decimal('1000') }
 
   it('BUY: the customer pays exactly the volume, notional and fee stay within ⌊V ÷ (1 + margin)⌋, no risk', () => {
-    const { priced, complete } = sideForVolume(
-      'BUY',
-      levels(ASKS),
-      decimal('1000'),
-      terms('0.001', '0.5', '0.005'),
+    const { priced, complete } = sideForVolume('BUY', levels(ASKS), decimal('1000'), {
+      terms: terms('0.001', '0.5', '0.005'),
       limits,
-    )
+    })
     assert.equal(complete, true)
     assert.equal(shown(priced), '994.02 1 0 4.98 1000')
     assert.equal(format(priced.amount), '0.016567')
   })
 
   it('SELL: the customer gets exactly the volume from the least base that reaches it', () => {
-    const { priced, complete } = sideForVolume(
-      'SELL',
-      levels(BIDS),
-      decimal('1000'),
-      terms('0.001', '0.00079', '0.005'),
+    const { priced, complete } = sideForVolume('SELL', levels(BIDS), decimal('1000'), {
+      terms: terms('0.001', '0.00079', '0.005'),
       limits,
-    )
+    })
     assert.equal(complete, true)
     assert.equal(format(priced.total), '1000')
-    const less = priceAmount(
-      'SELL',
-      levels(BIDS),
-      priced.amount - limits.amount_step,
-      terms('0.001', '0.00079', '0.005'),
-      2,
-    )
+    const less = priceAmount('SELL', levels(BIDS), priced.amount - limits.amount_step, {
+      terms: terms('0.001', '0.00079', '0.005'),
+      scale: 2,
+    })
     assert.ok(less !== undefined && less.total < decimal('1000'))
   })
 
   it('answers what the liquidity gives when the volume is beyond it', () => {
-    const buy = sideForVolume('BUY', levels(ASKS), decimal('1000000'), terms('0', '0', '0'), limits)
+    const buy = sideForVolume('BUY', levels(ASKS), decimal('1000000'), {
+      terms: terms('0', '0', '0'),
+      limits,
+    })
     assert.deepEqual(
       [format(buy.priced.amount), format(buy.priced.total), buy.complete],
       ['3', '180200', false],
     )
-    const sell = sideForVolume(
-      'SELL',
-      levels(BIDS),
-      decimal('1000000'),
-      terms('0', '0', '0'),
+    const sell = sideForVolume('SELL', levels(BIDS), decimal('1000000'), {
+      terms: terms('0', '0', '0'),
       limits,
-    )
+    })
     assert.deepEqual(
       [format(sell.priced.amount), format(sell.priced.total), sell.complete],
       ['3', '179800', false],
     )
-    const all = sideForVolume('BUY', levels(ASKS), decimal('180200'), terms('0', '0', '0'), limits)
+    const all = sideForVolume('BUY', levels(ASKS), decimal('180200'), {
+      terms: terms('0', '0', '0'),
+      limits,
+    })
     assert.deepEqual([format(all.priced.amount), all.complete], ['3', true])
   })
 })
@@ -160,7 +163,7 @@ describe('whatever the book', () => {
   it('the total is the sum of its parts and no rounding favours the customer', () => {
     fc.assert(
       fc.property(anyCase, ({ side, book, given, scale, amount }) => {
-        const priced = priceAmount(side, book, amount, given, scale)
+        const priced = priceAmount(side, book, amount, { terms: given, scale })
         assert.ok(priced !== undefined)
         const { notional, fee, risk, margin, total } = priced
         assert.equal(
@@ -207,7 +210,7 @@ describe('whatever the book', () => {
             ? notional.plus(fee).plus(risk).plus(margin)
             : notional.minus(fee).minus(risk).minus(margin)
         assert.equal(
-          shown(priceAmount(side, book, amount, given, scale)),
+          shown(priceAmount(side, book, amount, { terms: given, scale })),
           [notional, fee, risk, margin, total].map((decimal) => decimal.toFixed()).join(' '),
         )
       }),
@@ -219,8 +222,8 @@ describe('whatever the book', () => {
       fc.property(anyCase, ({ side, book, given, scale, amount, share }) => {
         const part = (amount * share) / 1000n
         const [less, more] = [
-          priceAmount(side, book, part, given, scale),
-          priceAmount(side, book, amount, given, scale),
+          priceAmount(side, book, part, { terms: given, scale }),
+          priceAmount(side, book, amount, { terms: given, scale }),
         ]
         assert.ok(less !== undefined && more !== undefined)
         assert.ok(less.notional <= more.notional)
@@ -236,7 +239,7 @@ describe('whatever the book', () => {
         anyCase,
         fc.array(fc.bigInt({ min: 1n, max: 999n }), { maxLength: 5 }),
         ({ side, book, given, scale, amount }, cuts) => {
-          const quoted = priceAmount(side, book, amount, given, scale)
+          const quoted = priceAmount(side, book, amount, { terms: given, scale })
           assert.ok(quoted !== undefined)
           assert.deepEqual(shareOf(side, quoted, amount, scale), quoted)
           const volume = walk(side, book, amount, 18)
@@ -252,7 +255,7 @@ describe('whatever the book', () => {
             before = cumulative
           }
           assert.equal(booked, quoted.total)
-          assert.equal(priceFilled(side, amount, volume, given, scale).amount, amount)
+          assert.equal(priceFilled(side, amount, volume, { terms: given, scale }).amount, amount)
         },
       ),
     )
@@ -262,11 +265,11 @@ describe('whatever the book', () => {
     fc.assert(
       fc.property(anyCase, ({ side, book, given, scale, share }) => {
         const limits = { scale, amount_step: unitOf(8), max_amount: depthOf(book) }
-        const all = priceAmount(side, book, availableAmount(book, limits), given, scale)
+        const all = priceAmount(side, book, availableAmount(book, limits), { terms: given, scale })
         assert.ok(all !== undefined)
         const volume = ((all.total * share) / 500n / unitOf(scale)) * unitOf(scale)
         if (volume <= 0n) return
-        const { priced, complete } = sideForVolume(side, book, volume, given, limits)
+        const { priced, complete } = sideForVolume(side, book, volume, { terms: given, limits })
         if (complete) assert.equal(priced.total, volume)
         else assert.equal(priced.amount, availableAmount(book, limits))
         assert.equal(

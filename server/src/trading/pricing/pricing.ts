@@ -26,6 +26,8 @@ import type { Decimal } from '../../core/decimal.ts'
 export type Side = 'BUY' | 'SELL'
 export type Level = { price: Decimal; quantity: Decimal }
 export type Terms = { taker_fee: Decimal; risk: Decimal; margin: Decimal }
+/** Parts and totals are rounded to the scale of the quote asset. */
+type ScaledTerms = { terms: Terms; scale: number }
 
 export type PriceParts = {
   amount: Decimal
@@ -49,7 +51,7 @@ export const NOTHING: PriceParts = {
 }
 
 /** Prices for display only: total or notional ÷ amount. */
-export const PRICE_DIGITS = 8
+const PRICE_DIGITS = 8
 
 /**
  * The worst price a factor of slippage from the top allows, on the price step, rounded to the
@@ -140,8 +142,7 @@ export function priceNotional(
   side: Side,
   amount: Decimal,
   notional: Decimal,
-  terms: Terms,
-  scale: number,
+  { terms, scale }: ScaledTerms,
 ): PriceParts {
   const fee = multiply(notional, terms.taker_fee, scale, 'up')
   const basis = side === 'BUY' ? notional + fee : greatest(0n, notional - fee)
@@ -162,11 +163,12 @@ export function priceAmount(
   side: Side,
   levels: readonly Level[],
   amount: Decimal,
-  terms: Terms,
-  scale: number,
+  { terms, scale }: ScaledTerms,
 ): PriceParts | undefined {
   const notional = walk(side, levels, amount, scale)
-  return notional === undefined ? undefined : priceNotional(side, amount, notional, terms, scale)
+  return notional === undefined
+    ? undefined
+    : priceNotional(side, amount, notional, { terms, scale })
 }
 
 export type Limits = {
@@ -175,6 +177,7 @@ export type Limits = {
   /** Of one execution, in the base asset; the depth binds too. */
   max_amount: Decimal
 }
+type LimitedTerms = { terms: Terms; limits: Limits }
 
 /** The most that depth and limits allow, on the amount step. */
 export function availableAmount(levels: readonly Level[], limits: Limits): Decimal {
@@ -186,12 +189,11 @@ export function sideForAmount(
   side: Side,
   levels: readonly Level[],
   amount: Decimal,
-  terms: Terms,
-  limits: Limits,
+  { terms, limits }: LimitedTerms,
 ): SidePrice {
   const possible = least(amount, availableAmount(levels, limits))
   return {
-    priced: priceAmount(side, levels, possible, terms, limits.scale) ?? NOTHING,
+    priced: priceAmount(side, levels, possible, { terms, scale: limits.scale }) ?? NOTHING,
     complete: possible === amount,
   }
 }
@@ -205,8 +207,7 @@ export function sideForVolume(
   side: Side,
   levels: readonly Level[],
   volume: Decimal,
-  terms: Terms,
-  limits: Limits,
+  { terms, limits }: LimitedTerms,
 ): SidePrice {
   return side === 'BUY'
     ? buyForVolume(levels, volume, terms, limits)
@@ -223,7 +224,7 @@ function buyForVolume(
   const terms = { taker_fee, risk: 0n, margin }
   const budget = divide(volume, ONE + margin, scale, 'down')
   const at = (steps: bigint) =>
-    priceAmount('BUY', levels, steps * amount_step, terms, scale) ?? NOTHING
+    priceAmount('BUY', levels, steps * amount_step, { terms, scale }) ?? NOTHING
   const cost = (priced: PriceParts) => priced.notional + priced.fee
   const most = availableAmount(levels, limits) / amount_step
   const steps = lastWhere(most, (candidate) => cost(at(candidate)) <= budget)
@@ -243,7 +244,7 @@ function sellForVolume(
 ): SidePrice {
   const { scale, amount_step } = limits
   const at = (steps: bigint) =>
-    priceAmount('SELL', levels, steps * amount_step, terms, scale) ?? NOTHING
+    priceAmount('SELL', levels, steps * amount_step, { terms, scale }) ?? NOTHING
   const most = availableAmount(levels, limits) / amount_step
   const below = lastWhere(most, (candidate) => at(candidate).total < volume)
   if (below === most) return { priced: at(most), complete: false }
@@ -286,51 +287,47 @@ export function venueLimitPrice(
   side: Side,
   customer_price: Decimal,
   terms: Terms,
-  price_step: Decimal,
+  order: { price_step: Decimal; amount: Decimal; scale: number },
+): Decimal | undefined {
+  const { price_step, amount, scale } = order
+  const toward = side === 'BUY' ? 'down' : 'up'
+  const target = multiply(customer_price, amount, scale, toward)
+  const notional = farthestNotional(side, target, terms, { amount, scale })
+  if (notional === undefined) return undefined
+  const price = toStep(divide(notional, amount, 18, toward), price_step, toward)
+  return price > 0n && price < PRICE_LIMIT ? price : undefined
+}
+
+/**
+ * From the notional at which even the worst rounding of every part keeps the target, cent by cent
+ * to the last that does.
+ */
+function farthestNotional(
+  side: Side,
+  target: Decimal,
+  terms: Terms,
   { amount, scale }: { amount: Decimal; scale: number },
 ): Decimal | undefined {
   const unit = unitOf(scale)
-  const total = (notional: Decimal) => priceNotional(side, amount, notional, terms, scale).total
+  const total = (notional: Decimal) => priceNotional(side, amount, notional, { terms, scale }).total
   const parts = ONE + (side === 'BUY' ? terms.risk + terms.margin : -terms.risk - terms.margin)
   if (parts <= 0n) return undefined
-  // From the notional at which even the worst rounding of every part keeps the price, cent by cent
-  // to the last that does.
-  let notional: Decimal
   if (side === 'BUY') {
-    const target = multiply(customer_price, amount, scale, 'down')
-    notional = greatest(
-      0n,
-      divide(
-        divide(target - 2n * unit, parts, 18, 'down') - unit,
-        ONE + terms.taker_fee,
-        scale,
-        'down',
-      ) - unit,
-    )
+    const basis = divide(target - 2n * unit, parts, 18, 'down') - unit
+    let notional = greatest(0n, divide(basis, ONE + terms.taker_fee, scale, 'down') - unit)
     for (let cents = 0; cents < MOST_CENTS && total(notional + unit) <= target; cents += 1)
       notional += unit
-  } else {
-    const target = multiply(customer_price, amount, scale, 'up')
-    notional =
-      divide(
-        divide(target + 2n * unit, parts, 18, 'up') + unit,
-        ONE - terms.taker_fee,
-        scale,
-        'up',
-      ) + unit
-    for (
-      let cents = 0;
-      cents < MOST_CENTS && notional > 0n && total(notional - unit) >= target;
-      cents += 1
-    )
-      notional -= unit
+    return notional
   }
-  const price = toStep(
-    divide(notional, amount, 18, side === 'BUY' ? 'down' : 'up'),
-    price_step,
-    side === 'BUY' ? 'down' : 'up',
+  const basis = divide(target + 2n * unit, parts, 18, 'up') + unit
+  let notional = divide(basis, ONE - terms.taker_fee, scale, 'up') + unit
+  for (
+    let cents = 0;
+    cents < MOST_CENTS && notional > 0n && total(notional - unit) >= target;
+    cents += 1
   )
-  return price > 0n && price < PRICE_LIMIT ? price : undefined
+    notional -= unit
+  return notional
 }
 
 /**
@@ -369,10 +366,9 @@ export function priceFilled(
   side: Side,
   amount: Decimal,
   volume: Decimal,
-  terms: Terms,
-  scale: number,
+  { terms, scale }: ScaledTerms,
 ): PriceParts {
-  return priceNotional(side, amount, round(volume, scale, roundingOf(side)), terms, scale)
+  return priceNotional(side, amount, round(volume, scale, roundingOf(side)), { terms, scale })
 }
 
 /** total ÷ amount (or notional ÷ amount), for display; undefined for nothing. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { workerCaller } from '../../http/index.ts'
 import { DEFAULT_SETTINGS, putSettings } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -112,8 +113,8 @@ it('a quote takes one statement while what it stands on holds', async () => {
   const counted = async () => {
     statements = 0
     await createQuote(
+      workerCaller(workspace, 'test'),
       { ...app, db },
-      workspace,
       {
         route_id: id,
         request_asset: 'BTC',
@@ -121,7 +122,6 @@ it('a quote takes one statement while what it stands on holds', async () => {
         risk_duration_ms: 10_000,
         customer_id: alice.id,
       },
-      'test',
     )
     return statements
   }
@@ -138,8 +138,12 @@ it('a quote of one key is answered once, also when it would be refused by now', 
   const { id } = await world.routeOf('north')
   const keyed = (request: string) =>
     createQuote(
+      {
+        workspace: world.workspace,
+        by: 'test',
+        idempotency: { key: 'one', request_hash: Buffer.from(request) },
+      },
       world.app,
-      world.workspace,
       {
         route_id: id,
         request_asset: 'BTC',
@@ -147,8 +151,6 @@ it('a quote of one key is answered once, also when it would be refused by now', 
         risk_duration_ms: 10_000,
         customer_id: alice.id,
       },
-      'test',
-      { key: 'one', request_hash: Buffer.from(request) },
     )
   const first = await keyed('this')
   assert.deepEqual(await keyed('this'), first)

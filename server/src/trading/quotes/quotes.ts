@@ -7,33 +7,33 @@ import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { ApiError, notFound, refuse } from '../../core/errors.ts'
+import { ApiError, notFound } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
 import type { CustomerId, QuoteId, WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import { amountOf, assertNoHaltStops, assetIn, assetsOf } from '../../ledger/index.ts'
 import type { Assets } from '../../ledger/index.ts'
-import { withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
-import type { Idempotency, ListQuery } from '../../http/index.ts'
+import { decimalText, withIdempotentReplay, onceInTransaction } from '../../http/index.ts'
+import type { Caller, ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { insertWithReads } from '../../store/reads.ts'
 import type { AnswersOf, ReadMemory } from '../../store/reads.ts'
-import { columnIn, raw, sql } from '../../store/sql.ts'
 import {
-  availableAmount,
-  displayPrice,
-  NOTHING,
-  priceAmount,
-  sideForAmount,
-  sideForVolume,
-} from '../pricing/pricing.ts'
-import type { Level, Limits, PriceParts, Side, Terms } from '../pricing/pricing.ts'
-import { riskOf } from './risk.ts'
-import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
-import type { PricesNow } from '../routes/market.ts'
-import { createdBy, insertRow } from '../rows.ts'
+  columnsOf,
+  createdBy,
+  insertRowWhere,
+  shownOf,
+  tableOf,
+  updateRow,
+} from '../../store/rows.ts'
+import { columnIn, sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import type { Terms } from '../pricing/pricing.ts'
+import { assertNearReference, assertOnGrid, freshMarket } from '../routes/market.ts'
+import type { PricesNow, RouteMarket } from '../routes/market.ts'
 import {
   activeRouteRead,
   basisReads,
@@ -42,19 +42,26 @@ import {
   hopsOf,
   marginFor,
 } from '../routes/routes.ts'
-import type { Grid, RouteRow } from '../routes/routes.ts'
-import type { CreateQuoteBody, Quote, QuoteSide } from './quotes.schema.ts'
+import type { Grid } from '../routes/routes.ts'
+import { QUOTE_MOVES } from '../states.ts'
 import type { QuoteState } from '../states.ts'
+import { QuoteRecord } from './quotes.schema.ts'
+import type { CreateQuoteBody, Quote } from './quotes.schema.ts'
+import { riskOf } from './risk.ts'
+import { assertVolumeReaches, quoteSides } from './sides.ts'
+import type { QuoteRequest } from './sides.ts'
 
 /** How long an indicative quote can be accepted. */
 const INDICATIVE_MILLISECONDS = 5_000
 const EXPIRED_AT_ONCE = 200
+const WORKER = 'trading'
 
-const QUOTE_COLUMNS = raw(`
-    id, workspace, state, route_id, symbol, customer_id, firm, request_asset, request_quantity,
-      request_side, execution_type, risk_duration_ms, margin, risk, risk_source, created_at,
-      expires_at, buy, sell, execution_id, system_created_at, system_created_by, system_updated_at,
-      system_updated_by, version`)
+const QUOTES = tableOf('quotes', QuoteRecord, {
+  inside: { taker_fee: decimalText('Of the venue, at the time; a factor') },
+})
+export type StoredQuote = NonNullable<typeof QUOTES.types>['row']
+
+const QUOTE_COLUMNS = columnsOf(QuoteRecord)
 
 export type QuotesApp = PricesNow & { db: Db }
 
@@ -63,12 +70,13 @@ const readsOf = (workspace: WorkspaceId, { route_id, customer_id }: CreateQuoteB
   customers: activeCustomersRead(workspace, [{ id: customer_id, path: 'customer_id' }]),
   ...basisReads(workspace),
 })
-type Facts = AnswersOf<ReturnType<typeof readsOf>>
+/** What a quote stands on. */
+type QuoteBasis = AnswersOf<ReturnType<typeof readsOf>> & { assets: Assets }
 
 /** Per connection pool. */
-const memories = new WeakMap<Db, ReadMemory<Facts>>()
+const memories = new WeakMap<Db, ReadMemory<Omit<QuoteBasis, 'assets'>>>()
 
-function memoryOf(db: Db): ReadMemory<Facts> {
+function memoryOf(db: Db): ReadMemory<Omit<QuoteBasis, 'assets'>> {
   const memory = memories.get(db) ?? new Map()
   memories.set(db, memory)
   return memory
@@ -80,102 +88,52 @@ function memoryOf(db: Db): ReadMemory<Facts> {
  * 3001: NOT_ACTIVE, HALTED, SCALE, BELOW_MINIMUM, RANGE, STALE_PRICE. Never refused for being
  * large.
  */
-export function createQuote(
-  app: QuotesApp,
-  workspace: WorkspaceId,
-  body: CreateQuoteBody,
-  by: string,
-  idempotency?: Idempotency,
-): Promise<Quote> {
+export function createQuote(caller: Caller, app: QuotesApp, body: CreateQuoteBody): Promise<Quote> {
+  const { workspace, by, idempotency } = caller
   return withIdempotentReplay(app, workspace, idempotency, async () => {
     const assets = await assetsOf(app.db, workspace)
-    const quoted = async (reader: Reader): Promise<Quote> =>
-      (
-        await insertWithReads(reader, {
-          reads: readsOf(workspace, body),
-          memory: memoryOf(app.db),
-          make: (facts) => priceQuote(app, workspace, body, by, facts, assets),
-          insert: ({ quote, taker_fee }, condition) =>
-            insertRow(
-              'quotes',
-              {
-                ...quote,
-                buy: JSON.stringify(quote.buy),
-                sell: JSON.stringify(quote.sell),
-                taker_fee,
-              },
-              condition,
-            ),
-        })
-      ).quote
+    const insertQuote = async (reader: Reader): Promise<Quote> => {
+      const { quote } = await insertWithReads(reader, {
+        reads: readsOf(workspace, body),
+        memory: memoryOf(app.db),
+        make: (reads) => makeQuote(caller, app, body, { ...reads, assets }),
+        insert: ({ quote, taker_fee }, condition) =>
+          insertRowWhere(
+            QUOTES,
+            { ...quote, taker_fee },
+            { by, now: quote.system_created_at },
+            condition,
+          ),
+      })
+      return quote
+    }
     return idempotency === undefined
-      ? quoted(app.db)
-      : ((await onceInTransaction(app, { workspace, idempotency }, quoted)) as Quote)
+      ? insertQuote(app.db)
+      : ((await onceInTransaction(app, caller, insertQuote)) as Quote)
   })
 }
 
-function priceQuote(
+function makeQuote(
+  { workspace, by }: Caller,
   app: QuotesApp,
-  workspace: WorkspaceId,
   body: CreateQuoteBody,
-  by: string,
-  { route, customers: [customer], ...basis }: Facts,
-  assets: Assets,
+  basis: QuoteBasis,
 ): { quote: Quote; taker_fee: string } {
+  const { route, settings } = basis
   assertNoHaltStops(basis.halts, tradingScope(route))
-  const by_amount = body.request_asset === route.base_asset
-  if (!by_amount && body.request_asset !== route.quote_asset) {
-    throw new ApiError(
-      'InternalServerError',
-      `request_asset ${body.request_asset} is neither the base asset ${route.base_asset} nor the quote asset ${route.quote_asset} of the route`,
-    )
-  }
-  const quantity = amountOf(
-    body.request_quantity,
-    assetIn(assets, body.request_asset, 'request_asset'),
-    'request_quantity',
-  )
-  const requested = factorOf(body.margin, 'margin')
-  const { scale } = assetIn(assets, route.quote_asset)
-  const { settings } = basis
-  const market = freshMarket(app, route)
-  const grid = gridOf(route, market)
-  assertNearReference(
-    app,
-    basis,
-    route,
-    [...market.book.asks.slice(0, 1), ...market.book.bids.slice(0, 1)].map((top) => top.price),
-  )
-  if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
-
+  const request = readRequest(body, basis)
+  const { scale } = assetIn(basis.assets, route.quote_asset)
+  const { market, grid } = readMarket(app, request, basis)
   const { risk, source } = riskOf(
     hopsOf(route).map((hop) => app.prices.moves(hop.venue_id, hop)),
     decimal(route.risk_quantile),
     body.risk_duration_ms,
     decimal(settings.default_risk),
   )
-  const terms: Terms = {
-    taker_fee: market.pair.taker_fee,
-    risk,
-    margin: marginFor(
-      mustExist(customer, 'one customer was asked for'),
-      route,
-      settings,
-      requested,
-    ),
-  }
-  const limits = { scale, ...grid }
-  const sideOf = (side: Side) =>
-    quoteSide(
-      side,
-      reachOf(side, market, decimal(settings.slippage), grid.price_step)?.levels ?? [],
-      quantity,
-      by_amount,
-      terms,
-      limits,
-    )
-  const [buy, sell] = [sideOf('BUY'), sideOf('SELL')]
-  if (!by_amount) assertVolumeReaches([buy, sell], grid, route)
+  const terms = termsOf(request, { market, risk, basis })
+  const slippage = decimal(settings.slippage)
+  const sides = quoteSides(market, request, { terms, slippage, limits: { scale, ...grid } })
+  if (!request.by_amount) assertVolumeReaches(sides, grid, route)
 
   const now = app.clock.now()
   const firm = body.risk_duration_ms > 0
@@ -188,7 +146,7 @@ function priceQuote(
     customer_id: body.customer_id,
     firm,
     request_asset: body.request_asset,
-    request_quantity: format(quantity),
+    request_quantity: format(request.quantity),
     request_side: body.request_side ?? null,
     execution_type: body.execution_type ?? null,
     risk_duration_ms: body.risk_duration_ms,
@@ -197,79 +155,67 @@ function priceQuote(
     risk_source: source,
     created_at: now,
     expires_at: now + (firm ? body.risk_duration_ms : INDICATIVE_MILLISECONDS),
-    buy,
-    sell,
+    buy: sides.BUY,
+    sell: sides.SELL,
     execution_id: null,
-    ...createdBy(by, now),
+    ...createdBy({ by, now }),
   }
   return { quote, taker_fee: format(terms.taker_fee) }
 }
 
-/** What is less than the least amount, or brings nothing, is not executed and not offered. */
-function quoteSide(
-  side: Side,
-  levels: readonly Level[],
-  quantity: Decimal,
-  by_amount: boolean,
-  terms: Terms,
-  limits: Limits & Pick<Grid, 'min_amount'>,
-): QuoteSide {
-  const had = (priced: PriceParts) =>
-    priced.amount < limits.min_amount || priced.total <= 0n ? NOTHING : priced
-  const asked = (by_amount ? sideForAmount : sideForVolume)(side, levels, quantity, terms, limits)
-  const priced = had(asked.priced)
-  const complete = asked.complete && priced === asked.priced
-  const available = had(
-    priceAmount(side, levels, availableAmount(levels, limits), terms, limits.scale) ?? NOTHING,
-  )
-  const shown = (value: Decimal) => {
-    const price = displayPrice(side, value, priced.amount)
-    return price === undefined ? null : format(price)
-  }
-  return {
-    price: shown(priced.total),
-    amount: format(priced.amount),
-    volume: format(priced.total),
-    available_amount: format(available.amount),
-    available_volume: format(available.total),
-    complete,
-    vwap: shown(priced.notional),
-    fee: format(priced.fee),
-    risk: format(priced.risk),
-    margin: format(priced.margin),
-  }
-}
-
-/** A volume too small for the smallest amount could not be executed on either side. */
-function assertVolumeReaches(sides: readonly QuoteSide[], grid: Grid, route: RouteRow): void {
-  if (sides.every((side) => decimal(side.amount) === 0n && decimal(side.available_amount) > 0n)) {
-    throw refuse(
-      'BELOW_MINIMUM',
-      'request_quantity',
-      `request_quantity is worth less than the minimum ${format(grid.min_amount)} ${route.base_asset}`,
+function readRequest(
+  body: CreateQuoteBody,
+  { route, assets }: Pick<QuoteBasis, 'route' | 'assets'>,
+): QuoteRequest & { margin: Decimal | undefined } {
+  const by_amount = body.request_asset === route.base_asset
+  if (!by_amount && body.request_asset !== route.quote_asset) {
+    throw new ApiError(
+      'InternalServerError',
+      `request_asset ${body.request_asset} is neither the base asset ${route.base_asset} ` +
+        `nor the quote asset ${route.quote_asset} of the route`,
     )
   }
+  const quantity = amountOf(
+    body.request_quantity,
+    assetIn(assets, body.request_asset, 'request_asset'),
+    'request_quantity',
+  )
+  return { quantity, by_amount, margin: factorOf(body.margin, 'margin') }
 }
 
-/** The parts behind a side, as they were priced. */
-export function pricedOf(side: Side, quoted: QuoteSide): PriceParts {
-  const [total, fee, risk, margin] = [
-    decimal(quoted.volume),
-    decimal(quoted.fee),
-    decimal(quoted.risk),
-    decimal(quoted.margin),
-  ]
+/** Refused: prices that are old or far from the reference, an amount off the grid. */
+function readMarket(
+  app: QuotesApp,
+  { quantity, by_amount }: QuoteRequest,
+  basis: QuoteBasis,
+): { market: RouteMarket; grid: Grid } {
+  const { route } = basis
+  const market = freshMarket(app, route)
+  const grid = gridOf(route, market)
+  const { asks, bids } = market.book
+  assertNearReference(
+    app,
+    basis,
+    route,
+    [...asks.slice(0, 1), ...bids.slice(0, 1)].map((top) => top.price),
+  )
+  if (by_amount) assertOnGrid(quantity, grid, route.base_asset, 'request_quantity')
+  return { market, grid }
+}
+
+function termsOf(
+  { margin }: { margin: Decimal | undefined },
+  { market, risk, basis }: { market: RouteMarket; risk: Decimal; basis: QuoteBasis },
+): Terms {
+  const customer = mustExist(basis.customers[0], 'one customer was asked for')
   return {
-    amount: decimal(quoted.amount),
-    notional: side === 'BUY' ? total - fee - risk - margin : total + fee + risk + margin,
-    fee,
+    taker_fee: market.pair.taker_fee,
     risk,
-    margin,
-    total,
+    margin: marginFor(customer, basis.route, basis.settings, margin),
   }
 }
 
-export type StoredQuote = Quote & { taker_fee: string }
+export const showQuote = (quote: StoredQuote): Quote => shownOf(QUOTES, quote)
 
 /** Throws 4004. */
 export async function quoteById(
@@ -301,7 +247,7 @@ export const hasQuotes =
           from quotes
           where workspace = ${workspace}
             and customer_id = ${customer_id}
-            and state = 'ACTIVE'
+            and ${stateIn(QUOTE_MOVES, 'ACTIVE')}
             and expires_at > ${clock.now()}
           limit 1`,
       )
@@ -328,7 +274,7 @@ export function listQuotes(
       from quotes`,
     conditions: [
       sql`workspace = ${workspace}`,
-      sql`state = 'ACTIVE'`,
+      stateIn(QUOTE_MOVES, 'ACTIVE'),
       sql`expires_at + 0 > ${now}`,
     ],
     key: { column: 'id', type: 'uuid' },
@@ -342,20 +288,23 @@ export function listQuotes(
 export async function expireQuotes({ db, clock }: Pick<QuotesApp, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
   for (let marked = EXPIRED_AT_ONCE; marked === EXPIRED_AT_ONCE;) {
-    const rows = await db.query(sql`
-      update quotes
-      set state = 'EXPIRED', version = version + 1, system_updated_at = ${now},
-        system_updated_by = 'trading'
-      where (workspace, id) in (
+    const isOver = sql`
+      (workspace, id) in (
         select workspace, id
         from quotes
-        where state = 'ACTIVE'
+        where ${stateIn(QUOTE_MOVES, 'ACTIVE')}
           and expires_at <= ${now}
         order by expires_at
         limit ${EXPIRED_AT_ONCE}::int
         for update skip locked
-      )
-      returning 1`)
+      )`
+    const update = updateRow(QUOTES, {
+      where: isOver,
+      move: move(QUOTE_MOVES, 'ACTIVE', 'EXPIRED'),
+      by: WORKER,
+      now,
+    })
+    const rows = await db.query(sql`${update} returning 1`)
     marked = rows.length
   }
 }

@@ -7,7 +7,7 @@ import { divideInteger, multiply, ONE, round, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 
 type RiskSource = 'NONE' | 'OBSERVED' | 'CONFIGURED'
-export type Risk = { risk: Decimal; source: RiskSource }
+type Risk = { risk: Decimal; source: RiskSource }
 
 /** Ten minutes of moves at least, and enough that the tail is not empty. */
 const MINIMUM_MOVES = 60
@@ -31,6 +31,11 @@ function shortfallOf(moves: readonly Decimal[], quantile: Decimal): Decimal | un
   return ofMoves.get(quantile)
 }
 
+function descending(a: Decimal, b: Decimal): number {
+  if (a === b) return 0
+  return a < b ? 1 : -1
+}
+
 /** The mean of the worst share (1 − quantile) of the moves; undefined when there are too few. */
 export function expectedShortfall(
   moves: readonly Decimal[],
@@ -38,9 +43,7 @@ export function expectedShortfall(
 ): Decimal | undefined {
   const tail = BigInt(moves.length) * (ONE - quantile)
   if (moves.length < MINIMUM_MOVES || tail < ONE) return undefined
-  const worst = moves
-    .toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
-    .slice(0, Number(divideInteger(tail, ONE, 'up')))
+  const worst = moves.toSorted(descending).slice(0, Number(divideInteger(tail, ONE, 'up')))
   return divideInteger(sum(worst), BigInt(worst.length), 'up')
 }
 

@@ -14,7 +14,7 @@ import type { VenueOrder } from '../../venues/index.ts'
 import { tradingDeskFeed } from '../reports/desk-feed.ts'
 import { fillFor, openWorld, report } from './trading.fixture.ts'
 import type { World } from './trading.fixture.ts'
-import { tradingEndpoints } from '../trading.http.ts'
+import { tradingEndpoints } from '../index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { Order } from '../executions/orders.schema.ts'
 

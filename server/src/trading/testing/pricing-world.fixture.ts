@@ -206,7 +206,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
           ...more,
         } as never),
       ),
-    quote: (body) => createQuote(app, workspace, body, 'test'),
+    quote: (body) => createQuote(workerCaller(workspace, 'test'), app, body),
     async close() {
       await prices.close()
       await database.drop()

@@ -1,0 +1,164 @@
+import type { ExecutionId } from '../../core/ids.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryFlag,
+  queryId,
+  queryOneOf,
+  queryText,
+  queryTime,
+} from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import type { TradingApp } from '../app.ts'
+import { quoteById, showQuote } from '../quotes/quotes.ts'
+import { EXECUTION_STATES } from '../states.ts'
+import { cancelExecution } from './cancellation.ts'
+import { CreateExecution, ExecutionRecord, ExecutionWithQuote } from './executions.schema.ts'
+import { createExecution } from './executions.ts'
+import { FillRecord } from './fills.schema.ts'
+import { OrderRecord } from './orders.schema.ts'
+import { executionById, listExecutions, listFills, listOrders } from './rows.ts'
+
+const tag = 'Executions'
+const one = {
+  tag,
+  permission: 'trading.executions.read',
+  params: closed({ execution_id: id<ExecutionId>() }),
+} as const
+
+export function executionEndpoints(app: TradingApp): Endpoint[] {
+  return [
+    listExecutionsEndpoint(app),
+    createExecutionEndpoint(app),
+    cancelExecutionEndpoint(app),
+    ...oneExecutionEndpoints(app),
+  ]
+}
+
+const listExecutionsEndpoint = (app: TradingApp) =>
+  listEndpoint({
+    path: '/executions',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'List executions',
+    permission: 'trading.executions.read',
+    data: ExecutionRecord,
+    description:
+      '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that ' +
+      'have been under way for five minutes though they do not rest at their venue: at the ' +
+      "market's price, CANCELING, not sent, or resting where nobody can ask any more; " +
+      '`stuck=false`: all others.',
+    query: closed({
+      state: queryOneOf(EXECUTION_STATES),
+      stuck: queryFlag(),
+      created_at_from: queryTime(),
+      created_at_to: queryTime(),
+      customer_id: queryId(),
+      client_ref: queryText(),
+    }),
+    list: ({ query, principal }) =>
+      listExecutions(app.db, principal.workspace, query, app.clock.now()),
+  })
+
+const createExecutionEndpoint = (app: TradingApp) =>
+  endpoint({
+    method: 'POST',
+    path: '/executions',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'Execute',
+    permission: 'trading.executions.create',
+    effect: 'lane',
+    description:
+      'Over a route, or over the best one of a `symbol`, for one customer or several. What each ' +
+      'may have to give is blocked before anything is sent; one refusal refuses the whole. A ' +
+      'firm quote is kept whatever the market does; a LIMIT price is all-in, as in a quote; mode ' +
+      'VOLUME goes with MARKET. Refused: STALE_PRICE, NO_LIQUIDITY, QUOTE_EXPIRED, ' +
+      'QUOTE_MISMATCH, STATE_NOT_ALLOWED, SCALE, BELOW_MINIMUM, SUM_MISMATCH, ' +
+      'INSUFFICIENT_BALANCE, NOT_ACTIVE, UNSUPPORTED_BY_VENUE, HALTED.',
+    body: CreateExecution,
+    example: {
+      route_id: '01a1fc75-ea2a-7589-aa8f-000000000016',
+      amount: '0.01',
+      side: 'BUY',
+      execution_type: 'MARKET',
+      customers: [{ customer_id: '01a1fc75-ea2a-7589-aa8f-000000000002' }],
+    },
+    data: ExecutionRecord,
+    handle: ({ body, principal, idempotency }) =>
+      createExecution(app, principal.workspace, body, principal.user_id, idempotency),
+  })
+
+const cancelExecutionEndpoint = (app: TradingApp) =>
+  endpoint({
+    ...one,
+    method: 'DELETE',
+    path: '/executions/:execution_id',
+    origin: 'SPECIFIED',
+    summary: 'Cancel an execution',
+    permission: 'trading.executions.create',
+    effect: 'lane',
+    data: ExecutionRecord,
+    description:
+      'A LIMIT in PROCESSING comes to CANCELING and its venue is asked; it then becomes ' +
+      'CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A ' +
+      'STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused ' +
+      'STATE_NOT_ALLOWED.',
+    handle: ({ params, principal, idempotency }) =>
+      cancelExecution(
+        app,
+        principal.workspace,
+        params.execution_id,
+        principal.user_id,
+        idempotency,
+      ),
+  })
+
+function oneExecutionEndpoints(app: TradingApp): Endpoint[] {
+  return [
+    endpoint({
+      ...one,
+      method: 'GET',
+      path: '/executions/:execution_id',
+      origin: 'SPECIFIED',
+      summary: 'One execution',
+      effect: 'read',
+      data: ExecutionRecord,
+      handle: ({ params, principal }) =>
+        executionById(app.db, principal.workspace, params.execution_id),
+    }),
+    endpoint({
+      ...one,
+      method: 'GET',
+      path: '/executions/:execution_id/quote',
+      origin: 'SPECIFIED',
+      summary: 'An execution with its quote',
+      effect: 'read',
+      data: ExecutionWithQuote,
+      handle: async ({ params, principal: { workspace } }) => {
+        const execution = await executionById(app.db, workspace, params.execution_id)
+        const { quote_id } = execution
+        if (quote_id === null) return { ...execution, quote: null }
+        return { ...execution, quote: showQuote(await quoteById(app.db, workspace, quote_id)) }
+      },
+    }),
+    listEndpoint({
+      ...one,
+      path: '/executions/:execution_id/orders',
+      origin: 'SPECIFIED',
+      summary: 'Its orders at venues',
+      data: OrderRecord,
+      list: ({ params, principal }) => listOrders(app.db, principal.workspace, params.execution_id),
+    }),
+    listEndpoint({
+      ...one,
+      path: '/executions/:execution_id/orders/fills',
+      origin: 'SPECIFIED',
+      summary: 'The fills of its orders',
+      data: FillRecord,
+      list: ({ params, principal }) => listFills(app.db, principal.workspace, params.execution_id),
+    }),
+  ]
+}

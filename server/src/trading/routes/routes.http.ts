@@ -1,0 +1,47 @@
+import type { PriceRouteId } from '../../core/ids.ts'
+import { closed, endpoint, id, listEndpoint, Type } from '../../http/index.ts'
+import type { Endpoint } from '../../http/index.ts'
+import { sql } from '../../store/sql.ts'
+import type { TradingApp } from '../app.ts'
+import { priceHistory } from './price-history.ts'
+import { PricePointShape, PriceRouteRecord } from './routes.schema.ts'
+import { ROUTE_COLUMNS, withState } from './routes.ts'
+import type { RouteRow } from './routes.ts'
+
+const tag = 'Price stream'
+
+export function routeEndpoints(app: TradingApp): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/price-stream/routes',
+      origin: 'SPECIFIED',
+      tag,
+      summary: 'Configured price-stream routes',
+      permission: 'trading.routes.read',
+      data: PriceRouteRecord,
+      list: ({ principal }) => ({
+        select: sql`
+          select ${ROUTE_COLUMNS}
+          from price_stream_routes`,
+        conditions: [sql`workspace = ${principal.workspace}`],
+        key: { column: 'id', type: 'uuid' },
+        item: (row: RouteRow) => withState(app.prices, app.clock, row),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/price-stream/routes/:route_id/history',
+      origin: { ours: 'the chart beside a ticket shows how the price moved' },
+      tag,
+      summary: 'How its price moved in the last two hours',
+      permission: 'trading.routes.read',
+      effect: 'read',
+      description:
+        'Every ten seconds, oldest first; a moment at which a hop had no price is left out.',
+      params: closed({ route_id: id<PriceRouteId>() }),
+      data: Type.Array(PricePointShape),
+      handle: ({ params: { route_id }, principal }) =>
+        priceHistory(app, principal.workspace, route_id),
+    }),
+  ]
+}
