@@ -12,6 +12,7 @@ import type { App } from '../src/app.ts'
 import { manualClock } from '../src/core/clock.ts'
 import type { ManualClock } from '../src/core/clock.ts'
 import type { WorkspaceId } from '../src/core/ids.ts'
+import { workerCaller } from '../src/http/index.ts'
 import type { Endpoint } from '../src/http/index.ts'
 import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
@@ -134,8 +135,7 @@ export async function openRange(): Promise<Range> {
       const users = []
       for (const [who, roles] of Object.entries(people))
         users.push(
-          await createUser(tx, clock, {
-            workspace: id,
+          await createUser(workerCaller(id, 'test'), tx, clock, {
             email: mail(who),
             roles: [...roles],
             password: PASSWORD,

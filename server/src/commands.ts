@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createUser, createWorkspace, generatedPassword, ROLES } from './access/index.ts'
+import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
 import { WORKSPACE_TASKS } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
@@ -75,18 +75,12 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
       'it takes the name of the workspace and the e-mail address of its first user',
     )
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is no e-mail address`)
-  const password = generatedPassword()
+  const password = generatePassword()
   const id = await refusable(() =>
     db.tx(async (tx) => {
       const made = await createWorkspace(tx, clock, { name })
       await openBooks({ workspace: made.id, by: 'kontor' }, { tx, clock })
-      await createUser(tx, clock, {
-        workspace: made.id,
-        email,
-        roles: [...ROLES],
-        password,
-        must_change_password: false,
-      })
+      await createFirstUserOf(tx, clock, made.id, { email, password })
       return made.id
     }),
   )

@@ -1,24 +1,24 @@
-/** Login, refresh, change of password. Answers to a stranger never tell whether an address is known. */
-import type { Clock } from '../core/clock.ts'
+/**
+ * Login, refresh, change of password. Answers to a stranger never tell whether an address is known.
+ */
 import { ApiError, refuse } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
-import type { Principal } from '../http/index.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
-import type { Db } from '../store/db.ts'
+import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import type { Access } from './access.ts'
+import type { AccessApp } from './access.ts'
 import { assertNotBlocked, countFailure, forgetFailures } from './login-failures.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { User } from './users.schema.ts'
-import { normalizeEmail, userColumns } from './users.ts'
-
-export type AccessParts = { db: Db; clock: Clock; access: Access }
+import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
 
 type Credentials = { email: string; password: string }
-type KnownUser = {
+
+/** A user whose password has just been checked. */
+type CheckedUser = {
   workspace: WorkspaceId
-  id: string
+  id: UserId
   email: string
   password_hash: string
   must_change_password: boolean
@@ -26,28 +26,30 @@ type KnownUser = {
 
 /** Throws 3002, 1004, or 4291 after repeated failures. */
 export async function login(
-  parts: AccessParts,
+  app: AccessApp,
   credentials: Credentials,
 ): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
-  const user = await knownUser(parts, credentials)
+  const user = await checkPassword(app, credentials)
   if (user.must_change_password) throw new ApiError('RequirePasswordChange')
-  const begun = await beginSession(parts.db, parts.clock, user)
-  if (begun === undefined) throw new ApiError('WrongUserNamePassword')
-  return { ...parts.access.tokens.sign(begun.identity), refresh_token: begun.refresh_token }
+  const session = await beginSession(app.db, app.clock, user)
+  if (session === undefined) throw new ApiError('WrongUserNamePassword')
+  return { ...app.access.tokens.sign(session.identity), refresh_token: session.refresh_token }
 }
 
-async function knownUser(
-  { db, clock }: AccessParts,
+async function checkPassword(
+  { db, clock }: AccessApp,
   { email, password }: Credentials,
-): Promise<KnownUser> {
+): Promise<CheckedUser> {
   const address = normalizeEmail(email)
   await assertNotBlocked(db, clock, address)
   const user = only(
-    await db.query<KnownUser & { state: string }>(sql`
-    select workspace, id, email, password_hash, must_change_password, state from users where email = ${address}`),
+    await db.query<CheckedUser & { state: User['state'] }>(sql`
+      select workspace, id, email, password_hash, must_change_password, state
+      from users
+      where email = ${address}`),
   )
-  const right = await passwordMatches(user?.password_hash, password)
-  if (!right || user?.state !== 'ACTIVE') {
+  const matches = await passwordMatches(user?.password_hash, password)
+  if (!matches || user?.state !== 'ACTIVE') {
     await countFailure(db, clock, address)
     throw new ApiError('WrongUserNamePassword')
   }
@@ -56,11 +58,11 @@ async function knownUser(
 }
 
 /**
- * New tokens for the session of both, as often as wanted. Writes nothing, so that any number may run at
- * once. Throws 1006 for anything wrong with either token or the session.
+ * New tokens for the session of both, as often as wanted. Writes nothing, so that any number may
+ * run at once. Throws 1006 for anything wrong with either token or the session.
  */
 export async function refresh(
-  { db, clock, access }: AccessParts,
+  { db, clock, access }: AccessApp,
   body: { access_token: string; refresh_token: string },
 ): Promise<{ id_token: string; access_token: string }> {
   const claims = await access.tokens.verifyExpired(body.access_token)
@@ -74,30 +76,36 @@ export async function refresh(
 }
 
 /**
- * Also for who gets 1004 at login: without a token, by e-mail and old password. With a token that session goes on;
- * every other session of the user ends. Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
+ * Ends every session of the user but `session_id`. Works also for a user who gets 1004 at login.
+ * Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
  */
 export async function changePassword(
-  parts: AccessParts,
-  body: Credentials & { new_password: string },
-  caller?: Principal,
+  app: AccessApp,
+  { new_password, ...credentials }: Credentials & { new_password: string },
+  session_id?: string,
 ): Promise<User> {
-  const user = await knownUser(parts, body)
-  assertStrongPassword(body.new_password, user.email, 'new_password')
-  if (await passwordMatches(user.password_hash, body.new_password))
+  const user = await checkPassword(app, credentials)
+  assertStrongPassword(new_password, user.email, 'new_password')
+  if (await passwordMatches(user.password_hash, new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')
-  const hash = await hashPassword(body.new_password)
-  return parts.db.tx(async (tx) => {
+  const { workspace, id, password_hash } = user
+  const update = updateRow(USERS, {
+    where: { workspace, id, state: 'ACTIVE', password_hash },
+    set: { password_hash: await hashPassword(new_password), must_change_password: false },
+    by: id,
+    now: app.clock.now(),
+  })
+  return app.db.tx(async (tx) => {
     const changed = only(
       await tx.query<User>(sql`
-      update users set password_hash = ${hash}, must_change_password = false, system_updated_at = ${parts.clock.now()}, system_updated_by = ${user.id}, version = version + 1
-      where workspace = ${user.workspace} and id = ${user.id} and state = 'ACTIVE' and password_hash = ${user.password_hash} returning ${userColumns}`),
+        ${update}
+        returning ${USER_COLUMNS}`),
     )
     if (changed === undefined) throw new ApiError('WrongUserNamePassword')
-    await endSessions(parts.access, tx, parts.clock, {
-      workspace: user.workspace,
-      user_id: user.id,
-      ...(caller === undefined ? {} : { except: caller.session_id }),
+    await endSessions(app, tx, {
+      workspace,
+      user_id: id,
+      ...(session_id === undefined ? {} : { except: session_id }),
     })
     return changed
   })

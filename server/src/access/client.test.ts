@@ -1,10 +1,14 @@
-/** The typed client against the real endpoints of this module: what every flow test and program relies on. */
+/**
+ * The typed client against the real endpoints of this module: what every flow test and program
+ * relies on.
+ */
 import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { connect, KontorError } from '@kontor/client'
 import { manualClock } from '../core/clock.ts'
+import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
@@ -69,9 +73,15 @@ test('it logs in, calls, and logs out; the address may end in /api or not', asyn
 
 test('a refusal is a KontorError with all that the service said', async () => {
   const wrong = await refusal(connect({ base_url, email, password: 'wrong' }))
+  const { status, error_code, error_message, error_details } = wrong
   assert.deepEqual(
-    [wrong.status, wrong.error_code, wrong.error_message, wrong.error_details],
-    [401, 3002, 'Wrong username or password', []],
+    { status, error_code, error_message, error_details },
+    {
+      status: 401,
+      error_code: 3002,
+      error_message: 'Wrong username or password',
+      error_details: [],
+    },
   )
   const kontor = await connect({ base_url, email, password })
   const refused = await refusal(
@@ -79,21 +89,26 @@ test('a refusal is a KontorError with all that the service said', async () => {
       body: { email: 'x@example.com', roles: ['READER'], password: 'short' },
     }),
   )
+  const [detail] = refused.error_details
   assert.deepEqual(
-    [
-      refused.status,
-      refused.error_code,
-      refused.error_message,
-      refused.error_details[0]?.code,
-      refused.error_details[0]?.path,
-    ],
-    [400, 3001, 'BadRequest', 'WEAK_PASSWORD', 'password'],
+    {
+      status: refused.status,
+      error_code: refused.error_code,
+      error_message: refused.error_message,
+      detail: { code: detail?.code, path: detail?.path },
+    },
+    {
+      status: 400,
+      error_code: 3001,
+      error_message: 'BadRequest',
+      detail: { code: 'WEAK_PASSWORD', path: 'password' },
+    },
   )
   assert.match(refused.message, /3001 BadRequest: password needs/)
   assert.ok(refused.request_id !== undefined)
 })
 
-test('an expired token is refreshed once for all requests that met it, and after 30 days it logs in again', async () => {
+test('an expired token is refreshed once for all requests; after 30 days it logs in', async () => {
   const { fetch: recorded, count } = recorder()
   const kontor = await connect({ base_url, email, password, fetch: recorded })
   clock.advance(3_600_000)
@@ -104,15 +119,22 @@ test('an expired token is refreshed once for all requests that met it, and after
   ])
   assert.equal(answers.length, 3)
   assert.deepEqual(
-    [count('POST /api/auth/refresh'), count('POST /api/auth/login'), count('GET /api/users')],
-    [1, 1, 6],
+    {
+      refreshes: count('POST /api/auth/refresh'),
+      logins: count('POST /api/auth/login'),
+      reads: count('GET /api/users'),
+    },
+    { refreshes: 1, logins: 1, reads: 6 },
   )
   clock.advance(30 * 24 * 3_600_000)
   await kontor.get('/users')
-  assert.deepEqual([count('POST /api/auth/refresh'), count('POST /api/auth/login')], [2, 2])
+  assert.deepEqual(
+    { refreshes: count('POST /api/auth/refresh'), logins: count('POST /api/auth/login') },
+    { refreshes: 2, logins: 2 },
+  )
 })
 
-test('every write carries a key of its own, the same when it is repeated after a refresh or by the caller', async () => {
+test('every write carries a key of its own, which a repeat keeps', async () => {
   const { fetch: recorded, requests } = recorder()
   const kontor = await connect({ base_url, email, password, fetch: recorded })
   clock.advance(3_600_000)
@@ -132,8 +154,7 @@ test('every write carries a key of its own, the same when it is repeated after a
 test('pages walk a whole list', async () => {
   for (let index = 0; index < 7; index += 1)
     await db.tx((tx) =>
-      createUser(tx, clock, {
-        workspace,
+      createUser(workerCaller(workspace, 'test'), tx, clock, {
         email: `paged${index}@example.com`,
         roles: ['READER'],
         password,
@@ -151,14 +172,11 @@ test('pages walk a whole list', async () => {
     seen,
     all.map((user) => user.id),
   )
-  assert.deepEqual(
-    sizes.slice(0, -1).every((size) => size === 4),
-    true,
-  )
+  assert.ok(sizes.slice(0, -1).every((size) => size === 4))
   assert.ok(sizes.length >= 2)
 })
 
-test('what is no answer of the service is told as it is', async () => {
+test('an answer that is not of the service becomes an error with its status', async () => {
   const kontor = await connect({
     base_url,
     email,
@@ -169,6 +187,9 @@ test('what is no answer of the service is told as it is', async () => {
         : fetch(request),
   })
   const error = await refusal(kontor.get('/users'))
-  assert.deepEqual([error.status, error.error_code], [502, 0])
+  assert.deepEqual(
+    { status: error.status, error_code: error.error_code },
+    { status: 502, error_code: 0 },
+  )
   await assert.rejects(connect({ base_url: 'http://127.0.0.1:1', email, password }), TypeError)
 })

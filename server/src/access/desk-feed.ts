@@ -10,14 +10,24 @@ export const accessDeskFeed: DeskFeed = {
       kind: 'user',
       permission: 'users.write',
       table: 'users',
-      show: (workspace, ids) =>
-        sql`select id, coalesce(name, email) as title, email as subtitle, state, system_created_at as at, null::text as parent_kind, null::uuid as parent_id from users where workspace = ${workspace} and id = any(${ids}::uuid[])`,
+      show: (workspace, ids) => sql`
+        select
+          id,
+          coalesce(name, email) as title,
+          email as subtitle,
+          state,
+          system_created_at as at,
+          null::text as parent_kind,
+          null::uuid as parent_id
+        from users
+        where workspace = ${workspace}
+          and id = any(${ids}::uuid[])`,
     },
   ],
   needs: [],
 }
 
-/** How these users are called; what is no user's id (a worker's name) is left out. */
+/** The names of these users, by id. An id that is no user's (a worker's name) is left out. */
 export async function userNames(
   reader: Reader,
   workspace: WorkspaceId,
@@ -25,8 +35,10 @@ export async function userNames(
 ): Promise<Map<string, string>> {
   const users = [...new Set(ids)].filter(isId)
   if (users.length === 0) return new Map()
-  const rows = await reader.query<{ id: string; called: string }>(
-    sql`select id, coalesce(name, email) as called from users where workspace = ${workspace} and id = any(${users}::uuid[])`,
-  )
-  return new Map(rows.map((row) => [row.id, row.called]))
+  const rows = await reader.query<{ id: string; name: string }>(sql`
+    select id, coalesce(name, email) as name
+    from users
+    where workspace = ${workspace}
+      and id = any(${users}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row.name]))
 }

@@ -1,15 +1,18 @@
 import type { Clock } from '../core/clock.ts'
+import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
+import type { AccessApp } from './access.ts'
+import { authEndpoints } from './auth.http.ts'
 import { forgetOldFailures } from './login-failures.ts'
 import { forgetOldSessions } from './sessions.ts'
+import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
 export type { Access } from './access.ts'
-export { accessEndpoints } from './access.http.ts'
 export { accessDeskFeed, userNames } from './desk-feed.ts'
-export { generatedPassword } from './passwords.ts'
-export { PERMISSIONS, PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
-export type { Permission, Role } from './permissions.ts'
+export { generatePassword } from './passwords.ts'
+export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
+export type { Role } from './permissions.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,
@@ -18,11 +21,18 @@ export {
   settingsSchema,
 } from './settings.ts'
 export type { Settings } from './settings.ts'
-export { createFirstUser, createUser } from './users.ts'
+export { createFirstUser, createFirstUserOf, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
 export { createWorkspace } from './workspaces.ts'
 
-/** Housekeeping: sessions and failed logins whose time is over. To be called now and then; answers how many it deleted. */
+export function accessEndpoints(app: AccessApp): Endpoint[] {
+  return [...authEndpoints(app), ...usersEndpoints(app)]
+}
+
+/**
+ * Housekeeping: sessions and failed logins whose time is over. To be called now and then; answers
+ * how many it deleted.
+ */
 export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
   return (await forgetOldSessions(db, clock)) + (await forgetOldFailures(db, clock))
 }

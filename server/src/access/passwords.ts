@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { refuse } from '../core/errors.ts'
 
 export const MAXIMUM_PASSWORD = 200
-export const MINIMUM_PASSWORD = 10
+const MINIMUM_PASSWORD = 10
 const GENERATED_BYTES = 15
 /** Argon2id is the library's default; memory in KiB. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -15,7 +15,8 @@ export function hashPassword(password: string): Promise<string> {
   return hash(normalizePassword(password), COST)
 }
 
-let nobody: Promise<string> | undefined
+/** Compared with where there is no user. */
+let decoy: Promise<string> | undefined
 
 /** Compares; without a hash it takes the same time and answers false. */
 export async function passwordMatches(
@@ -23,12 +24,12 @@ export async function passwordMatches(
   password: string,
 ): Promise<boolean> {
   if (stored !== undefined) return verify(stored, normalizePassword(password))
-  nobody ??= hashPassword(randomBytes(GENERATED_BYTES).toString('base64url'))
-  await verify(await nobody, normalizePassword(password))
+  decoy ??= hashPassword(generatePassword())
+  await verify(await decoy, normalizePassword(password))
   return false
 }
 
-export function generatedPassword(): string {
+export function generatePassword(): string {
   return randomBytes(GENERATED_BYTES).toString('base64url')
 }
 

@@ -1,4 +1,7 @@
-/** What a caller may do: one catalogue of permissions, and roles as sets of them. Each endpoint declares exactly one. */
+/**
+ * What a caller may do: one catalogue of permissions, and roles as sets of them. Each endpoint
+ * declares exactly one.
+ */
 export const PERMISSIONS = {
   'accounts.read': 'See accounts and their balances',
   'bookings.read': 'See bookings',
@@ -123,15 +126,15 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write'],
 }
 
-const known = new Map<string, ReadonlySet<string>>()
+const sets = new Map<string, ReadonlySet<string>>()
 
 /** All permissions of these roles; equal roles answer the same set. */
 export function permissionsOf(roles: readonly Role[]): ReadonlySet<string> {
   const key = roles.toSorted().join()
-  let permissions = known.get(key)
+  let permissions = sets.get(key)
   if (permissions === undefined) {
     permissions = new Set(roles.flatMap((role) => PERMISSIONS_OF[role]))
-    known.set(key, permissions)
+    sets.set(key, permissions)
   }
   return permissions
 }

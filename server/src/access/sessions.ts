@@ -1,55 +1,93 @@
-/** A session begins with a login and lives 30 days, unless it is ended. Its refresh token is known here only as a hash. */
+/**
+ * A session begins with a login and lives 30 days, unless it is ended. Its refresh token is known
+ * here only as a hash.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
+import { closed, id, nullable, time, Type } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import { insertRowWhere, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import type { Access } from './access.ts'
+import { stateIn } from '../store/states.ts'
+import type { AccessApp } from './access.ts'
 import type { Role } from './permissions.ts'
 import type { Identity } from './tokens.ts'
+import { USER_MOVES } from './users.schema.ts'
 
-export const SESSION_MILLISECONDS = 30 * 24 * 60 * 60 * 1000
+const SESSIONS = tableOf(
+  'sessions',
+  closed({
+    id: id(),
+    workspace: id<WorkspaceId>(),
+    user_id: id<UserId>(),
+    refresh_hash: Type.Unsafe<Buffer>({ 'x-column': 'bytea' }),
+    created_at: time(),
+    expires_at: time(),
+    revoked_at: nullable(time()),
+  }),
+)
+
+const SESSION_MILLISECONDS = 30 * 24 * 60 * 60 * 1000
 const REFRESH_TOKEN_BYTES = 32
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
 
 type Owner = {
   workspace: WorkspaceId
-  user_id: string
+  user_id: UserId
   email: string
   name: string | null
   roles: Role[]
 }
 
 /**
- * Undefined when the user is no longer the one whose password was checked: disabled or with another password since.
- * One statement, so that it waits for such a change and then sees it.
+ * Undefined when the user is disabled or has another password than the one that was checked. One
+ * statement, so that it waits for such a change and then sees it.
  */
 export async function beginSession(
   reader: Reader,
   clock: Clock,
-  user: { workspace: WorkspaceId; id: string; password_hash: string },
+  user: { workspace: WorkspaceId; id: UserId; password_hash: string },
 ): Promise<{ identity: Identity; refresh_token: string } | undefined> {
   const now = clock.now()
   const session_id = newId()
   const refresh_token = randomBytes(REFRESH_TOKEN_BYTES).toString('base64url')
+  const session = {
+    id: session_id,
+    workspace: user.workspace,
+    user_id: user.id,
+    refresh_hash: hashOf(refresh_token),
+    created_at: now,
+    expires_at: now + SESSION_MILLISECONDS,
+  }
+  const insert = insertRowWhere(
+    SESSIONS,
+    session,
+    { by: user.id, now },
+    sql`exists (select from owner)`,
+  )
   const owner = only(
     await reader.query<Owner>(sql`
-    with owner as (
-      update users set last_login_at = ${now}
-      where workspace = ${user.workspace} and id = ${user.id} and state = 'ACTIVE' and not must_change_password and password_hash = ${user.password_hash}
-      returning workspace, id, email, name, roles
-    ), begun as (
-      insert into sessions (id, workspace, user_id, refresh_hash, created_at, expires_at)
-      select ${session_id}::uuid, workspace, id, ${hashOf(refresh_token)}::bytea, ${now}::bigint, ${now + SESSION_MILLISECONDS}::bigint from owner
-    ) select workspace, id as user_id, email, name, roles from owner`),
+      with owner as (
+        update users
+        set last_login_at = ${now}
+        where workspace = ${user.workspace}
+          and id = ${user.id}
+          and ${stateIn(USER_MOVES, 'ACTIVE')}
+          and not must_change_password
+          and password_hash = ${user.password_hash}
+        returning workspace, id as user_id, email, name, roles
+      ), inserted as (${insert})
+      select workspace, user_id, email, name, roles
+      from owner`),
   )
   return owner === undefined ? undefined : { identity: { ...owner, session_id }, refresh_token }
 }
 
-/** Who the session belongs to, while it lives and the refresh token is its own; otherwise undefined. */
+/** Who the session belongs to, while it lives and the refresh token is its own. */
 export async function continueSession(
   reader: Reader,
   clock: Clock,
@@ -58,9 +96,20 @@ export async function continueSession(
 ): Promise<Identity | undefined> {
   const row = only(
     await reader.query<Owner & { refresh_hash: Buffer }>(sql`
-    select sessions.workspace, sessions.user_id, users.email, users.name, users.roles, sessions.refresh_hash
-    from sessions join users on users.workspace = sessions.workspace and users.id = sessions.user_id
-    where sessions.id = ${session_id} and sessions.revoked_at is null and sessions.expires_at > ${clock.now()} and users.state = 'ACTIVE' and not users.must_change_password`),
+      select
+        sessions.workspace,
+        sessions.user_id,
+        users.email,
+        users.name,
+        users.roles,
+        sessions.refresh_hash
+      from sessions
+      join users on users.workspace = sessions.workspace and users.id = sessions.user_id
+      where sessions.id = ${session_id}
+        and sessions.revoked_at is null
+        and sessions.expires_at > ${clock.now()}
+        and ${stateIn(USER_MOVES, 'ACTIVE', 'users.state')}
+        and not users.must_change_password`),
   )
   if (row === undefined || !timingSafeEqual(row.refresh_hash, hashOf(refresh_token)))
     return undefined
@@ -68,31 +117,49 @@ export async function continueSession(
   return { ...owner, session_id }
 }
 
-/** Ends one session of a user or all of them, but not `except`, at once: see access.ts. */
+type SessionChoice = {
+  workspace: WorkspaceId
+  user_id: UserId
+  /** Only this one. */
+  session_id?: string
+  /** All but this one. */
+  except?: string
+}
+
+/** Ends sessions of a user at once: session-cache.ts says how other processes notice. */
 export async function endSessions(
-  access: Access,
+  { access, clock }: AccessApp,
   tx: Tx,
-  clock: Clock,
-  {
-    workspace,
-    user_id,
-    session_id,
-    except,
-  }: { workspace: WorkspaceId; user_id: UserId; session_id?: string; except?: string },
+  { workspace, user_id, ...choice }: SessionChoice,
 ): Promise<void> {
+  const [one, spared] = [choice.session_id ?? null, choice.except ?? null]
   access.doubt(user_id)
-  const [one, but] = [session_id ?? null, except ?? null]
   await tx.query(sql`
-    update sessions set revoked_at = ${clock.now()} where workspace = ${workspace} and user_id = ${user_id} and revoked_at is null
-      and (${one}::uuid is null or id = ${one}::uuid) and (${but}::uuid is null or id <> ${but}::uuid)`)
+    update sessions
+    set revoked_at = ${clock.now()}
+    where workspace = ${workspace}
+      and user_id = ${user_id}
+      and revoked_at is null
+      and (${one}::uuid is null or id = ${one}::uuid)
+      and (${spared}::uuid is null or id <> ${spared}::uuid)`)
   await tx.query(sql`
-    with next as (update access_epoch set epoch = epoch + 1 returning epoch)
-    update users set access_epoch = next.epoch from next where workspace = ${workspace} and id = ${user_id}`)
+    with next as (
+      update access_epoch
+      set epoch = epoch + 1
+      returning epoch
+    )
+    update users
+    set access_epoch = next.epoch
+    from next
+    where workspace = ${workspace}
+      and id = ${user_id}`)
 }
 
 /** Deletes sessions whose time is over; answers how many. */
 export async function forgetOldSessions(reader: Reader, clock: Clock): Promise<number> {
-  return (
-    await reader.query(sql`delete from sessions where expires_at < ${clock.now()} returning 1`)
-  ).length
+  const forgotten = await reader.query(sql`
+    delete from sessions
+    where expires_at < ${clock.now()}
+    returning 1`)
+  return forgotten.length
 }

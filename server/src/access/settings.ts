@@ -5,11 +5,13 @@ import { ApiError, notFound } from '../core/errors.ts'
 import { factorOf } from '../core/factor.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { closed, flag, nullable, notNegativeText, time, Type, oneOf } from '../http/index.ts'
-import type { Static } from '../http/index.ts'
+import type { Caller, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
+import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
+import { WORKSPACES } from './workspaces.ts'
 
 export const settingsSchema = closed(
   {
@@ -77,27 +79,31 @@ export const settingsRead = (workspace: WorkspaceId) =>
 export const settingsOf = (reader: Reader, workspace: WorkspaceId): Promise<Settings> =>
   readOne(reader, settingsRead(workspace))
 
-/** Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an unknown workspace. */
+/**
+ * Changes these settings and leaves the others. Throws 3001 naming what is not valid, 4004 for an
+ * unknown workspace.
+ */
 export async function putSettings(
+  { workspace, by }: Caller,
   tx: Tx,
   clock: Clock,
-  workspace: WorkspaceId,
   changes: Partial<Settings>,
-  by: string | null = null,
 ): Promise<Settings> {
   const row = only(
-    await tx.query<{ settings: Partial<Settings> }>(
-      sql`select settings from workspaces where id = ${workspace} for update`,
-    ),
+    await tx.query<{ settings: Partial<Settings> }>(sql`
+      select settings
+      from workspaces
+      where id = ${workspace}
+      for update`),
   )
   if (row === undefined) throw notFound('workspace', workspace)
-  const stored = { ...row.settings, ...changes }
-  assertSettings(withDefaults(stored))
-  assertFactors(withDefaults(stored))
-  await tx.query(sql`
-    update workspaces set settings = ${JSON.stringify(stored)}::jsonb, system_updated_at = ${clock.now()}, system_updated_by = ${by}, version = version + 1
-    where id = ${workspace}`)
-  return withDefaults(stored)
+  const settings = { ...row.settings, ...changes }
+  assertSettings(withDefaults(settings))
+  assertFactors(withDefaults(settings))
+  await tx.query(
+    updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now: clock.now() }),
+  )
+  return withDefaults(settings)
 }
 
 function assertFactors({ default_risk, slippage, margins }: Settings): void {

@@ -1,18 +1,23 @@
 /**
- * Tokens are JWTs signed with Ed25519. An access token names user, session and workspace; what the user may do is not
- * in it. The id token tells who logged in and opens nothing. Lifetimes run on the domain clock.
+ * Tokens are JWTs signed with Ed25519. An access token names user, session and workspace; what the
+ * user may do is not in it. The id token tells who logged in and opens nothing. Lifetimes run on
+ * the domain clock.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt'
+import type { SignerPayload } from 'fast-jwt'
 import { compactVerify } from 'jose'
 import type { Clock } from '../core/clock.ts'
 import { assert, mustExist } from '../core/assert.ts'
 import { isId, newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { closed, id, text, time } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
+import { columnsOf, insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 
-export const ACCESS_TOKEN_MILLISECONDS = 60 * 60 * 1000
+const ACCESS_TOKEN_MILLISECONDS = 60 * 60 * 1000
 const ISSUER = 'kontor'
 const ACCESS_AUDIENCE = 'kontor-api'
 const ID_AUDIENCE = 'kontor-console'
@@ -35,20 +40,64 @@ export type Identity = {
   roles: readonly string[]
 }
 
+const KeyRow = closed({ id: id(), private_key: text(), public_key: text(), created_at: time() })
+const SIGNING_KEYS = tableOf('signing_keys', KeyRow)
+
 export type Tokens = {
   sign(identity: Identity): { id_token: string; access_token: string }
-  /** The claims of an access token signed by us, undefined for anything else. Does not look at the expiry. */
+  /**
+   * The claims of an access token signed by us, undefined for anything else. Does not look at the
+   * expiry.
+   */
   verify(token: string): AccessClaims | undefined
-  /** The same by another library, for the refresh: it must not depend on the cache or on what the hot path skips. */
+  /**
+   * The same by another library, for the refresh: it must not depend on the cache or on what the
+   * hot path skips.
+   */
   verifyExpired(token: string): Promise<AccessClaims | undefined>
 }
 
-type Key = { id: string; private_key: string; public_key: string }
+type Key = Static<typeof KeyRow>
 
 export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
   const keys = await signingKeys(db, clock)
   const newest = mustExist(keys[0], 'a signing key')
   const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
+  return {
+    sign: (identity) => signTokens(signer, identity, clock.now()),
+    verify: verifierOf(keys),
+    verifyExpired: expiredVerifierOf(keys),
+  }
+}
+
+function signTokens(
+  signer: (claims: SignerPayload) => string,
+  { user_id, session_id, workspace, email, name, roles }: Identity,
+  now: number,
+): { id_token: string; access_token: string } {
+  const iat = Math.floor(now / 1000)
+  const common = {
+    iss: ISSUER,
+    sub: user_id,
+    sid: session_id,
+    workspace,
+    iat,
+    exp: iat + ACCESS_TOKEN_MILLISECONDS / 1000,
+    jti: newId(),
+  }
+  return {
+    id_token: signer({
+      ...common,
+      aud: ID_AUDIENCE,
+      email,
+      ...(name === null ? {} : { name }),
+      roles,
+    }),
+    access_token: signer({ ...common, aud: ACCESS_AUDIENCE }),
+  }
+}
+
+function verifierOf(keys: readonly Key[]): Tokens['verify'] {
   const verifiers = new Map(
     keys.map((key) => [
       key.id,
@@ -61,59 +110,35 @@ export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
       }),
     ]),
   )
-  const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
   const decode = createDecoder({ complete: true })
+  return (token) => {
+    try {
+      const { header } = decode(token) as { header: { kid?: string } }
+      return claimsOf(verifiers.get(header.kid ?? '')?.(token))
+    } catch {
+      // Whatever is wrong with a token, its bearer gets the same answer.
+      return undefined
+    }
+  }
+}
 
-  return {
-    sign({ user_id, session_id, workspace, email, name, roles }) {
-      const iat = Math.floor(clock.now() / 1000)
-      const common = {
-        iss: ISSUER,
-        sub: user_id,
-        sid: session_id,
-        workspace,
-        iat,
-        exp: iat + ACCESS_TOKEN_MILLISECONDS / 1000,
-        jti: newId(),
+function expiredVerifierOf(keys: readonly Key[]): Tokens['verifyExpired'] {
+  const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
+  return async (token) => {
+    try {
+      const { payload } = await compactVerify(
+        token,
+        ({ kid }) => mustExist(publicKeys.get(kid ?? ''), 'a known key'),
+        { algorithms: ['EdDSA'] },
+      )
+      const claims = JSON.parse(new TextDecoder().decode(payload)) as {
+        iss?: unknown
+        aud?: unknown
       }
-      return {
-        id_token: signer({
-          ...common,
-          aud: ID_AUDIENCE,
-          email,
-          ...(name === null ? {} : { name }),
-          roles,
-        }),
-        access_token: signer({ ...common, aud: ACCESS_AUDIENCE }),
-      }
-    },
-    verify(token) {
-      try {
-        const { header } = decode(token) as { header: { kid?: string } }
-        return claimsOf(verifiers.get(header.kid ?? '')?.(token))
-      } catch {
-        // Whatever is wrong with a token, its bearer is told the same.
-        return undefined
-      }
-    },
-    async verifyExpired(token) {
-      try {
-        const { payload } = await compactVerify(
-          token,
-          ({ kid }) => mustExist(publicKeys.get(kid ?? ''), 'a known key'),
-          { algorithms: ['EdDSA'] },
-        )
-        const claims = JSON.parse(new TextDecoder().decode(payload)) as {
-          iss?: unknown
-          aud?: unknown
-        }
-        return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE
-          ? claimsOf(claims)
-          : undefined
-      } catch {
-        return undefined
-      }
-    },
+      return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE ? claimsOf(claims) : undefined
+    } catch {
+      return undefined
+    }
   }
 }
 
@@ -141,18 +166,21 @@ async function signingKeys(db: Db, clock: Clock): Promise<Key[]> {
   return db.tx(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${KEY_LOCK})`)
     const read = () =>
-      tx.query<Key>(sql`select id, private_key, public_key from signing_keys order by id desc`)
-    const known = await read()
-    if (known.length > 0) return known
+      tx.query<Key>(sql`
+        select ${columnsOf(KeyRow)}
+        from signing_keys
+        order by id desc`)
+    const stored = await read()
+    if (stored.length > 0) return stored
     const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     })
-    await tx.query(
-      sql`insert into signing_keys (id, private_key, public_key, created_at) values (${newId()}, ${privateKey}, ${publicKey}, ${clock.now()})`,
-    )
-    const made = await read()
-    assert(made.length === 1, 'one signing key')
-    return made
+    const now = clock.now()
+    const key = { id: newId(), private_key: privateKey, public_key: publicKey, created_at: now }
+    await tx.query(insertRow(SIGNING_KEYS, key, { by: null, now }))
+    const keys = await read()
+    assert(keys.length === 1, 'one signing key')
+    return keys
   })
 }

@@ -1,4 +1,5 @@
 import type { UserId } from '../core/ids.ts'
+import type { Moves } from '../core/moves.ts'
 import {
   closed,
   flag,
@@ -20,6 +21,10 @@ import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { ROLES } from './permissions.ts'
 
 export const USER_STATES = ['ACTIVE', 'DISABLED'] as const
+type UserState = (typeof USER_STATES)[number]
+
+/** A user who is disabled cannot log in. */
+export const USER_MOVES: Moves<UserState> = { ACTIVE: ['DISABLED'], DISABLED: ['ACTIVE'] }
 
 export const MAXIMUM_EMAIL = 254
 const email = Type.String({
@@ -30,7 +35,7 @@ const email = Type.String({
 const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 const password = Type.String({ minLength: 1, maxLength: MAXIMUM_PASSWORD })
 
-export const user = record('User', {
+export const UserRecord = record('User', {
   id: id<UserId>(),
   email,
   name: nullable(text()),
@@ -39,9 +44,9 @@ export const user = record('User', {
   must_change_password: flag('Login answers 1004 until the password is changed'),
   last_login_at: nullable(time()),
 })
-export type User = Static<typeof user>
+export type User = Static<typeof UserRecord>
 
-export const newUser = closed(
+export const CreateUser = closed(
   {
     email,
     name: optional(requiredText(MAXIMUM_TEXT)),
@@ -53,8 +58,9 @@ export const newUser = closed(
   },
   { title: 'NewUser' },
 )
+export type CreateUserBody = Static<typeof CreateUser>
 
-export const userChange = closed(
+export const ChangeUser = closed(
   {
     id: id<UserId>(),
     email,
@@ -67,3 +73,4 @@ export const userChange = closed(
   },
   { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at'] },
 )
+export type ChangeUserBody = Static<typeof ChangeUser>

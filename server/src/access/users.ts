@@ -1,113 +1,187 @@
+import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { notFound, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
-import type { Principal, Static } from '../http/index.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import { move } from '../core/moves.ts'
+import { text, Type } from '../http/index.ts'
+import type { Caller } from '../http/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
-import { raw, sql } from '../store/sql.ts'
-import type { Access } from './access.ts'
-import { assertStrongPassword, generatedPassword, hashPassword } from './passwords.ts'
+import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
+import type { AccessApp } from './access.ts'
+import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { PERMISSIONS_OF, ROLES } from './permissions.ts'
-import type { Role } from './permissions.ts'
 import { endSessions } from './sessions.ts'
-import type { newUser, User, userChange } from './users.schema.ts'
+import { USER_MOVES, UserRecord } from './users.schema.ts'
+import type { ChangeUserBody, CreateUserBody, User } from './users.schema.ts'
 import { createWorkspace } from './workspaces.ts'
 
-export const userColumns =
-  raw(`id, workspace, email, name, roles, state, must_change_password, last_login_at,
-  system_created_at, system_created_by, system_updated_at, system_updated_by, version`)
+/** `access_epoch` is the number of the last change that must end sessions. */
+export const USERS = tableOf('users', UserRecord, {
+  inside: { password_hash: text(), access_epoch: Type.Integer() },
+})
+export const USER_COLUMNS = columnsOf(UserRecord)
 
 const FIRST_START_LOCK = 4_711_000_011
 const FIRST_WORKSPACE = 'Main'
-const MAY_WRITE_USERS = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
+const ADMINISTRATOR_ROLES = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
 
 /** Addresses are compared as people read them. */
 export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
-export type UserDraft = Static<typeof newUser> & { workspace: WorkspaceId; by?: string }
-
 /** Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD. */
-export async function createUser(tx: Tx, clock: Clock, draft: UserDraft): Promise<User> {
-  const email = normalizeEmail(draft.email)
-  assertStrongPassword(draft.password, email, 'password')
-  return insertUser(tx, clock, { ...draft, email })
+export async function createUser(
+  { workspace, by }: Caller,
+  tx: Tx,
+  clock: Clock,
+  body: CreateUserBody,
+): Promise<User> {
+  const email = normalizeEmail(body.email)
+  assertStrongPassword(body.password, email, 'password')
+  return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now() })
 }
 
-async function insertUser(tx: Tx, clock: Clock, draft: UserDraft): Promise<User> {
-  const now = clock.now()
-  const by = draft.by ?? null
-  const [made] = await tx.query<User>(sql`
-    insert into users (workspace, id, email, name, password_hash, roles, state, must_change_password, system_created_at, system_created_by, system_updated_at, system_updated_by)
-    values (${draft.workspace}, ${newId()}, ${draft.email}, ${draft.name ?? null}, ${await hashPassword(draft.password)}, ${draft.roles}, 'ACTIVE', ${draft.must_change_password ?? true}, ${now}, ${by}, ${now}, ${by})
+/** The first user of a workspace, who has every role. */
+export function createFirstUserOf(
+  tx: Tx,
+  clock: Clock,
+  workspace: WorkspaceId,
+  { email, password }: { email: string; password: string },
+): Promise<User> {
+  const draft = {
+    workspace,
+    email: normalizeEmail(email),
+    roles: [...ROLES],
+    password,
+    must_change_password: false,
+  }
+  return insertUser(tx, draft, { by: null, now: clock.now() })
+}
+
+async function insertUser(
+  tx: Tx,
+  draft: CreateUserBody & { workspace: WorkspaceId },
+  stamp: { by: string | null; now: number },
+): Promise<User> {
+  const row = {
+    workspace: draft.workspace,
+    id: newId(),
+    email: draft.email,
+    name: draft.name ?? null,
+    password_hash: await hashPassword(draft.password),
+    roles: draft.roles,
+    state: 'ACTIVE',
+    must_change_password: draft.must_change_password ?? true,
+  } as const
+  const [user] = await tx.query<User>(sql`
+    ${insertRow(USERS, row, stamp)}
     on conflict (email) do nothing
-    returning ${userColumns}`)
-  if (made === undefined) throw emailTaken()
-  return made
+    returning ${USER_COLUMNS}`)
+  if (user === undefined) throw emailTaken()
+  return user
 }
 
 const emailTaken = () => refuse('DUPLICATE', 'email', 'a user with this e-mail address exists')
 
 /**
- * Changes a user. Other roles, another password, the demand to change it, and DISABLED end the user's sessions at once.
- * Nobody changes the own roles or state, and one active user who may change users remains (3001 CONFLICT).
+ * Changes a user. Other roles, another password, the demand to change it, and DISABLED end the
+ * user's sessions at once. Nobody changes the own roles or state, and one active user who may
+ * change users remains (3001 CONFLICT).
  */
-export async function updateUser(
-  access: Access,
+export async function changeUser(
+  caller: Caller,
+  app: AccessApp,
   tx: Tx,
-  clock: Clock,
-  principal: Principal,
-  change: Static<typeof userChange>,
+  body: ChangeUserBody,
 ): Promise<User> {
-  const { workspace } = principal
-  // In one order, so that two administrators cannot disable each other at the same moment.
-  await tx.query(sql`select 1 from workspaces where id = ${workspace} for update`)
-  const known = only(
-    await tx.query<User>(
-      sql`select ${userColumns} from users where workspace = ${workspace} and id = ${change.id} for update`,
-    ),
-  )
-  if (known === undefined) throw notFound('user', change.id, 'id')
-  if (change.version !== undefined && change.version !== known.version)
+  const { workspace } = caller
+  const before = await lockUser(tx, workspace, body.id)
+  const otherRoles = before.roles.toSorted().join() !== body.roles.toSorted().join()
+  const otherState = body.state !== before.state
+  if (body.version !== undefined && body.version !== before.version)
     throw refuse(
       'STALE_VERSION',
       'version',
-      `the user has changed: its version is ${known.version}`,
+      `the user has changed: its version is ${before.version}`,
     )
-  const otherRoles = known.roles.toSorted().join() !== change.roles.toSorted().join()
-  if (known.id === principal.user_id && (otherRoles || change.state !== known.state))
+  if (before.id === caller.by && (otherRoles || otherState))
     throw refuse(
       'CONFLICT',
       otherRoles ? 'roles' : 'state',
       'nobody changes their own roles or state',
     )
-  const email = normalizeEmail(change.email)
-  if (change.password !== undefined) assertStrongPassword(change.password, email, 'password')
-  const mustChange =
-    change.must_change_password ?? (change.password !== undefined || known.must_change_password)
-  const hash = change.password === undefined ? null : await hashPassword(change.password)
-  const changed = await refuseTakenEmail(() =>
-    tx.query<User>(sql`
-    update users set email = ${email}, name = ${change.name ?? null}, roles = ${change.roles}, state = ${change.state}, must_change_password = ${mustChange},
-      password_hash = coalesce(${hash}, password_hash), system_updated_at = ${clock.now()}, system_updated_by = ${principal.user_id}, version = version + 1
-    where workspace = ${workspace} and id = ${change.id} returning ${userColumns}`),
+  const after = await replaceUser(caller, app.clock, tx, { before, body })
+  const mustChange = after.must_change_password && !before.must_change_password
+  if (otherRoles || otherState || body.password !== undefined || mustChange)
+    await endSessions(app, tx, { workspace, user_id: before.id })
+  await assertAdministratorRemains(tx, workspace)
+  return after
+}
+
+async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<User> {
+  // In one order, so that two administrators cannot disable each other at the same moment.
+  await tx.query(sql`
+    select 1
+    from workspaces
+    where id = ${workspace}
+    for update`)
+  const user = only(
+    await tx.query<User>(sql`
+      select ${USER_COLUMNS}
+      from users
+      where workspace = ${workspace}
+        and id = ${id}
+      for update`),
   )
-  if (
-    otherRoles ||
-    change.state !== known.state ||
-    hash !== null ||
-    (mustChange && !known.must_change_password)
-  ) {
-    await endSessions(access, tx, clock, { workspace, user_id: change.id })
-  }
-  const [left] = await tx.query(
-    sql`select 1 from users where workspace = ${workspace} and state = 'ACTIVE' and roles && ${MAY_WRITE_USERS}::text[] limit 1`,
-  )
-  if (left === undefined)
-    throw refuse('CONFLICT', 'roles', 'one active user who may change users must remain')
-  const user = only(changed)
-  if (user === undefined) throw notFound('user', change.id, 'id')
+  if (user === undefined) throw notFound('user', id, 'id')
   return user
+}
+
+/** A new password must be changed at the next login, unless the request says otherwise. */
+async function replaceUser(
+  { workspace, by }: Caller,
+  clock: Clock,
+  tx: Tx,
+  { before, body }: { before: User; body: ChangeUserBody },
+): Promise<User> {
+  const { id, roles, state, password } = body
+  const email = normalizeEmail(body.email)
+  if (password !== undefined) assertStrongPassword(password, email, 'password')
+  const update = updateRow(USERS, {
+    where: { workspace, id },
+    ...(state === before.state ? {} : { move: move(USER_MOVES, before.state, state) }),
+    set: {
+      email,
+      name: body.name ?? null,
+      roles,
+      must_change_password:
+        body.must_change_password ?? (password !== undefined || before.must_change_password),
+      ...(password === undefined ? {} : { password_hash: await hashPassword(password) }),
+    },
+    by,
+    now: clock.now(),
+  })
+  const rows = await refuseTakenEmail(() =>
+    tx.query<User>(sql`
+      ${update}
+      returning ${USER_COLUMNS}`),
+  )
+  return mustExist(rows[0], 'it is locked')
+}
+
+async function assertAdministratorRemains(tx: Tx, workspace: WorkspaceId): Promise<void> {
+  const [administrator] = await tx.query(sql`
+    select 1
+    from users
+    where workspace = ${workspace}
+      and ${stateIn(USER_MOVES, 'ACTIVE')}
+      and roles && ${ADMINISTRATOR_ROLES}::text[]
+    limit 1`)
+  if (administrator === undefined)
+    throw refuse('CONFLICT', 'roles', 'one active user who may change users must remain')
 }
 
 async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {
@@ -120,8 +194,9 @@ async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The first start: one workspace and one user with every role. Without a password one is generated and answered, this
- * once; a given one is the operator's choice and is not judged. Does nothing when there is a user.
+ * The first start: one workspace and one user with every role. Without a password one is generated
+ * and answered, this once. A password that the operator chose is not judged. Does nothing when
+ * there is a user.
  */
 export async function createFirstUser(
   db: Db,
@@ -130,18 +205,14 @@ export async function createFirstUser(
 ): Promise<{ created: boolean; workspace?: WorkspaceId; password?: string }> {
   return db.tx(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`)
-    const [somebody] = await tx.query(sql`select 1 from users limit 1`)
-    if (somebody !== undefined) return { created: false }
-    const generated = password === undefined ? generatedPassword() : undefined
+    const [user] = await tx.query(sql`
+      select 1
+      from users
+      limit 1`)
+    if (user !== undefined) return { created: false }
+    const generated = password === undefined ? generatePassword() : undefined
     const { id } = await createWorkspace(tx, clock, { name: FIRST_WORKSPACE })
-    const roles: Role[] = [...ROLES]
-    await insertUser(tx, clock, {
-      workspace: id,
-      email: normalizeEmail(email),
-      roles,
-      password: password ?? generated ?? '',
-      must_change_password: false,
-    })
+    await createFirstUserOf(tx, clock, id, { email, password: password ?? generated ?? '' })
     return {
       created: true,
       workspace: id,

@@ -2,22 +2,41 @@ import type { Clock } from '../core/clock.ts'
 import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { closed, id, nullable, text, time, Type } from '../http/index.ts'
 import type { Tx } from '../store/db.ts'
+import { insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 
-/** A new tenant without users. Throws 3001 DUPLICATE when the name is taken, REQUIRED when it is blank. */
+export const WORKSPACES = tableOf(
+  'workspaces',
+  closed({
+    id: id<WorkspaceId>(),
+    name: text(),
+    settings: Type.Object({}),
+    system_created_at: time(),
+    system_created_by: nullable(text()),
+    system_updated_at: time(),
+    system_updated_by: nullable(text()),
+    version: Type.Integer(),
+  }),
+)
+
+/**
+ * A new tenant without users. Throws 3001 DUPLICATE when the name is taken, REQUIRED when it is
+ * blank.
+ */
 export async function createWorkspace(
   tx: Tx,
   clock: Clock,
   { name }: { name: string },
 ): Promise<{ id: WorkspaceId }> {
   if (name.trim() === '') throw refuse('REQUIRED', 'name', 'name is required')
-  const now = clock.now()
-  const id = newId<WorkspaceId>()
-  const made = await tx.query(sql`
-    insert into workspaces (id, name, system_created_at, system_updated_at) values (${id}, ${name.trim()}, ${now}, ${now})
-    on conflict (name) do nothing returning 1`)
-  if (made.length === 0)
-    throw refuse('DUPLICATE', 'name', `a workspace named ${name.trim()} exists`)
-  return { id }
+  const workspace = { id: newId<WorkspaceId>(), name: name.trim() }
+  const inserted = await tx.query(sql`
+    ${insertRow(WORKSPACES, workspace, { by: null, now: clock.now() })}
+    on conflict (name) do nothing
+    returning 1`)
+  if (inserted.length === 0)
+    throw refuse('DUPLICATE', 'name', `a workspace named ${workspace.name} exists`)
+  return { id: workspace.id }
 }

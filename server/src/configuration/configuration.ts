@@ -238,10 +238,11 @@ export async function applyConfig(
   config: Config,
 ): Promise<void> {
   const { db, clock } = app
+  const caller = workerCaller(workspace, BY)
   const venues = await db.tx(async (tx) => {
     await lockLane(tx, workspace)
     await assertMayBePaidSo(tx, workspace, config.venues ?? [])
-    if (config.settings !== undefined) await putSettings(tx, clock, workspace, config.settings, BY)
+    if (config.settings !== undefined) await putSettings(caller, tx, clock, config.settings)
     for (const asset of config.assets ?? [])
       await putAsset(tx, workspace, {
         ...asset,

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, putSettings } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { workerCaller } from '../../http/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
@@ -76,7 +77,7 @@ it('what a quote stands on counts from the next quote on', async () => {
     where id = ${bob.id}`)
   assert.deepEqual(await refusal(marginOf(bob.id)), ['NOT_ACTIVE', 'customer_id'])
   await db.tx((tx) =>
-    putSettings(tx, clock, workspace, {
+    putSettings(workerCaller(workspace, 'test'), tx, clock, {
       margins: { ...DEFAULT_SETTINGS.margins, DEFAULT: '0.0075' },
     }),
   )
@@ -95,7 +96,9 @@ it('what a quote stands on counts from the next quote on', async () => {
   await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, active: false } }))
   assert.deepEqual(await refusal(margin()), ['NOT_ACTIVE', 'route_id'])
   await world.declare(Object.values(ROUTES))
-  await db.tx((tx) => putSettings(tx, clock, workspace, { margins: DEFAULT_SETTINGS.margins }))
+  await db.tx((tx) =>
+    putSettings(workerCaller(workspace, 'test'), tx, clock, { margins: DEFAULT_SETTINGS.margins }),
+  )
   assert.equal(await margin(), '0.005')
 })
 

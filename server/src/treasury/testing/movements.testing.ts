@@ -91,7 +91,7 @@ export async function openMovements() {
     route,
     call: served.call,
     settings: (changes: Partial<Settings>) =>
-      db.tx((tx) => putSettings(tx, clock, workspace, changes)),
+      db.tx((tx) => putSettings(workerCaller(workspace, 'test'), tx, clock, changes)),
     ...books(place, house),
     ...movements(place, later),
     async close(): Promise<void> {

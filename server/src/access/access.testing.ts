@@ -1,0 +1,124 @@
+/** For the tests of this folder: processes of the service, users, and their tokens. */
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { mustExist } from '../core/assert.ts'
+import { manualClock } from '../core/clock.ts'
+import { ERRORS } from '../core/errors.ts'
+import type { ErrorName } from '../core/errors.ts'
+import type { WorkspaceId } from '../core/ids.ts'
+import { closed, endpoint, flag, id, workerCaller } from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
+import { testServer } from '../http/testing.ts'
+import type { Answer, TestServer } from '../http/testing.ts'
+import { testDatabase } from '../store/testing.ts'
+import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
+import type { Role, User } from './index.ts'
+
+export const HOUR = 3_600_000
+export const PASSWORD = 'correct horse battery'
+
+export type TokenSet = { id_token: string; access_token: string; refresh_token: string }
+
+const probes: Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/probe',
+    origin: { ours: 'for this test' },
+    tag: 'Probe',
+    summary: 'Who am I',
+    permission: 'authenticated',
+    data: closed({ workspace: id<WorkspaceId>(), user_id: id() }),
+    effect: 'read',
+    handle: async ({ principal }) => ({
+      workspace: principal.workspace,
+      user_id: principal.user_id,
+    }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/probe/bookings',
+    origin: { ours: 'for this test' },
+    tag: 'Probe',
+    summary: 'Needs bookings.create',
+    permission: 'bookings.create',
+    data: closed({ booked: flag() }),
+    effect: 'read',
+    handle: async () => ({ booked: true }),
+  }),
+]
+
+/** One workspace with its first user, and one process. Closes itself after the tests. */
+export async function openAccessWorld() {
+  const clock = manualClock(Date.now())
+  const { db, drop } = await testDatabase()
+  const servers: TestServer[] = []
+  after(async () => {
+    await Promise.all(servers.map((server) => server.close()))
+    await drop()
+  })
+
+  /** One process of the service: its own caches on the common database. */
+  async function startProcess(): Promise<TestServer> {
+    const access = await openAccess(db, clock)
+    const process = await testServer({
+      db,
+      clock,
+      authenticate: access.authenticate,
+      endpoints: [...accessEndpoints({ db, clock, access }), ...probes],
+    })
+    servers.push(process)
+    return process
+  }
+
+  const { call } = await startProcess()
+  const first = await createFirstUser(db, clock, { email: 'First@Example.com', password: PASSWORD })
+  const workspace = mustExist(first.workspace, 'the first start')
+
+  let logins = 0
+  /** Each from another network address, so that only the limit by e-mail address is met. */
+  const login = (email: string, password: string, through = call) => {
+    logins += 1
+    return through<TokenSet>('POST', '/auth/login', {
+      body: { email, password },
+      address: `10.0.${logins >> 8}.${logins & 255}`,
+    })
+  }
+
+  async function tokensOf(email: string): Promise<TokenSet> {
+    const answer = await login(email, PASSWORD)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.data
+  }
+
+  let users = 0
+  function newUser(
+    roles: Role[],
+    more: { must_change_password?: boolean; workspace?: WorkspaceId } = {},
+  ): Promise<User> {
+    users += 1
+    const { must_change_password = false } = more
+    const email = `user${users}@example.com`
+    const caller = workerCaller(more.workspace ?? workspace, 'test')
+    return db.tx((tx) =>
+      createUser(caller, tx, clock, { email, roles, password: PASSWORD, must_change_password }),
+    )
+  }
+
+  /** The access token of a new user with these roles. */
+  async function tokenWith(...roles: Role[]): Promise<string> {
+    return (await tokensOf((await newUser(roles)).email)).access_token
+  }
+
+  return { clock, db, workspace, call, startProcess, login, tokensOf, newUser, tokenWith }
+}
+
+export function assertRefused(answer: Answer<unknown>, name: ErrorName, detail?: string): void {
+  const { code, status, message } = ERRORS[name]
+  const { success, error_code, error_message } = answer
+  assert.deepEqual(
+    { status: answer.status, success, error_code, error_message },
+    { status, success: false, error_code: code, error_message: message },
+    answer.text,
+  )
+  if (detail !== undefined) assert.equal(answer.error_details?.[0]?.code, detail, answer.text)
+}

@@ -1,0 +1,205 @@
+import { ApiError, refuse } from '../core/errors.ts'
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import { closed, endpoint, id, oneOf, optionalBlank, text, Type } from '../http/index.ts'
+import type { Endpoint, Principal } from '../http/index.ts'
+import { only } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import { changePassword, login, refresh } from './auth.ts'
+import type { AccessApp } from './access.ts'
+import { MAXIMUM_PASSWORD } from './passwords.ts'
+import { PERMISSIONS } from './permissions.ts'
+import type { Permission } from './permissions.ts'
+import { endSessions } from './sessions.ts'
+import { MAXIMUM_EMAIL, UserRecord } from './users.schema.ts'
+import type { User } from './users.schema.ts'
+import { USER_COLUMNS } from './users.ts'
+
+const MAXIMUM_TOKEN = 4096
+/** Requests per minute and address. */
+const PASSWORD_RATE = 120
+const REFRESH_RATE = 600
+
+const tag = 'Authentication'
+const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
+const email = text(MAXIMUM_EMAIL)
+const password = text(MAXIMUM_PASSWORD)
+
+export function authEndpoints(app: AccessApp): Endpoint[] {
+  return [
+    loginEndpoint(app),
+    refreshEndpoint(app),
+    passwordEndpoint(app),
+    logoutEndpoint(app),
+    meEndpoint(app),
+  ]
+}
+
+function loginEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/auth/login',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'Log in',
+    permission: 'public',
+    rate_limit: PASSWORD_RATE,
+    description:
+      'Repeated failures slow down and then lock the address for 15 minutes (4291 with ' +
+      'Retry-After). A user who must change the password gets 1004 and changes it with POST ' +
+      '/auth/password.',
+    body: closed({ email, password }),
+    example: { email: 'trader@example.com', password: 'correct horse battery staple' },
+    data: closed(
+      {
+        id_token: token('Tells who logged in'),
+        access_token: token('Authorizes calls for 1 hour'),
+        refresh_token: token('Obtains access tokens for 30 days'),
+      },
+      { title: 'TokenSet' },
+    ),
+    // By its own steps: no transaction stays open while the password is checked.
+    effect: 'venue',
+    handle: ({ body }) => login(app, body),
+  })
+}
+
+function refreshEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/auth/refresh',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'Obtain a new access token',
+    permission: 'public',
+    rate_limit: REFRESH_RATE,
+    description:
+      'Takes the access token used before, expired or not, and the refresh token of the same ' +
+      'login. May be repeated and may run concurrently.',
+    body: closed({
+      access_token: token('The one used before, may be expired'),
+      refresh_token: token('From login'),
+    }),
+    example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
+    data: closed(
+      {
+        id_token: token('Tells who logged in'),
+        access_token: token('Authorizes calls for 1 hour'),
+      },
+      { title: 'RefreshedTokens' },
+    ),
+    effect: 'read',
+    handle: ({ body }) => refresh(app, body),
+  })
+}
+
+function passwordEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/auth/password',
+    origin: { ours: 'the way out of error 1004' },
+    tag,
+    summary: 'Change the own password',
+    permission: 'public',
+    rate_limit: PASSWORD_RATE,
+    description:
+      'Either with `email`, also for who gets 1004 at login, or without it and with a token. ' +
+      'Ends all sessions of the user, except that of the token.',
+    body: closed({ email: optionalBlank(email), old_password: password, new_password: password }),
+    example: {
+      email: 'trader@example.com',
+      old_password: 'the first password',
+      new_password: 'correct horse battery staple',
+    },
+    data: UserRecord,
+    effect: 'venue',
+    async handle({ body, headers: { authorization } }) {
+      const passwords = { password: body.old_password, new_password: body.new_password }
+      if (body.email !== undefined) return changePassword(app, { email: body.email, ...passwords })
+      if (authorization === undefined)
+        throw refuse('REQUIRED', 'email', 'email is required without a token')
+      const principal = await app.access.authenticate(String(authorization))
+      const address = await emailOf(app, principal)
+      return changePassword(app, { email: address, ...passwords }, principal.session_id)
+    },
+  })
+}
+
+async function emailOf({ db }: AccessApp, { workspace, user_id }: Principal): Promise<string> {
+  const user = only(
+    await db.query<{ email: string }>(sql`
+      select email
+      from users
+      where workspace = ${workspace}
+        and id = ${user_id}`),
+  )
+  if (user === undefined) throw new ApiError('MissingToken')
+  return user.email
+}
+
+function logoutEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/auth/logout',
+    origin: { ours: 'a session can end before its time' },
+    tag,
+    summary: 'End the session',
+    permission: 'authenticated',
+    description: 'Its access tokens and its refresh token open nothing any more.',
+    data: closed({ id: id('The session') }, { title: 'EndedSession' }),
+    effect: 'transaction',
+    async handle({ principal: { workspace, user_id, session_id } }, tx) {
+      await endSessions(app, tx, { workspace, user_id, session_id })
+      return { id: session_id }
+    },
+  })
+}
+
+function meEndpoint(app: AccessApp): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/auth/me',
+    origin: { ours: 'a program must know what it can offer to its user' },
+    tag,
+    summary: 'Who calls, and what the caller may do',
+    permission: 'authenticated',
+    data: closed(
+      {
+        user: UserRecord,
+        workspace: closed({ id: id(), name: text() }),
+        permissions: Type.Array(oneOf(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), {
+          description: 'In alphabetical order',
+        }),
+      },
+      { title: 'Caller' },
+    ),
+    effect: 'read',
+    async handle({ principal: { workspace, user_id, permissions } }) {
+      return {
+        ...(await profileOf(app, workspace, user_id)),
+        permissions: [...permissions].toSorted() as Permission[],
+      }
+    },
+  })
+}
+
+async function profileOf(
+  { db }: AccessApp,
+  workspace: WorkspaceId,
+  user_id: UserId,
+): Promise<{ user: User; workspace: { id: string; name: string } }> {
+  const user = only(
+    await db.query<User>(sql`
+      select ${USER_COLUMNS}
+      from users
+      where workspace = ${workspace}
+        and id = ${user_id}`),
+  )
+  const home = only(
+    await db.query<{ id: string; name: string }>(sql`
+      select id, name
+      from workspaces
+      where id = ${workspace}`),
+  )
+  if (user === undefined || home === undefined) throw new ApiError('MissingToken')
+  return { user, workspace: home }
+}

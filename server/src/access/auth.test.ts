@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { createSigner } from 'fast-jwt'
+import { ERRORS } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { sql } from '../store/sql.ts'
+import { assertRefused, openAccessWorld, PASSWORD } from './access.testing.ts'
+import type { User } from './index.ts'
+import { FAILURES_TO_LOCK } from './login-failures.ts'
+
+const { call, clock, db, login, newUser, startProcess, tokensOf, workspace } =
+  await openAccessWorld()
+
+test('login answers three tokens, of which only the access token opens', async () => {
+  const user = await newUser(['READER'])
+  const tokens = await tokensOf(user.email)
+  const who = await call('GET', '/probe', { token: tokens.access_token })
+  assert.deepEqual(who.data, { workspace, user_id: user.id })
+  const foreign = createSigner({
+    algorithm: 'EdDSA',
+    key: generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    }).privateKey,
+  })
+  const [header = '', payload = '', signature = ''] = tokens.access_token.split('.')
+  const kid = (JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }).kid
+  const noAlgorithm = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT', kid }))
+  const unsigned = `${noAlgorithm.toString('base64url')}.${payload}.`
+  const other = Buffer.from(payload, 'base64url').toString().replace(user.id, newId())
+  for (const token of [
+    tokens.id_token,
+    tokens.refresh_token,
+    'x',
+    '',
+    'a.b.c',
+    foreign({ sub: user.id, sid: newId(), workspace }),
+    unsigned,
+    `${header}.${Buffer.from(other).toString('base64url')}.${signature}`,
+    `${tokens.access_token}x`,
+  ]) {
+    assertRefused(await call('GET', '/probe', { token }), 'MissingToken')
+  }
+  assertRefused(await call('GET', '/probe'), 'MissingToken')
+  assertRefused(
+    await call('GET', '/probe', { headers: { authorization: `Basic ${tokens.access_token}` } }),
+    'MissingToken',
+  )
+})
+
+test('a wrong password, an unknown and a disabled address get one answer in one time', async () => {
+  const disabled = await newUser(['READER'])
+  await db.query(sql`
+    update users
+    set state = 'DISABLED'
+    where id = ${disabled.id}`)
+  const timed = async (email: string, password: string) => {
+    const start = performance.now()
+    const answer = await login(email, password)
+    assertRefused(answer, 'WrongUserNamePassword')
+    const { error_description, error_details } = answer
+    assert.deepEqual(
+      { error_description, error_details },
+      { error_description: undefined, error_details: undefined },
+    )
+    return performance.now() - start
+  }
+  const known: number[] = []
+  const unknown: number[] = []
+  const alike = () =>
+    Math.min(...unknown) > Math.min(...known) / 3 && Math.min(...known) > Math.min(...unknown) / 3
+  // What a busy machine adds is not in all of them; a shorter way would be in each.
+  for (let tries = 1; tries === 1 || (!alike() && tries <= 10); tries += 1) {
+    const { email } = await newUser(['READER'])
+    for (const round of [1, 2, 3, 4]) {
+      known.push(await timed(email, `wrong ${round}`))
+      unknown.push(await timed(`nobody${tries}@example.com`, `wrong ${round}`))
+    }
+  }
+  await timed(disabled.email, PASSWORD)
+  assert.ok(alike(), `${known} against ${unknown}`)
+  assertRefused(
+    await call('POST', '/auth/login', { body: { email: disabled.email } }),
+    'BadRequest',
+    'REQUIRED',
+  )
+  assertRefused(
+    await call('POST', '/auth/login', { body: { email: disabled.email, password: 7 } }),
+    'BadRequest',
+    'TYPE',
+  )
+})
+
+test('1004 until the password is changed, then only the new password opens', async () => {
+  const user = await newUser(['READER'], { must_change_password: true })
+  assertRefused(await login(user.email, PASSWORD), 'RequirePasswordChange')
+  assertRefused(await login(user.email, 'wrong password'), 'WrongUserNamePassword')
+  const change = (body: Record<string, unknown>, token?: string) =>
+    call<User>('POST', '/auth/password', { body, token })
+  const next = 'another long password'
+  assertRefused(
+    await change({ email: user.email, old_password: 'wrong password', new_password: next }),
+    'WrongUserNamePassword',
+  )
+  assertRefused(
+    await change({ email: user.email, old_password: PASSWORD, new_password: 'short' }),
+    'BadRequest',
+    'WEAK_PASSWORD',
+  )
+  assertRefused(
+    await change({ email: user.email, old_password: PASSWORD, new_password: PASSWORD }),
+    'BadRequest',
+    'WEAK_PASSWORD',
+  )
+  assertRefused(
+    await change({ old_password: PASSWORD, new_password: next }),
+    'BadRequest',
+    'REQUIRED',
+  )
+  const changed = await change({ email: user.email, old_password: PASSWORD, new_password: next })
+  assert.equal(changed.status, 200, changed.text)
+  assert.equal(changed.data.must_change_password, false)
+  assertRefused(await login(user.email, PASSWORD), 'WrongUserNamePassword')
+
+  const [mine, other] = [await login(user.email, next), await login(user.email, next)]
+  assert.equal(
+    (await change({ old_password: next, new_password: PASSWORD }, mine.data.access_token)).status,
+    200,
+  )
+  assert.equal(
+    (await call('GET', '/probe', { token: mine.data.access_token })).status,
+    200,
+    'the session that changed it goes on',
+  )
+  assertRefused(await call('GET', '/probe', { token: other.data.access_token }), 'MissingToken')
+})
+
+test('failures slow an address down, then lock it, known or not, over processes', async () => {
+  const user = await newUser(['READER'])
+  const elsewhere = await startProcess()
+  const pausesOf = async (email: string): Promise<number[]> => {
+    const pauses: number[] = []
+    for (let failure = 1; failure <= FAILURES_TO_LOCK + 1; failure += 1) {
+      assertRefused(
+        await login(email, 'wrong', failure % 2 === 0 ? call : elsewhere.call),
+        'WrongUserNamePassword',
+      )
+      if (failure < 5) continue
+      const blocked = await login(email, PASSWORD)
+      assertRefused(blocked, 'RateLimited')
+      pauses.push(Number(blocked.headers['retry-after']))
+      clock.advance(Number(blocked.headers['retry-after']) * 1000)
+    }
+    return pauses
+  }
+  for (const email of [user.email, 'ghost@example.com'])
+    assert.deepEqual(await pausesOf(email), [1, 2, 4, 8, 16, 900, 900])
+  for (let round = 1; round <= 3; round += 1) {
+    assert.equal(
+      (await login(user.email, PASSWORD)).status,
+      200,
+      'a right password starts the count anew',
+    )
+    for (let failure = 1; failure <= 4; failure += 1)
+      assertRefused(await login(user.email, 'wrong'), 'WrongUserNamePassword')
+  }
+})
+
+test('guesses in parallel gain nothing, right logins in parallel all pass', async () => {
+  const user = await newUser(['READER'])
+  const right = await Promise.all(Array.from({ length: 8 }, () => login(user.email, PASSWORD)))
+  assert.deepEqual(
+    right.map((answer) => answer.status),
+    Array.from({ length: 8 }, () => 200),
+  )
+  const wrong = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => login(user.email, `wrong ${index}`)),
+  )
+  assert.equal(
+    wrong.filter((answer) => answer.error_code === ERRORS.WrongUserNamePassword.code).length,
+    5,
+  )
+  assertRefused(await login(user.email, PASSWORD), 'RateLimited')
+})

@@ -1,0 +1,77 @@
+import {
+  closed,
+  endpoint,
+  listEndpoint,
+  MAXIMUM_TEXT,
+  queryOneOf,
+  queryText,
+} from '../http/index.ts'
+import type { Endpoint } from '../http/index.ts'
+import { sql } from '../store/sql.ts'
+import type { AccessApp } from './access.ts'
+import { ChangeUser, CreateUser, USER_STATES, UserRecord } from './users.schema.ts'
+import { changeUser, createUser, normalizeEmail, USER_COLUMNS } from './users.ts'
+
+const common = { tag: 'Users', permission: 'users.write' } as const
+
+export function usersEndpoints(app: AccessApp): Endpoint[] {
+  return [
+    listEndpoint({
+      ...common,
+      path: '/users',
+      origin: { ours: 'an administrator sees who may log in, with which roles' },
+      summary: 'List users',
+      query: closed({ email: queryText(MAXIMUM_TEXT), state: queryOneOf(USER_STATES) }),
+      data: UserRecord,
+      list: ({ principal, query }) => ({
+        select: sql`
+          select ${USER_COLUMNS}
+          from users`,
+        conditions: [
+          sql`workspace = ${principal.workspace}`,
+          ...(query.email === undefined ? [] : [sql`email = ${normalizeEmail(query.email)}`]),
+          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+        ],
+        key: { column: 'id', type: 'uuid' },
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'POST',
+      path: '/users',
+      origin: { ours: 'an administrator adds somebody who may log in' },
+      summary: 'Create a user',
+      body: CreateUser,
+      example: {
+        email: 'trader@example.com',
+        name: 'Tara Trader',
+        roles: ['TRADER'],
+        password: 'the first password',
+      },
+      data: UserRecord,
+      effect: 'transaction',
+      handle: ({ body, caller }, tx) => createUser(caller, tx, app.clock, body),
+    }),
+    endpoint({
+      ...common,
+      method: 'PUT',
+      path: '/users',
+      origin: { ours: 'an administrator changes or disables somebody who may log in' },
+      summary: 'Change a user',
+      description:
+        'Other roles, a new password, the demand to change it, and DISABLED end the sessions of ' +
+        'the user at once. Nobody changes their own roles or state.',
+      body: ChangeUser,
+      example: {
+        id: '01a1fc75-ea2a-7589-aa8f-000000000007',
+        email: 'trader@example.com',
+        roles: ['TRADER', 'READER'],
+        state: 'ACTIVE',
+        version: 1,
+      },
+      data: UserRecord,
+      effect: 'transaction',
+      handle: ({ body, caller }, tx) => changeUser(caller, app, tx, body),
+    }),
+  ]
+}
