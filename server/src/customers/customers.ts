@@ -1,4 +1,7 @@
-/** Customers and the account each is created with. Nothing here moves money: ordinary transactions, lane row first, that tell their event. */
+/**
+ * Customers and the account each is created with. Nothing here moves money: ordinary transactions,
+ * lane row first, that tell their event.
+ */
 import { settingsOf } from '../access/index.ts'
 import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
@@ -42,7 +45,10 @@ export async function customerById(
   return customer
 }
 
-/** In the order of the ids, of which each has the path that names it. Throws 4004, or 3001 NOT_ACTIVE when a customer was deleted. */
+/**
+ * In the order of the ids, of which each has the path that names it. Throws 4004, or 3001
+ * NOT_ACTIVE when a customer was deleted.
+ */
 export const activeCustomersRead = (
   workspace: WorkspaceId,
   wanted: readonly { id: CustomerId; path: string }[],
@@ -126,7 +132,10 @@ function fieldsOf(body: CreateCustomerBody) {
   }
 }
 
-/** Replaces the customer's fields. Refused: deleted, stale version, another booking schema while executions are open. */
+/**
+ * Replaces the customer's fields. Refused: deleted, stale version, another booking schema while
+ * executions are open.
+ */
 export async function changeCustomer(
   { workspace, by }: Caller,
   tx: Tx,
@@ -135,7 +144,8 @@ export async function changeCustomer(
 ): Promise<Customer> {
   const { account_id } = await customerById(tx, workspace, body.id, 'id')
   await checkRules(tx, workspace, body)
-  // Takes the lane's lock: from here no hold appears and no other change of this customer is under way.
+  // Takes the lane's lock: from here no hold appears and no other change of this customer is under
+  // way.
   await changeAccount({ workspace, by }, { tx, clock }, account_id, {
     label: body.label,
     overdraft: body.ignore_balance_check,
@@ -174,14 +184,19 @@ export async function changeCustomer(
   return customer
 }
 
-/** Whether somebody on a higher floor has promised the customer something that he may still take. */
+/**
+ * Whether somebody on a higher floor has promised the customer something that he may still take.
+ */
 export type HasCommitments = (
   reader: Reader,
   workspace: WorkspaceId,
   customer_id: CustomerId,
 ) => Promise<boolean>
 
-/** Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live withdrawals block), or something is promised. */
+/**
+ * Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live
+ * withdrawals block), or something is promised.
+ */
 export async function deleteCustomer(
   { workspace, by }: Caller,
   tx: Tx,

@@ -1,4 +1,7 @@
-/** For the tests of this folder: a workspace with its books and a customer, ways to make things happen, and a mail server. */
+/**
+ * For the tests of this folder: a workspace with its books and a customer, ways to make things
+ * happen, and a mail server.
+ */
 import { workerCaller } from '../http/index.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -95,7 +98,10 @@ export async function openPlace() {
 
 export type Received = { to: string; message: string; message_id: string }
 
-/** A mail server that keeps what it takes; `answer` says what it does with the next mails: take, refuse for good, or not now. */
+/**
+ * A mail server that keeps what it takes; `answer` says what it does with the next mails: take,
+ * refuse for good, or not now.
+ */
 export async function openMailServer() {
   const received: Received[] = []
   const state = { answer: 'take' as 'take' | 'refuse' | 'later', asked: 0 }

@@ -12,7 +12,9 @@ export type FollowApp = { db: Db; events: EventWatch }
 const PAGE_EVENTS = 200
 const HEARTBEAT_MILLISECONDS = 15_000
 
-/** From `after` (from now on when absent) until `leaving` is aborted; [] after 15 s without news. */
+/**
+ * From `after` (from now on when absent) until `leaving` is aborted; [] after 15 s without news.
+ */
 export async function* followEvents(
   app: FollowApp,
   workspace: WorkspaceId,

@@ -49,7 +49,10 @@ const WORDS: Partial<Record<EventType, MailWords>> = {
 
 export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type in WORDS)
 
-/** The customers whom the event names: one in `customer_id`, or several in `customers`, each with its own part. */
+/**
+ * The customers whom the event names: one in `customer_id`, or several in `customers`, each with
+ * its own part.
+ */
 export function concernedCustomers({ data }: Pick<Event, 'data'>): ConcernedCustomer[] {
   const { customers, customer_id } = data
   if (Array.isArray(customers)) {

@@ -3,12 +3,17 @@ import nodemailer from 'nodemailer'
 
 export type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
 
-/** `refused`: the server will never take this mail; anything else that goes wrong is worth another attempt. */
+/**
+ * `refused`: the server will never take this mail; anything else that goes wrong is worth another
+ * attempt.
+ */
 export type Delivery = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason: string }
 
 export type Mailer = { send(mail: OutgoingMail): Promise<Delivery>; close(): void }
 
-/** `url`: smtp://user:password@host:587 or smtps://…; `from`: an address, with or without a name. */
+/**
+ * `url`: smtp://user:password@host:587 or smtps://…; `from`: an address, with or without a name.
+ */
 export type MailConfiguration = { url: string; from?: string }
 
 const CONNECT_MILLISECONDS = 10_000

@@ -7,7 +7,10 @@ import { EVENT_TYPES } from '../ledger/index.ts'
 export const MAIL_STATES = ['PENDING', 'SENT', 'FAILED'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** SENT: the mail server has taken it. FAILED: it refused the recipient for good, or nothing took it for three days. */
+/**
+ * SENT: the mail server has taken it. FAILED: it refused the recipient for good, or nothing took it
+ * for three days.
+ */
 export const MAIL_MOVES: Moves<MailState> = {
   PENDING: ['SENT', 'FAILED'],
   SENT: [],

@@ -1,9 +1,11 @@
 /**
- * Mail to customers, an outbox: a task follows the events of each workspace and stores one mail per event and recipient
- * together with how far it has read; another task hands each to the mail server. Nothing that books waits for any of it.
+ * Mail to customers, an outbox: a task follows the events of each workspace and stores one mail per
+ * event and recipient together with how far it has read; another task hands each to the mail
+ * server. Nothing that books waits for any of it.
  *
- * Whether a server took a mail whose answer was lost cannot be known: it is handed over again, with the same Message-ID.
- * A mail may arrive twice rather than never. Without a mail server nothing is stored, and what happens is not mailed later.
+ * Whether a server took a mail whose answer was lost cannot be known: it is handed over again, with
+ * the same Message-ID. A mail may arrive twice rather than never. Without a mail server nothing is
+ * stored, and what happens is not mailed later.
  */
 import type { Clock } from '../core/clock.ts'
 import { withFailpoints } from '../core/failpoint.ts'

@@ -1,6 +1,7 @@
 /**
- * Waits for news: who follows the events of a workspace is woken when there are more. PostgreSQL notifies after a commit,
- * which is only a hint: once a second one query asks for all workspaces that somebody waits for.
+ * Waits for news: who follows the events of a workspace is woken when there are more. PostgreSQL
+ * notifies after a commit, which is only a hint: once a second one query asks for all workspaces
+ * that somebody waits for.
  */
 import type pg from 'pg'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -8,7 +9,10 @@ import { EVENT_CHANNEL, lastEventSequences } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 
 export type EventWatch = {
-  /** Resolves when the workspace may have events after this sequence, after `limit_ms`, or when `leaving` is aborted. */
+  /**
+   * Resolves when the workspace may have events after this sequence, after `limit_ms`, or when
+   * `leaving` is aborted.
+   */
   news(workspace: WorkspaceId, after: number, limit_ms: number, leaving: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** An aggregator that speaks CoinGecko's interface: how many coins of each kind circulate. Figures keep every digit they are told with. */
+/**
+ * An aggregator that speaks CoinGecko's interface: how many coins of each kind circulate. Figures
+ * keep every digit they are told with.
+ */
 import type { ClientOptions } from '@coingecko/coingecko-typescript'
 import { tryDecimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -107,7 +110,10 @@ function failureOf(error: unknown): AggregatorError {
   )
 }
 
-/** The coins of an answer to /coins/markets whose supply is told; each number is read from the text itself. */
+/**
+ * The coins of an answer to /coins/markets whose supply is told; each number is read from the text
+ * itself.
+ */
 export function suppliesIn(text: string): Map<string, Supply> {
   const coins = parsed(text)
   if (!Array.isArray(coins)) throw new AggregatorError('the answer is no list of coins')

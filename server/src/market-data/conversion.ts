@@ -1,11 +1,15 @@
 /**
- * What one unit of an asset is worth in another, pure: over a direct pair, else its inverse, else across up to three
- * pairs on the path whose weakest pair has the largest 24 h volume. Among several venues of one pair the volume decides too.
+ * What one unit of an asset is worth in another, pure: over a direct pair, else its inverse, else
+ * across up to three pairs on the path whose weakest pair has the largest 24 h volume. Among
+ * several venues of one pair the volume decides too.
  */
 import { divide, least, multiply, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
-/** One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the factor of 24 h; null: not told. */
+/**
+ * One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the
+ * factor of 24 h; null: not told.
+ */
 export type Rate = {
   base_asset: string
   quote_asset: string

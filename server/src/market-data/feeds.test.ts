@@ -18,7 +18,10 @@ const PATHS = {
   bitstamp: ['bitstamp/api', 'bitstamp/ws'],
 } as const
 type Exchange = keyof typeof PATHS
-/** After two of these without a word a connection counts as lost: long, that no slow machine ends one, and short where one is silent. */
+/**
+ * After two of these without a word a connection counts as lost: long, that no slow machine ends
+ * one, and short where one is silent.
+ */
 const KEEP_ALIVE = { calm: '20000', watchful: '1000' } as const
 
 describe('the price book under faults of the exchanges', () => {
@@ -124,7 +127,8 @@ describe('the price book under faults of the exchanges', () => {
   const table: [Exchange, string, string, FaultKind, RegExp][] = [
     ['kraken', 'a crossed book', 'crossed', 'REFUSE', /crossed/],
     ['bitstamp', 'a crossed book', 'crossed', 'REFUSE', /crossed/],
-    // Below the checksum's ten levels, or where the next update tells it anyway, a loss may stay unseen: then the next one is not.
+    // Below the checksum's ten levels, or where the next update tells it anyway, a loss may stay
+    // unseen: then the next one is not.
     ['kraken', 'lost updates', 'book', 'REFUSE', /differs from the exchange/],
     ['kraken', 'a cut', 'websocket', 'DOWN', /./],
     ['bitstamp', 'a cut', 'websocket', 'DOWN', /./],

@@ -1,6 +1,6 @@
 /**
- * How a market moved in the last two hours: its middle price at the end of each 10 s. What is asked of it is computed once
- * per 10 s, however often it is asked.
+ * How a market moved in the last two hours: its middle price at the end of each 10 s. What is asked
+ * of it is computed once per 10 s, however often it is asked.
  */
 import { absolute, divide, ONE } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -14,7 +14,10 @@ export type Mid = { bucket: number; mid: Decimal }
 export type History = {
   /** Answers the bucket that this price ends, if any. */
   note(at: number, mid: Decimal): Mid | undefined
-  /** The relative moves between neighbouring buckets that have ended, each ≥ 0, as factors; the same array until the next one ends. */
+  /**
+   * The relative moves between neighbouring buckets that have ended, each ≥ 0, as factors; the same
+   * array until the next one ends.
+   */
   moves(): readonly Decimal[]
 }
 

@@ -66,7 +66,10 @@ type Converted = {
   answer: Prices
 }
 
-/** Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a list: all assets. */
+/**
+ * Throws 3001 UNKNOWN_ASSET for the target or a listed asset that is not configured. Without a
+ * list: all assets.
+ */
 function convertAll(
   app: MarketDataApp,
   { known, venue_ids, now }: PricesKey,
@@ -119,13 +122,19 @@ function mapped<T, U>(
   )
 }
 
-/** By workspace, what was answered at its last moment; when anything that answers are made of differs, they are made anew. */
+/**
+ * By workspace, what was answered at its last moment; when anything that answers are made of
+ * differs, they are made anew.
+ */
 const answerCache = new WeakMap<
   PriceBook,
   Map<string, PricesKey & { answers: Map<string, Prices> }>
 >()
 
-/** Whoever asks for the same at the same moment is given the same, which is frozen; at once when nothing has to be read. */
+/**
+ * Whoever asks for the same at the same moment is given the same, which is frozen; at once when
+ * nothing has to be read.
+ */
 export function pricesIn(
   app: MarketDataApp,
   workspace: WorkspaceId,
@@ -167,7 +176,10 @@ function isSameKey(one: PricesKey, other: PricesKey): boolean {
   )
 }
 
-/** Volume and market cap are in the target asset; what the venues and the aggregator do not say is left out. */
+/**
+ * Volume and market cap are in the target asset; what the venues and the aggregator do not say is
+ * left out.
+ */
 export async function detailsIn(
   app: MarketDataApp,
   workspace: WorkspaceId,
@@ -215,7 +227,10 @@ function volumeIn({ base_asset, quote_asset, volume, price }: Rate, code: string
   return [base_asset === code ? volume : multiply(volume, price, 18, 'half_even')]
 }
 
-/** The aggregator's word where it is asked for the asset, else what the configuration declares, which has no age. */
+/**
+ * The aggregator's word where it is asked for the asset, else what the configuration declares,
+ * which has no age.
+ */
 function supplyOf(
   { code, circulating_supply }: Asset,
   told: ReadonlyMap<string, KnownSupply>,

@@ -1,4 +1,6 @@
-/** Keeps the ended buckets of the price history in the database, beside whoever waits for a price. */
+/**
+ * Keeps the ended buckets of the price history in the database, beside whoever waits for a price.
+ */
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Db } from '../store/db.ts'

@@ -1,7 +1,9 @@
 /**
- * The price book: what each followed pair of each venue costs now, in memory of this process. Adapters stream books and
- * tickers into it; a book that cannot be right makes the market DOWN until the next good one; nothing here waits for a venue when it is read. Every entry tells its age, and nobody may use one that
- * is older than the limit of the purpose: BOOK_FRESH for trading, PRICE_FRESH for showing.
+ * The price book: what each followed pair of each venue costs now, in memory of this process.
+ * Adapters stream books and tickers into it; a book that cannot be right makes the market DOWN
+ * until the next good one; nothing here waits for a venue when it is read. Every entry tells its
+ * age, and nobody may use one that is older than the limit of the purpose: BOOK_FRESH for trading,
+ * PRICE_FRESH for showing.
  */
 import type { VenueId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -32,7 +34,10 @@ export const PRICE_FRESH_MILLISECONDS = 60_000
 const PAIRS_FRESH_MILLISECONDS = 3_600_000
 
 export type PriceBook = {
-  /** Follows exactly these pairs of the venue from now on. Throws what the venue throws when it does not tell its pairs. */
+  /**
+   * Follows exactly these pairs of the venue from now on. Throws what the venue throws when it does
+   * not tell its pairs.
+   */
   follow(venue_id: string, prices: Prices, pairs: readonly Pair[]): Promise<void>
   /** The venues followed now. */
   followed(): string[]
@@ -40,9 +45,14 @@ export type PriceBook = {
   market(venue_id: VenueId, pair: Pair): Market | undefined
   /** Everything that is known of these venues. */
   markets(venue_ids: readonly string[]): Market[]
-  /** Grows with everything that is told of these venues and may show in a price, or is forgotten. */
+  /**
+   * Grows with everything that is told of these venues and may show in a price, or is forgotten.
+   */
   revision(venue_ids: readonly string[]): number
-  /** The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥ 0, as factors; the same array until there is another. */
+  /**
+   * The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥
+   * 0, as factors; the same array until there is another.
+   */
   moves(venue_id: VenueId, pair: Pair): readonly Decimal[]
   close(): Promise<void>
 }
@@ -56,7 +66,10 @@ const nameOf = ({ base_asset, quote_asset }: Pair) => `${base_asset}/${quote_ass
 
 const NO_MOVES: readonly Decimal[] = []
 
-/** `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old; without `memory` the history starts anew. */
+/**
+ * `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old;
+ * without `memory` the history starts anew.
+ */
 export function openPriceBook({
   elapsed = () => performance.now(),
   memory,
@@ -158,7 +171,10 @@ export function openPriceBook({
   }
 }
 
-/** UP: both sides stand and are fresh. STALE: what stood is too old. DOWN: nothing is known, or the feed is broken. */
+/**
+ * UP: both sides stand and are fresh. STALE: what stood is too old. DOWN: nothing is known, or the
+ * feed is broken.
+ */
 export function marketState(market: Market | undefined, now: number): MarketState {
   if (market?.book === undefined || market.lost !== undefined) return 'DOWN'
   if (market.book.bids.length === 0 || market.book.asks.length === 0) return 'DOWN'
@@ -180,7 +196,10 @@ function showsTicker(market: Market, now: number): market is Market & { ticker: 
   )
 }
 
-/** The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the only fresh one. */
+/**
+ * The middle of bid and ask and when it was seen, by the ticker, or by the book where that is the
+ * only fresh one.
+ */
 export function priceOf(market: Market, now: number): { price: Decimal; at: number } | undefined {
   if (showsTicker(market, now))
     return { price: midOf(market.ticker.bid, market.ticker.ask), at: market.ticker.received_at }

@@ -1,4 +1,7 @@
-/** The rates of venues as they are now and what follows from them, computed again only when a market has changed or a price has grown old. */
+/**
+ * The rates of venues as they are now and what follows from them, computed again only when a market
+ * has changed or a price has grown old.
+ */
 import type { Clock } from '../core/clock.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { convert, indexRates } from './conversion.ts'
@@ -85,7 +88,10 @@ function expiriesOf(book_at: number | undefined, ticker_at: number | undefined):
   ]
 }
 
-/** The market-data reference by these venues: quote units per base unit; undefined when no fresh price leads from one to the other. */
+/**
+ * The market-data reference by these venues: quote units per base unit; undefined when no fresh
+ * price leads from one to the other.
+ */
 export function referencePrice(
   app: { prices: PriceBook; clock: Clock },
   venue_ids: readonly string[],

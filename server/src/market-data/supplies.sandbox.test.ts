@@ -1,4 +1,7 @@
-/** Market caps from the sandbox's aggregator: fetched by a task, kept with their age, left out and named when there is none. */
+/**
+ * Market caps from the sandbox's aggregator: fetched by a task, kept with their age, left out and
+ * named when there is none.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,7 @@
 /**
- * Circulating supplies as the aggregator of the workspace tells them: declared in the configuration file, asked for by a
- * task every ten minutes, kept with their age. Readers see what is kept; nobody waits for the aggregator.
+ * Circulating supplies as the aggregator of the workspace tells them: declared in the configuration
+ * file, asked for by a task every ten minutes, kept with their age. Readers see what is kept;
+ * nobody waits for the aggregator.
  */
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
@@ -49,7 +50,10 @@ export type DeclaredAggregator = Static<typeof AggregatorDeclaration>
 
 type AggregatorConfig = Omit<DeclaredAggregator, 'coins'>
 
-/** Brings the aggregator of the workspace to what is declared; undefined: there is none any more. Throws 3001 UNKNOWN_ASSET. */
+/**
+ * Brings the aggregator of the workspace to what is declared; undefined: there is none any more.
+ * Throws 3001 UNKNOWN_ASSET.
+ */
 export async function applyAggregator(
   tx: Tx,
   clock: Clock,
@@ -154,7 +158,10 @@ export function suppliesTask(
   }
 }
 
-/** Doubles from 5 s to the usual interval; longer only when the aggregator asks for it, an hour at most. */
+/**
+ * Doubles from 5 s to the usual interval; longer only when the aggregator asks for it, an hour at
+ * most.
+ */
 export function pauseAfter(failures: number, asked_for: number | undefined): number {
   const own = Math.min(
     ASK_EVERY_MILLISECONDS,
@@ -177,7 +184,10 @@ async function fetchSupplies(
   return aggregator.supplies(coins)
 }
 
-/** A coin that was not told keeps what was told before, which grows old. A time that lies ahead counts as now. */
+/**
+ * A coin that was not told keeps what was told before, which grows old. A time that lies ahead
+ * counts as now.
+ */
 async function storeSupplies(
   db: Db,
   now: number,
