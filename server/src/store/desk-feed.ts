@@ -7,55 +7,6 @@ import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from './db.ts'
 import type { Query } from './sql.ts'
 
-export const RECORD_KINDS = [
-  'customer',
-  'account',
-  'deposit',
-  'withdrawal',
-  'execution',
-  'quote',
-  'order',
-  'fill',
-  'settlement',
-  'booking',
-  'assignment',
-  'rectification',
-  'job',
-  'job_run',
-  'wallet',
-  'route',
-  'matching',
-  'price_route',
-  'venue',
-  'break',
-  'user',
-] as const
-export type RecordKind = (typeof RECORD_KINDS)[number]
-
-export const NEED_KINDS = [
-  'deposits_unassigned',
-  'deposit_assignments_pending',
-  'withdrawal_assignments_pending',
-  'withdrawals_unknown',
-  'withdrawals_in_review',
-  'withdrawals_stuck',
-  'executions_unknown',
-  'executions_stuck',
-  'executions_incomplete',
-  'stops_waiting_in_vain',
-  'jobs_failing',
-  'settlements_failed',
-  'settlements_waiting',
-  'settlements_unseen',
-  'settlements_left_over',
-  'breaks_open',
-  'venues_stale',
-  'halts_set',
-  'routes_refused',
-  'wallets_failed',
-] as const
-export type NeedKind = (typeof NEED_KINDS)[number]
-
 /** Beyond the terms of the table search_terms: a column with an index of its own. */
 export type SearchLookup = {
   field: string
@@ -64,7 +15,7 @@ export type SearchLookup = {
 }
 
 export type Searchable = {
-  kind: RecordKind
+  kind: string
   /** Who may see its records finds them. */
   permission: string
   /** Its table, with the columns workspace and id. */
@@ -75,7 +26,7 @@ export type Searchable = {
 }
 
 export type Need = {
-  kind: NeedKind
+  kind: string
   permission: string
   /** For people, e.g. `Deposits of nobody`. */
   title: string
@@ -90,7 +41,7 @@ export type Need = {
 }
 
 /** Something whose events and bookings are a part of a story. */
-export type TimelineResource = { kind: RecordKind; id: string }
+export type TimelineResource = { kind: string; id: string }
 
 /** What a record says that no event tells. `by`: a user's id or a worker. */
 export type TimelineEntry = TimelineResource & {
@@ -111,7 +62,7 @@ export type TimelineParts = {
  * no such record.
  */
 export type TimelineSource = {
-  kind: RecordKind
+  kind: string
   permission: string
   parts(reader: Reader, workspace: WorkspaceId, id: string): Promise<TimelineParts | undefined>
 }

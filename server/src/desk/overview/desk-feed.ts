@@ -2,11 +2,12 @@
 import { accessDeskFeed } from '../../access/index.ts'
 import { customersDeskFeed } from '../../customers/index.ts'
 import { ledgerDeskFeed } from '../../ledger/index.ts'
-import type { DeskFeed, TimelineSource } from '../../store/desk-feed.ts'
+import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 import { tradingDeskFeed } from '../../trading/index.ts'
 import { treasuryDeskFeed } from '../../treasury/index.ts'
 import { venuesDeskFeed } from '../../venues/index.ts'
+import { listed, NEED_KINDS, RECORD_KINDS } from './kinds.ts'
 
 const deskFeed: DeskFeed = {
   searchables: [
@@ -41,9 +42,7 @@ const deskFeed: DeskFeed = {
 }
 
 /** `beside`: of modules on the desk's own floor, which it does not know. */
-export function allDeskFeeds(
-  beside: readonly DeskFeed[],
-): DeskFeed & { timelines: readonly TimelineSource[] } {
+export function allDeskFeeds(beside: readonly DeskFeed[]) {
   const all = [
     customersDeskFeed,
     ledgerDeskFeed,
@@ -55,8 +54,17 @@ export function allDeskFeeds(
     ...beside,
   ]
   return {
-    searchables: all.flatMap((overseen) => overseen.searchables),
-    needs: all.flatMap((overseen) => overseen.needs),
-    timelines: all.flatMap((overseen) => overseen.timelines ?? []),
+    searchables: listed(
+      all.flatMap(({ searchables }) => searchables),
+      RECORD_KINDS,
+    ),
+    needs: listed(
+      all.flatMap(({ needs }) => needs),
+      NEED_KINDS,
+    ),
+    timelines: listed(
+      all.flatMap(({ timelines = [] }) => timelines),
+      RECORD_KINDS,
+    ),
   }
 }

@@ -12,7 +12,7 @@ import {
   oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { NEED_KINDS } from '../../store/desk-feed.ts'
+import { NEED_KINDS } from './kinds.ts'
 
 const count = () => Type.Integer({ minimum: 0 })
 

@@ -15,7 +15,10 @@ import { tradedSince } from '../../trading/index.ts'
 import { depositsSince, pendingMovements, withdrawalsSince } from '../../treasury/index.ts'
 import { venueHoldings } from '../../venues/index.ts'
 import type { VenueHolding } from '../../venues/index.ts'
+import type { NeedKind } from './kinds.ts'
 import type { Overview, OverviewNeed } from './overview.schema.ts'
+
+type ListedNeed = Need & { kind: NeedKind }
 
 export type OverviewApp = { db: Db; clock: Clock }
 
@@ -29,7 +32,7 @@ const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
  */
 export async function overviewOf(
   { db, clock }: OverviewApp,
-  needs: readonly Need[],
+  needs: readonly ListedNeed[],
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
   asked?: number,
 ): Promise<Overview> {
@@ -137,7 +140,7 @@ function venuesOf(
 /** All of them in one statement, in the order of the list. */
 async function needsOf(
   db: Db,
-  needs: readonly Need[],
+  needs: readonly ListedNeed[],
   workspace: WorkspaceId,
   now: number,
 ): Promise<OverviewNeed[]> {

@@ -1,6 +1,6 @@
 import { closed, flag, id, nullable, text, time, oneOf } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { RECORD_KINDS } from '../../store/desk-feed.ts'
+import { RECORD_KINDS } from './kinds.ts'
 
 export const MINIMUM_SEARCH = 2
 export const MAXIMUM_HITS = 100

@@ -13,7 +13,7 @@ import {
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { BOOKING_TYPES } from '../../ledger/index.ts'
-import { RECORD_KINDS } from '../../store/desk-feed.ts'
+import { RECORD_KINDS } from './kinds.ts'
 
 export const TIMELINE_KINDS = [
   'deposit',

@@ -12,15 +12,15 @@ import type { RecordedBooking, RecordedEvent } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import type {
   TimelineEntry,
-  RecordKind,
   TimelineSource,
   TimelineParts,
   TimelineResource,
 } from '../../store/desk-feed.ts'
-import { RECORD_KINDS } from '../../store/desk-feed.ts'
 import { executionsOf } from '../../trading/index.ts'
 import { latestMovements } from '../../treasury/index.ts'
 import { reasonOf, titleOf } from './event-reasons.ts'
+import { listed, RECORD_KINDS } from './kinds.ts'
+import type { RecordKind } from './kinds.ts'
 import type { Timeline, TimelineStep } from './timeline.schema.ts'
 
 const MAXIMUM_STEPS = 500
@@ -47,7 +47,9 @@ export async function timelineOf(
   const story = await source.parts(reader, workspace, id)
   if (story === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
   const may = (of: RecordKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')
-  const kinds = new Map(story.resources.map((thread) => [thread.id, thread.kind]))
+  const resources = listed(story.resources, RECORD_KINDS)
+  const entries = listed(story.entries ?? [], RECORD_KINDS)
+  const kinds = new Map(resources.map((resource) => [resource.id, resource.kind]))
   const shown = [...kinds].filter(([, of]) => may(of)).map(([each]) => each)
   const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
   const { events, bookings } = await historyOf(reader, workspace, shown, limit + 1)
@@ -59,10 +61,9 @@ export async function timelineOf(
     ),
   )
   const told = composeSteps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
-  const all = [
-    ...told,
-    ...(story.entries ?? []).filter((fact) => may(fact.kind)).map(entryStep),
-  ].toSorted((a, b) => a.at - b.at || a.order - b.order)
+  const all = [...told, ...entries.filter((entry) => may(entry.kind)).map(entryStep)].toSorted(
+    (a, b) => a.at - b.at || a.order - b.order,
+  )
   const names = await userNames(
     reader,
     workspace,
@@ -87,7 +88,7 @@ const CUSTOMER: TimelineSource = {
     const booked = await latestBookingCauses(reader, workspace, account_id, LATEST_STEPS)
     const known = new Set<string>(RECORD_KINDS)
     const causes = booked.flatMap(({ reference_type, reference_id }): TimelineResource[] =>
-      known.has(reference_type) ? [{ kind: reference_type as RecordKind, id: reference_id }] : [],
+      known.has(reference_type) ? [{ kind: reference_type, id: reference_id }] : [],
     )
     return {
       resources: [
@@ -104,7 +105,9 @@ const CUSTOMER: TimelineSource = {
 /** `order`: of what happened at the same time; a fact has no sequence and comes first. */
 type OrderedStep = { at: number; order: number; step: TimelineStep }
 
-const entryStep = ({ at, type, title, reason, by, kind, id }: TimelineEntry): OrderedStep => ({
+type ListedEntry = TimelineEntry & { kind: RecordKind }
+
+const entryStep = ({ at, type, title, reason, by, kind, id }: ListedEntry): OrderedStep => ({
   at,
   order: 0,
   step: { at, type, title, reason, by, by_name: null, resource: { kind, id }, bookings: [] },

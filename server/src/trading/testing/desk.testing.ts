@@ -8,7 +8,6 @@ import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
 import { bookingsOf, holdsOf } from '../../ledger/index.ts'
-import type { NeedKind } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueOrder } from '../../venues/index.ts'
 import { tradingDeskFeed } from '../reports/desk-feed.ts'
@@ -118,7 +117,7 @@ export async function openDesk() {
       return rows.map((event) => event.type.replace('execution.', ''))
     },
     /** How much of it the overview would show. */
-    async needs(kind: NeedKind): Promise<number | undefined> {
+    async needs(kind: string): Promise<number | undefined> {
       const need = tradingDeskFeed.needs.find((need) => need.kind === kind)
       return (
         need &&

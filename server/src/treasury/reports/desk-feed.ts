@@ -4,7 +4,7 @@ import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
 import { stateIn } from '../../store/states.ts'
 import { WALLET_MOVES } from '../wallets/wallets.schema.ts'
-import type { DeskFeed, Need, RecordKind, Searchable } from '../../store/desk-feed.ts'
+import type { DeskFeed, Need, Searchable } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import {
@@ -16,7 +16,7 @@ import { treasuryTimelines } from './timeline.ts'
 
 /** The fields are SQL over the row `t`. */
 type Shown = {
-  kind: RecordKind
+  kind: string
   permission: string
   table: string
   title: string
