@@ -32,7 +32,7 @@ const LONGER: Readonly<Record<string, number>> = {
   // Two tasks. Reading needs cursor, wallet and opening balance; settling has rules for the owner.
   'A deposit': 17,
   // Planning, pricing, sending and booking are rooms of their own.
-  'An execution': 19,
+  'An execution': 17,
   // It makes withdrawals and waits for deposits.
   'A settlement': 14,
 }

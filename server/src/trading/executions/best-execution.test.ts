@@ -7,6 +7,7 @@ import { openLane, putHalt } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import { compareRoutes } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
+import { workerCaller } from '../../http/index.ts'
 import { createExecution } from './executions.ts'
 import { openPricingWorld } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
@@ -32,18 +33,18 @@ describe('best execution', () => {
     world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
   })
 
-  const asked = async ({
+  const compare = async ({
     symbol = 'BTC/EUR',
     ...order
   }: Partial<BestOrder> & { symbol?: string }) => {
-    const whole = order.asked ?? { amount: decimal('1') }
+    const whole = order.quantity ?? { amount: decimal('1') }
     const { routes, ...basis } = await readAll(world.app.db, {
       routes: routesOfSymbolRead(world.workspace, symbol),
       ...basisReads(world.workspace),
     })
     const { candidates, chosen } = await compareRoutes(world.app, routes, basis, {
       side: 'BUY',
-      asked: whole,
+      quantity: whole,
       customers: [{ customer: alice, share: 'amount' in whole ? whole.amount : whole.volume }],
       margin: decimal('0'),
       risk: 0n,
@@ -62,7 +63,7 @@ describe('best execution', () => {
   }
 
   it('BUY goes to the lowest total, fees included; SELL to the highest', async () => {
-    assert.deepEqual(await asked({}), {
+    assert.deepEqual(await compare({}), {
       chosen: 'north',
       candidates: [
         ['north', '60156', '1', true, null],
@@ -70,7 +71,7 @@ describe('best execution', () => {
       ],
     })
     world.market('south', 'BTC/EUR', '59800×1', '59790×1')
-    assert.deepEqual(await asked({}), {
+    assert.deepEqual(await compare({}), {
       chosen: 'south',
       candidates: [
         ['south', '60039.2', '1', true, null],
@@ -78,7 +79,7 @@ describe('best execution', () => {
       ],
     })
     world.market('south', 'BTC/EUR', '60290×1', '60280×1')
-    assert.deepEqual(await asked({ side: 'SELL' }), {
+    assert.deepEqual(await compare({ side: 'SELL' }), {
       chosen: 'south',
       candidates: [
         ['south', '60038.88', '1', true, null],
@@ -88,17 +89,17 @@ describe('best execution', () => {
   })
 
   it('weighs a direct route against one over several hops', async () => {
-    const order = { symbol: 'ETH/EUR', asked: { amount: decimal('2') } }
-    assert.deepEqual((await asked(order)).candidates, [
+    const order = { symbol: 'ETH/EUR', quantity: { amount: decimal('2') } }
+    assert.deepEqual((await compare(order)).candidates, [
       ['direct', '4816.5', '2', true, null],
       ['across', '4831.68', '2', true, null],
     ])
     world.market('north', 'ETH/BTC', '0.0396×10', '0.0395×10')
-    assert.deepEqual((await asked(order)).chosen, 'across')
+    assert.deepEqual((await compare(order)).chosen, 'across')
   })
 
   it('a volume: the most bought for it, the least sold for it', async () => {
-    const buy = await asked({ asked: { volume: decimal('1000') } })
+    const buy = await compare({ quantity: { volume: decimal('1000') } })
     assert.deepEqual(
       buy.candidates.map(([label, total, , complete]) => [label, total, complete]),
       [
@@ -107,7 +108,7 @@ describe('best execution', () => {
       ],
     )
     assert.ok(decimal(String(buy.candidates[0]?.[2])) > decimal(String(buy.candidates[1]?.[2])))
-    const sell = await asked({ side: 'SELL', asked: { volume: decimal('1000') } })
+    const sell = await compare({ side: 'SELL', quantity: { volume: decimal('1000') } })
     assert.equal(sell.chosen, 'north')
     assert.ok(decimal(String(sell.candidates[0]?.[2])) < decimal(String(sell.candidates[1]?.[2])))
   })
@@ -115,14 +116,18 @@ describe('best execution', () => {
   it('complete ones come first, then the one that gives most', async () => {
     world.market('north', 'BTC/EUR', '59900×0.9', '59890×1')
     assert.deepEqual(
-      (await asked({})).candidates.map(([label, , amount, complete]) => [label, amount, complete]),
+      (await compare({})).candidates.map(([label, , amount, complete]) => [
+        label,
+        amount,
+        complete,
+      ]),
       [
         ['south', '1', true],
         ['north', '0.9', false],
       ],
     )
     assert.deepEqual(
-      (await asked({ asked: { amount: decimal('2') } })).candidates.map(
+      (await compare({ quantity: { amount: decimal('2') } })).candidates.map(
         ([label, , amount, complete]) => [label, amount, complete],
       ),
       [
@@ -134,7 +139,7 @@ describe('best execution', () => {
 
   it('names why a route is not possible, and there may be none', async () => {
     world.lost('north', 'BTC/EUR', 'closed')
-    assert.deepEqual(await asked({}), {
+    assert.deepEqual(await compare({}), {
       chosen: 'south',
       candidates: [
         ['south', '60340.4', '1', true, null],
@@ -142,7 +147,7 @@ describe('best execution', () => {
       ],
     })
     assert.deepEqual(
-      (await asked({ asked: { amount: decimal('0.005') } })).candidates.map(
+      (await compare({ quantity: { amount: decimal('0.005') } })).candidates.map(
         ([label, , , , refused]) => [label, refused],
       ),
       [
@@ -150,7 +155,7 @@ describe('best execution', () => {
         ['south', 'BELOW_MINIMUM'],
       ],
     )
-    assert.equal((await asked({ asked: { amount: decimal('0.1000001') } })).chosen, undefined)
+    assert.equal((await compare({ quantity: { amount: decimal('0.1000001') } })).chosen, undefined)
     await world.app.db.tx((tx) =>
       putHalt(
         { workspace: world.workspace, by: alice.id },
@@ -159,7 +164,7 @@ describe('best execution', () => {
       ),
     )
     assert.deepEqual(
-      (await asked({})).candidates.map(([label, , , , refused]) => [label, refused]),
+      (await compare({})).candidates.map(([label, , , , refused]) => [label, refused]),
       [
         ['north', 'STALE_PRICE'],
         ['south', 'HALTED'],
@@ -173,7 +178,7 @@ describe('best execution', () => {
       ),
     )
     await assert.rejects(
-      asked({ symbol: 'XRP/EUR' }),
+      compare({ symbol: 'XRP/EUR' }),
       (error) =>
         error instanceof ApiError &&
         error.kind === 'NewResourceNotFound' &&
@@ -185,7 +190,7 @@ describe('best execution', () => {
     const premium = await world.customer({ margin: 'PREMIUM' })
     const [half, all] = [decimal('0.5'), decimal('1')]
     const totals = async (customers: BestOrder['customers']) =>
-      (await asked({ customers, margin: undefined })).candidates[0]?.[1]
+      (await compare({ customers, margin: undefined })).candidates[0]?.[1]
     assert.equal(await totals([{ customer: alice, share: all }]), '60456.78')
     assert.equal(await totals([{ customer: premium, share: all }]), '60216.16')
     assert.equal(
@@ -223,21 +228,15 @@ describe('best execution', () => {
     }
     const bob = await world.customer({ ignore_balance_check: true })
     const limit = (tif_mode: 'GTC' | 'FOK', price = '61000') =>
-      createExecution(
-        trading,
-        workspace,
-        {
-          symbol: 'BTC/EUR',
-          amount: '1',
-          price,
-          side: 'BUY',
-          execution_type: 'LIMIT',
-          tif_mode,
-          customers: [{ customer_id: bob.id }],
-        },
-        'test',
-        undefined,
-      )
+      createExecution(workerCaller(workspace, 'test'), trading, {
+        symbol: 'BTC/EUR',
+        amount: '1',
+        price,
+        side: 'BUY',
+        execution_type: 'LIMIT',
+        tif_mode,
+        customers: [{ customer_id: bob.id }],
+      })
     const told = ({ route_id, best_execution }: Execution) => [
       labels.get(route_id),
       best_execution?.candidates.map((candidate) => [

@@ -6,7 +6,7 @@
 import type { PriceRouteId } from '../../core/ids.ts'
 import { decimal, divideInteger, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import { assertNoHaltStops, assetByCode } from '../../ledger/index.ts'
 import { sideForAmount, sideForVolume } from '../pricing/pricing.ts'
@@ -22,7 +22,7 @@ import type { PricingBasis, RouteRow } from '../routes/routes.ts'
  */
 export type BestOrder = {
   side: Side
-  asked: { amount: Decimal } | { volume: Decimal }
+  quantity: { amount: Decimal } | { volume: Decimal }
   customers: readonly { customer: Pick<Customer, 'margin' | 'ignore_margin'>; share: Decimal }[]
   /** Factors as requested. */
   margin: Decimal | undefined
@@ -59,39 +59,45 @@ export async function compareRoutes(
   return { candidates: ranked, chosen: routes.find((route) => route.id === best?.route_id) }
 }
 
-const gradeOf = ({ complete, refused }: Candidate) => (complete ? 0 : refused === null ? 1 : 2)
+function gradeOf({ complete, refused }: Candidate): number {
+  if (complete) return 0
+  return refused === null ? 1 : 2
+}
 
 /** Negative: `a` is better. Of incomplete ones the one that moves more is. */
-function compare({ side, asked }: BestOrder, a: Candidate, b: Candidate): number {
+function compare({ side, quantity }: BestOrder, a: Candidate, b: Candidate): number {
   const by = (field: 'amount' | 'total', least: boolean) => {
     const [one, other] = [decimal(a[field] ?? '0'), decimal(b[field] ?? '0')]
-    return one === other ? 0 : one < other === least ? -1 : 1
+    if (one === other) return 0
+    return one < other === least ? -1 : 1
   }
   if (!a.complete) return by('amount', false) || by('total', side === 'BUY')
-  return 'amount' in asked ? by('total', side === 'BUY') : by('amount', side === 'SELL')
+  return 'amount' in quantity ? by('total', side === 'BUY') : by('amount', side === 'SELL')
 }
+
+/** A candidate that cannot be traded now. */
+const refusedCandidate = (route_id: PriceRouteId, refused: string): Candidate => ({
+  route_id,
+  total: null,
+  amount: null,
+  complete: false,
+  refused,
+})
 
 async function priceCandidate(
   app: QuotesApp,
   route: RouteRow,
   basis: PricingBasis,
-  { side, asked, customers, margin, risk }: BestOrder,
+  { side, quantity, customers, margin, risk }: BestOrder,
 ): Promise<Candidate> {
-  const refused = (reason: string): Candidate => ({
-    route_id: route.id,
-    total: null,
-    amount: null,
-    complete: false,
-    refused: reason,
-  })
   try {
     assertNoHaltStops(basis.halts, tradingScope(route))
     const { settings } = basis
     const market = freshMarket(app, route)
     const grid = gridOf(route, market)
-    if ('amount' in asked) assertOnGrid(asked.amount, grid, route.base_asset, 'amount')
+    if ('amount' in quantity) assertOnGrid(quantity.amount, grid, route.base_asset, 'amount')
     const reach = reachOf(side, market, decimal(settings.slippage), grid.price_step)
-    if (reach === undefined) return refused('NO_LIQUIDITY')
+    if (reach === undefined) return refusedCandidate(route.id, 'NO_LIQUIDITY')
     assertNearReference(app, basis, route, [reach.top])
     const whole = sum(customers.map((customer) => customer.share))
     const margins = customers.map(
@@ -108,10 +114,11 @@ async function priceCandidate(
       max_amount: grid.max_amount,
     }
     const { priced, complete } =
-      'amount' in asked
-        ? sideForAmount(side, reach.levels, asked.amount, { terms, limits })
-        : sideForVolume(side, reach.levels, asked.volume, { terms, limits })
-    if (priced.amount < grid.min_amount) return refused(complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
+      'amount' in quantity
+        ? sideForAmount(side, reach.levels, quantity.amount, { terms, limits })
+        : sideForVolume(side, reach.levels, quantity.volume, { terms, limits })
+    if (priced.amount < grid.min_amount)
+      return refusedCandidate(route.id, complete ? 'BELOW_MINIMUM' : 'NO_LIQUIDITY')
     return {
       route_id: route.id,
       total: format(priced.total),
@@ -122,6 +129,51 @@ async function priceCandidate(
   } catch (error) {
     const reason = error instanceof ApiError ? error.details[0]?.code : undefined
     if (reason === undefined) throw error
-    return refused(reason)
+    return refusedCandidate(route.id, reason)
   }
+}
+
+/**
+ * Plans over the candidates, the best first, until one is not refused for a fault of its route.
+ * Answers the candidates as they turned out. Throws 3001 when none can be traded.
+ */
+export async function planBestCandidate<Planned>(
+  symbol: string,
+  candidates: readonly Candidate[],
+  plan: (route_id: PriceRouteId) => Promise<Planned>,
+): Promise<{ planned: Planned; candidates: Candidate[] }> {
+  const compared = [...candidates]
+  let refusal: ApiError | undefined
+  for (const [index, { route_id, refused }] of candidates.entries()) {
+    if (refused !== null) continue
+    try {
+      return { planned: await plan(route_id), candidates: compared }
+    } catch (error) {
+      const fault = routeFault(error)
+      if (fault === undefined) throw error
+      if (fault !== 'UNSUPPORTED_BY_VENUE') refusal = error as ApiError
+      compared[index] = refusedCandidate(route_id, fault)
+    }
+  }
+  const reasons = new Set(compared.map((candidate) => candidate.refused))
+  if (refusal !== undefined && reasons.size === 1) throw refusal
+  const [reason] = reasons
+  throw refuse(
+    reasons.size === 1 ? (reason as 'NO_LIQUIDITY') : 'NO_LIQUIDITY',
+    'symbol',
+    `no route of ${symbol} can be traded now: ${[...reasons].join(', ')}`,
+  )
+}
+
+/**
+ * What is about this route and its venues and not about the request: the steps of its prices too.
+ */
+function routeFault(
+  error: unknown,
+): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | 'SCALE' | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  if (error.kind === 'VenueUnreachable') return 'VENUE_UNREACHABLE'
+  const [detail] = error.details
+  if (detail?.code === 'SCALE' && detail.path === 'price') return 'SCALE'
+  return detail?.code === 'UNSUPPORTED_BY_VENUE' ? 'UNSUPPORTED_BY_VENUE' : undefined
 }

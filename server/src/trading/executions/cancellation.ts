@@ -4,15 +4,18 @@
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
-import type { ExecutionId, WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
-import type { Idempotency } from '../../http/index.ts'
-import { retryOnStale } from '../../ledger/index.ts'
-import type { Change } from '../../ledger/index.ts'
-import { sql } from '../../store/sql.ts'
-import { EXECUTION_TASK, executionById, readExecution } from './rows.ts'
+import type { Caller } from '../../http/index.ts'
+import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import type { Change, Guard } from '../../ledger/index.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
+import { EXECUTION_TASK, EXECUTIONS, executionById, readExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
 import { releases, untradedEventData } from './stops.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { ExecutionState } from '../states.ts'
 import type { Execution } from './executions.schema.ts'
 
 /**
@@ -21,102 +24,91 @@ import type { Execution } from './executions.schema.ts'
  * else. A halt does not stop it.
  */
 export function cancelExecution(
+  caller: Caller,
   app: TradingApp,
-  workspace: WorkspaceId,
   id: ExecutionId,
-  by: string,
-  idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const canceled = await retryOnStale(() =>
-      commitCancellation(app, workspace, id, by, idempotency),
-    )
+  return withIdempotentReplay(app, caller.workspace, caller.idempotency, async () => {
+    const canceled = await retryOnStale(() => commitCancellation(caller, app, id))
     await failpoint('execution.cancel_requested', id)
     return canceled
   })
 }
 
 async function commitCancellation(
+  caller: Caller,
   app: TradingApp,
-  workspace: WorkspaceId,
   id: ExecutionId,
-  by: string,
-  idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  const { execution, change } = await composeCancellation(app, workspace, id, by, idempotency)
-  const committed = await app.lane.commit(change)
-  return committed.verdict === 'replayed' && 'data' in committed.reply
-    ? (committed.reply.data as Execution)
-    : execution
+  const before = await executionById(app.db, caller.workspace, id)
+  if (before.execution_type === 'LIMIT' && before.state === 'PROCESSING')
+    return cancelResting(caller, app, before)
+  if (before.execution_type === 'STOP_MARKET' && before.state === 'WAITING_FOR_TRIGGER')
+    return cancelWaiting(caller, app, before)
+  throw refuse(
+    'STATE_NOT_ALLOWED',
+    '',
+    `${before.execution_type} execution ${id} is ${before.state}; ` +
+      'this needs LIMIT in PROCESSING or STOP_MARKET in WAITING_FOR_TRIGGER',
+  )
 }
 
-async function composeCancellation(
-  app: TradingApp,
-  workspace: WorkspaceId,
-  id: ExecutionId,
-  by: string,
-  idempotency: Idempotency | undefined,
-): Promise<{ execution: Execution; change: Change }> {
-  const before = await executionById(app.db, workspace, id)
-  const resting = before.execution_type === 'LIMIT' && before.state === 'PROCESSING'
-  const waiting = before.execution_type === 'STOP_MARKET' && before.state === 'WAITING_FOR_TRIGGER'
-  if (!resting && !waiting) {
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      '',
-      `${before.execution_type} execution ${id} is ${before.state}; this needs LIMIT in PROCESSING or STOP_MARKET in WAITING_FOR_TRIGGER`,
-    )
-  }
+/** The record as the cancellation leaves it. */
+const changed = ({ by }: Caller, before: Execution, now: number): Execution => ({
+  ...before,
+  version: before.version + 1,
+  system_updated_at: now,
+  system_updated_by: by,
+})
+
+const guardMove = ({ id, state, version }: Execution, to: ExecutionState): Guard => ({
+  table: 'executions',
+  resource: 'execution',
+  id,
+  ...move(EXECUTION_MOVES, state, to),
+  version,
+})
+
+/** The task of the execution asks the venue. */
+function cancelResting(caller: Caller, app: TradingApp, before: Execution): Promise<Execution> {
+  const { workspace, id } = before
   const now = app.clock.now()
-  const moved = { version: before.version + 1, system_updated_at: now, system_updated_by: by }
-  const end = { state: 'CANCELED' as const, reason_code: 'CANCELED_ON_REQUEST', reason: null }
-  const execution: Execution = resting
-    ? { ...before, ...moved, state: 'CANCELING' }
-    : { ...before, ...moved, ...end, completed_at: now }
-  const guard = {
-    table: 'executions',
-    resource: 'execution',
-    id,
-    from: [before.state],
-    to: execution.state,
-    version: before.version,
-  }
-  const common = {
+  const execution: Execution = { ...changed(caller, before, now), state: 'CANCELING' }
+  const change: Change = {
     workspace,
-    by,
-    guards: [guard],
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { ...idempotency, reply: { data: execution } } }),
+    class: 'command',
+    by: caller.by,
+    guards: [guardMove(before, 'CANCELING')],
+    events: [{ type: 'execution.cancel_requested', resource_id: id, data: execution }],
+    tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
   }
-  if (resting) {
-    return {
-      execution,
-      change: {
-        ...common,
-        class: 'command',
-        events: [{ type: 'execution.cancel_requested', resource_id: id, data: execution }],
-        tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
-      },
-    }
+  return commitWithReply(app.lane, caller, change, execution)
+}
+
+/** Nothing of it is at a venue. */
+async function cancelWaiting(
+  caller: Caller,
+  app: TradingApp,
+  before: Execution,
+): Promise<Execution> {
+  const { workspace, id } = before
+  const now = app.clock.now()
+  const end = { state: 'CANCELED' as const, reason_code: 'CANCELED_ON_REQUEST', reason: null }
+  const execution: Execution = { ...changed(caller, before, now), ...end, completed_at: now }
+  const stored = await readExecution(app.db, workspace, id)
+  const change: Change = {
+    workspace,
+    class: 'command',
+    by: caller.by,
+    guards: [guardMove(before, 'CANCELED')],
+    ledger: releases(stored),
+    rows: [
+      updateGuardedRow(EXECUTIONS, {
+        where: { workspace, id },
+        set: { completed_at: now, reason_code: end.reason_code },
+      }),
+    ],
+    events: [{ type: 'execution.canceled', resource_id: id, data: untradedEventData(stored, end) }],
   }
-  const worked = await readExecution(app.db, workspace, id)
-  return {
-    execution,
-    change: {
-      ...common,
-      class: 'command',
-      ledger: releases(worked),
-      rows: [
-        sql`
-          update executions
-          set completed_at = ${now}, reason_code = ${end.reason_code}
-          where workspace = ${workspace}
-            and id = ${id}`,
-      ],
-      events: [
-        { type: 'execution.canceled', resource_id: id, data: untradedEventData(worked, end) },
-      ],
-    },
-  }
+  return commitWithReply(app.lane, caller, change, execution)
 }

@@ -87,8 +87,7 @@ const createExecutionEndpoint = (app: TradingApp) =>
       customers: [{ customer_id: '01a1fc75-ea2a-7589-aa8f-000000000002' }],
     },
     data: ExecutionRecord,
-    handle: ({ body, principal, idempotency }) =>
-      createExecution(app, principal.workspace, body, principal.user_id, idempotency),
+    handle: ({ body, caller }) => createExecution(caller, app, body),
   })
 
 const cancelExecutionEndpoint = (app: TradingApp) =>
@@ -106,14 +105,7 @@ const cancelExecutionEndpoint = (app: TradingApp) =>
       'CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A ' +
       'STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused ' +
       'STATE_NOT_ALLOWED.',
-    handle: ({ params, principal, idempotency }) =>
-      cancelExecution(
-        app,
-        principal.workspace,
-        params.execution_id,
-        principal.user_id,
-        idempotency,
-      ),
+    handle: ({ params, caller }) => cancelExecution(caller, app, params.execution_id),
   })
 
 function oneExecutionEndpoints(app: TradingApp): Endpoint[] {

@@ -2,48 +2,49 @@
  * Executions: the checks and the one change that creates one. How it is priced is in plans.ts, what
  * happens at the venue after that in orders.ts, what its fills book in fills.ts.
  */
-import type { Settings } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { ApiError, refuse } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt, newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
-import type { Idempotency } from '../../http/index.ts'
-import { amountOf, assertNoHaltStops, assetByCode } from '../../ledger/index.ts'
-import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
+import type { Caller } from '../../http/index.ts'
+import { amountOf, assertNoHaltStops, assetByCode, commitWithReply } from '../../ledger/index.ts'
+import type { Asset, Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
+import { createdBy, insertRow } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import { assertOpened } from '../../venues/index.ts'
-import type { Trading } from '../../venues/index.ts'
-import { compareRoutes } from './best-execution.ts'
-import type { Candidate } from './best-execution.ts'
-import { EXECUTION_TASK, insertOrder } from './rows.ts'
-import type { Share } from './rows.ts'
-import { makePlan } from './plans.ts'
-import type { Plan, ShareRequest } from './plans.ts'
+import type { Query } from '../../store/sql.ts'
+import type { TradingApp } from '../app.ts'
 import { quoteById } from '../quotes/quotes.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
-import { readRequest, divideQuantity } from './request.ts'
-import type { ExecutionRequest } from './request.ts'
 import {
   activeRouteRead,
   basisReads,
-  tradingScope,
   hopsOf,
   marginFor,
   routesOfSymbolRead,
+  tradingScope,
 } from '../routes/routes.ts'
 import type { PricingBasis, RouteRow } from '../routes/routes.ts'
-import { createdBy, insertRow } from '../rows.ts'
-import { WATCH_TASK } from './stops.ts'
-import type { TradingApp } from '../app.ts'
+import { QUOTE_MOVES } from '../states.ts'
 import type { CreateExecutionBody, Execution } from './executions.schema.ts'
+import { compareRoutes, planBestCandidate } from './best-execution.ts'
+import type { Candidate } from './best-execution.ts'
+import { connectVenues } from './order-drafts.ts'
+import { makePlan } from './plans.ts'
+import type { Plan, PlannedShare, ShareRequest } from './plans.ts'
+import { assertQuoteFits, divideQuantity, quoteExpired, readRequest } from './request.ts'
+import type { ExecutionRequest } from './request.ts'
+import { EXECUTION_TASK, EXECUTIONS, insertOrder, SHARES } from './rows.ts'
+import type { Share } from './rows.ts'
+import { WATCH_TASK } from './stops.ts'
 
 /**
  * Blocks what each customer may have to give and stores the execution, its first order and its
@@ -54,35 +55,47 @@ import type { CreateExecutionBody, Execution } from './executions.schema.ts'
  * when a venue cannot be reached at all.
  */
 export function createExecution(
+  caller: Caller,
   app: TradingApp,
-  workspace: WorkspaceId,
   body: CreateExecutionBody,
-  by: string,
-  idempotency: Idempotency | undefined,
 ): Promise<Execution> {
-  return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const { execution, change } = await prepareExecution(app, workspace, body, by, idempotency)
-    const committed = await withFailpoints('execution.create', execution.id, () =>
-      app.lane.commit(change),
+  return withIdempotentReplay(app, caller.workspace, caller.idempotency, async () => {
+    const planned = await planExecution(caller, app, body)
+    const { execution, change } = composeExecution(caller, app.clock.now(), planned)
+    return withFailpoints('execution.create', execution.id, () =>
+      commitWithReply(app.lane, caller, change, execution),
     )
-    return committed.verdict === 'replayed' && 'data' in committed.reply
-      ? (committed.reply.data as Execution)
-      : execution
   })
 }
 
-async function prepareExecution(
+// ---------------------------------------------------------------- planning
+
+type ExecutionInput = {
+  workspace: WorkspaceId
+  body: CreateExecutionBody
+  request: ExecutionRequest
+  /** The customers' parts of the quantity, in their order. */
+  quantities: readonly Decimal[]
+  factors: { margin: Decimal | undefined; risk: Decimal | undefined }
+  customers: readonly Customer[]
+  basis: PricingBasis
+}
+type RoutePlan = { route: RouteRow; quote: StoredQuote | undefined; plan: Plan }
+type PlannedExecution = RoutePlan &
+  Pick<ExecutionInput, 'body' | 'request'> & { candidates: readonly Candidate[] | undefined }
+
+/** Reads what a plan stands on in one statement, and plans over the route, or over the best one. */
+async function planExecution(
+  { workspace }: Caller,
   app: TradingApp,
-  workspace: WorkspaceId,
   body: CreateExecutionBody,
-  by: string,
-  idempotency: Idempotency | undefined,
-): Promise<{ execution: Execution; change: Change }> {
-  const asked = readRequest(body, app.clock.now())
-  const parts = divideQuantity(body.customers, asked)
+): Promise<PlannedExecution> {
+  const request = readRequest(body, app.clock.now())
+  const quantities = divideQuantity(body.customers, request)
   const factors = { margin: factorOf(body.margin, 'margin'), risk: factorOf(body.risk, 'risk') }
+  const known = { workspace, body, request, quantities, factors }
   const { symbol, route_id } = body
-  const common = {
+  const reads = {
     customers: activeCustomersRead(
       workspace,
       body.customers.map(({ customer_id: id }, index) => ({
@@ -92,70 +105,50 @@ async function prepareExecution(
     ),
     ...basisReads(workspace),
   }
-  const wanted = { workspace, body, asked, parts, factors }
-  let chosen: Chosen
   if (symbol === undefined) {
     const { route, customers, ...basis } = await readAll(app.db, {
-      ...common,
+      ...reads,
       route: activeRouteRead(workspace, mustExist(route_id, 'route_id or symbol is given')),
     })
-    chosen = await planOverRoute(app, route, { ...wanted, customers, basis })
-  } else {
-    const { routes, customers, ...basis } = await readAll(app.db, {
-      ...common,
-      routes: routesOfSymbolRead(workspace, symbol),
-    })
-    chosen = await planOverBestRoute(app, symbol, routes, { ...wanted, customers, basis })
+    const planned = await planOverRoute(app, route, { ...known, customers, basis })
+    return { body, request, ...planned, candidates: undefined }
   }
-  return composeExecution(app.clock.now(), { workspace, body, by, asked, ...chosen, idempotency })
-}
-
-type Wanted = {
-  workspace: WorkspaceId
-  body: CreateExecutionBody
-  asked: ExecutionRequest
-  parts: Decimal[]
-  factors: Factors
-  customers: Customer[]
-  basis: PricingBasis
-}
-type Chosen = {
-  route: RouteRow
-  quote: StoredQuote | undefined
-  plan: Plan
-  candidates: Candidate[] | undefined
+  const { routes, customers, ...basis } = await readAll(app.db, {
+    ...reads,
+    routes: routesOfSymbolRead(workspace, symbol),
+  })
+  const best = await planOverBestRoute(app, symbol, routes, { ...known, customers, basis })
+  return { body, request, ...best.planned, candidates: best.candidates }
 }
 
 async function planOverRoute(
   app: TradingApp,
   route: RouteRow,
-  { workspace, body, asked, parts, factors, customers, basis }: Wanted,
-): Promise<Chosen> {
+  input: ExecutionInput,
+): Promise<RoutePlan> {
+  const { workspace, body, request, customers, basis } = input
   assertNoHaltStops(basis.halts, tradingScope(route))
   const [base, quoted] = [
     await assetByCode(app.db, workspace, route.base_asset),
     await assetByCode(app.db, workspace, route.quote_asset),
   ]
-  const asset = asked.field === 'amount' ? base : quoted
-  const quantity = amountOf(asked.quantity, asset, asked.field)
-  for (const [index, each] of body.customers.entries())
-    if (each.quantity_absolute !== undefined)
-      amountOf(each.quantity_absolute, asset, `customers[${index}].quantity_absolute`)
+  const quantity = checkQuantities(input, request.field === 'amount' ? base : quoted)
   const quote =
     body.quote_id === undefined ? undefined : await quoteById(app.db, workspace, body.quote_id)
-  if (quote !== undefined)
-    assertQuoteFits(quote, { body, asked, route, customers, quantity, now: app.clock.now() })
-  const venues = await connectVenues(app, workspace, route)
-  const portions = customers.map((customer, index): ShareRequest => ({
-    customer,
-    quantity: parts[index] ?? 0n,
-    ...chooseFactors(customer, { route, settings: basis.settings, quote, factors, body }),
-  }))
+  if (quote !== undefined) {
+    const { field } = request
+    assertQuoteFits(quote, { body, field, route, customers, quantity, now: app.clock.now() })
+  }
+  const venues = await connectVenues(app, route)
   const plan = makePlan(app, {
     side: body.side,
     route,
-    asked,
-    portions,
+    request,
+    shares: customers.map((customer, index): ShareRequest => ({
+      customer,
+      quantity: input.quantities[index] ?? 0n,
+      ...chooseFactors(customer, route, quote, input),
+    })),
     quote,
     basis,
     base_scale: base.scale,
@@ -163,7 +156,16 @@ async function planOverRoute(
     now: app.clock.now(),
     venues,
   })
-  return { route, quote, plan, candidates: undefined }
+  return { route, quote, plan }
+}
+
+/** Throws 3001 SCALE for a quantity with more digits than the asset has. */
+function checkQuantities({ body, request }: ExecutionInput, asset: Asset): Decimal {
+  const quantity = amountOf(request.quantity, asset, request.field)
+  for (const [index, { quantity_absolute }] of body.customers.entries())
+    if (quantity_absolute !== undefined)
+      amountOf(quantity_absolute, asset, `customers[${index}].quantity_absolute`)
+  return quantity
 }
 
 /**
@@ -174,90 +176,33 @@ async function planOverBestRoute(
   app: TradingApp,
   symbol: string,
   routes: readonly RouteRow[],
-  wanted: Wanted,
-): Promise<Chosen> {
-  const {
-    body: { side },
-    asked,
-    parts,
-    factors: { margin, risk },
-    basis,
-  } = wanted
-  const quantity = decimal(asked.quantity)
-  const customers = wanted.customers.map((customer, index) => ({
-    customer,
-    share: parts[index] ?? 0n,
-  }))
-  const { candidates } = await compareRoutes(app, routes, basis, {
-    side,
-    asked: asked.field === 'amount' ? { amount: quantity } : { volume: quantity },
-    customers,
-    margin,
-    risk: risk ?? 0n,
+  input: ExecutionInput,
+): Promise<{ planned: RoutePlan; candidates: Candidate[] }> {
+  const { body, request, quantities, factors } = input
+  const quantity = decimal(request.quantity)
+  const { candidates } = await compareRoutes(app, routes, input.basis, {
+    side: body.side,
+    quantity: request.field === 'amount' ? { amount: quantity } : { volume: quantity },
+    customers: input.customers.map((customer, index) => ({
+      customer,
+      share: quantities[index] ?? 0n,
+    })),
+    margin: factors.margin,
+    risk: factors.risk ?? 0n,
   })
-  const compared = [...candidates]
-  let told: ApiError | undefined
-  for (const [index, candidate] of candidates.entries()) {
-    if (candidate.refused !== null) continue
-    try {
-      const planned = await planOverRoute(
-        app,
-        mustExist(
-          routes.find((route) => route.id === candidate.route_id),
-          'a candidate is one of the routes',
-        ),
-        wanted,
-      )
-      return { ...planned, candidates: compared }
-    } catch (error) {
-      const why = routeFault(error)
-      if (why === undefined) throw error
-      if (why !== 'UNSUPPORTED_BY_VENUE') told = error as ApiError
-      compared[index] = { ...candidate, total: null, amount: null, complete: false, refused: why }
-    }
-  }
-  const reasons = new Set(compared.map((candidate) => candidate.refused))
-  if (told !== undefined && reasons.size === 1) throw told
-  const [reason] = reasons
-  throw refuse(
-    reasons.size === 1 ? (reason as 'NO_LIQUIDITY') : 'NO_LIQUIDITY',
-    'symbol',
-    `no route of ${symbol} can be traded now: ${[...reasons].join(', ')}`,
-  )
+  return planBestCandidate(symbol, candidates, (route_id) => {
+    const route = routes.find(({ id }) => id === route_id)
+    return planOverRoute(app, mustExist(route, 'a candidate is one of the routes'), input)
+  })
 }
-
-/**
- * What is about this route and its venues and not about the request: the steps of its prices too.
- */
-function routeFault(
-  error: unknown,
-): 'UNSUPPORTED_BY_VENUE' | 'VENUE_UNREACHABLE' | 'SCALE' | undefined {
-  if (!(error instanceof ApiError)) return undefined
-  if (error.kind === 'VenueUnreachable') return 'VENUE_UNREACHABLE'
-  const [detail] = error.details
-  if (detail?.code === 'SCALE' && detail.path === 'price') return 'SCALE'
-  return detail?.code === 'UNSUPPORTED_BY_VENUE' ? 'UNSUPPORTED_BY_VENUE' : undefined
-}
-
-type Factors = { margin: Decimal | undefined; risk: Decimal | undefined }
 
 /** A BUY of a volume pays the same whatever the risk: it is ignored. */
 function chooseFactors(
   customer: Customer,
-  {
-    route,
-    settings,
-    quote,
-    factors,
-    body,
-  }: {
-    route: RouteRow
-    settings: Settings
-    quote: StoredQuote | undefined
-    factors: Factors
-    body: CreateExecutionBody
-  },
-): { margin: Decimal; risk: Decimal } {
+  route: RouteRow,
+  quote: StoredQuote | undefined,
+  { body, factors, basis: { settings } }: Pick<ExecutionInput, 'body' | 'factors' | 'basis'>,
+): Pick<ShareRequest, 'margin' | 'risk'> {
   const ignored = body.mode === 'VOLUME' && body.side === 'BUY' && quote?.firm !== true
   if (quote !== undefined)
     return { margin: decimal(quote.margin), risk: ignored ? 0n : decimal(quote.risk) }
@@ -267,106 +212,72 @@ function chooseFactors(
   }
 }
 
-async function connectVenues(
-  app: TradingApp,
-  workspace: WorkspaceId,
-  route: RouteRow,
-): Promise<Trading[]> {
-  const venues: Trading[] = []
-  for (const hop of hopsOf(route)) {
-    const { venue, adapter } = await app.venues.connected(workspace, hop.venue_id)
-    assertOpened(venue)
-    if (adapter.trading === undefined)
-      throw refuse(
-        'UNSUPPORTED_BY_VENUE',
-        'route_id',
-        `the venue of route ${route.label} takes no orders`,
-      )
-    venues.push(adapter.trading)
-  }
-  return venues
-}
+// ---------------------------------------------------------------- the change
 
-const expired = (quote: StoredQuote): ApiError =>
-  refuse(
-    'QUOTE_EXPIRED',
-    'quote_id',
-    `quote ${quote.id} expired at ${new Date(quote.expires_at).toISOString()}`,
-  )
+/** A planned share with its row, its part of the record and its hold. */
+type NewShare = { planned: PlannedShare; share: Share; customer_no: number; hold_id: string }
 
-type Quoted = {
-  body: CreateExecutionBody
-  asked: ExecutionRequest
-  route: RouteRow
-  customers: Customer[]
-  quantity: Decimal
-  now: number
-}
-
-/**
- * A quote is bound to its route, customer and quantity, and to its margin and risk when the request
- * names them.
- */
-function assertQuoteFits(
-  quote: StoredQuote,
-  { body, asked, route, customers, quantity, now }: Quoted,
-): void {
-  if (quote.state === 'EXPIRED' || (quote.state === 'ACTIVE' && quote.expires_at <= now))
-    throw expired(quote)
-  if (quote.state !== 'ACTIVE')
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      'quote_id',
-      `quote ${quote.id} is ${quote.state}; this needs ACTIVE`,
-    )
-  const mismatch = (path: string, message: string) => refuse('QUOTE_MISMATCH', path, message)
-  if (quote.route_id !== route.id)
-    throw mismatch('route_id', `quote ${quote.id} is for another route`)
-  if (quote.customer_id !== customers[0]?.id)
-    throw mismatch('customers[0].customer_id', `quote ${quote.id} is for another customer`)
-  if (customers.length > 1) throw mismatch('customers', `quote ${quote.id} is for one customer`)
-  const bound = quote.request_asset === route.base_asset ? 'amount' : 'volume'
-  if (bound !== asked.field)
-    throw mismatch(
-      'mode',
-      `quote ${quote.id} was asked in ${quote.request_asset}: it binds the ${bound}, not the ${asked.field}`,
-    )
-  const side = body.side === 'BUY' ? quote.buy : quote.sell
-  if (decimal(side.amount) === 0n)
-    throw refuse('NO_LIQUIDITY', 'quote_id', `quote ${quote.id} has nothing to ${body.side}`)
-  if (decimal(side[bound]) !== quantity)
-    throw mismatch(bound, `quote ${quote.id} is for ${side[bound]} ${quote.request_asset}`)
-  for (const field of ['margin', 'risk'] as const) {
-    // He who bears no margin may name the one he asked with: the quote has none of it.
-    const given =
-      field === 'margin' && customers[0]?.ignore_margin === true ? undefined : body[field]
-    if (given !== undefined && decimal(given) !== decimal(quote[field]))
-      throw mismatch(field, `quote ${quote.id} has the ${field} ${quote[field]}`)
-  }
-}
-
-type Parts = {
-  workspace: WorkspaceId
-  body: CreateExecutionBody
-  by: string
-  asked: ExecutionRequest
-  route: RouteRow
-  quote: StoredQuote | undefined
-  plan: Plan
-  candidates: Candidate[] | undefined
-  idempotency: Idempotency | undefined
-}
-
-const text = (value: Decimal | null): string | null => (value === null ? null : format(value))
-
+/** What is blocked, stored, published and due for a new execution, in one change. */
 function composeExecution(
+  { workspace, by }: Caller,
   now: number,
-  { workspace, body, by, asked, route, quote, plan, candidates, idempotency }: Parts,
+  planned: PlannedExecution,
 ): { execution: Execution; change: Change } {
+  const { body, request, route, quote, plan } = planned
+  const stamp = { by, now }
+  const shares = plan.shares.map((share, index) => newShare(body, share, index))
+  const execution: Execution = {
+    ...newRecord(workspace, planned, now),
+    ...createdBy(stamp),
+    route: { id: route.id, label: route.label, symbol: route.symbol },
+    customers: shares.map(({ share }) => share),
+  }
+  const { id } = execution
+  const held = body.side === 'BUY' ? route.quote_asset : route.base_asset
+  const change: Change = {
+    workspace,
+    class: 'command',
+    by,
+    guards: quote === undefined ? [] : [acceptQuote(quote)],
+    halt: tradingScope(route),
+    ledger: shares.map((share) => holdForShare(execution, share, held)),
+    rows: [
+      insertRow(
+        EXECUTIONS,
+        {
+          ...execution,
+          hops: hopsOf(route),
+          firm: plan.firm,
+          taker_fee: format(plan.taker_fee),
+          top_price: textOrNull(plan.top_price),
+          guard_price: textOrNull(plan.guard_price),
+        },
+        stamp,
+      ),
+      ...shares.map((share) => insertShare(execution, share, stamp)),
+      ...(plan.order === undefined ? [] : [insertOrder(execution, plan.order, stamp)]),
+      ...(quote === undefined ? [] : [linkQuote(execution, quote)]),
+    ],
+    events: [{ type: 'execution.created', resource_id: id, data: execution }],
+    tasks: [
+      request.kind.type === 'STOP_MARKET'
+        ? { kind: WATCH_TASK, subject_id: workspace, due_at: now }
+        : { kind: EXECUTION_TASK, subject_id: id, due_at: now },
+    ],
+  }
+  return { execution, change }
+}
+
+const textOrNull = (value: Decimal | null): string | null => (value === null ? null : format(value))
+
+function newRecord(
+  workspace: WorkspaceId,
+  { body, request: { kind }, route, quote, plan, candidates }: PlannedExecution,
+  now: number,
+) {
   const id = idAt(now)
-  const { kind } = asked
   const stop = kind.type === 'STOP_MARKET'
-  const record = {
+  return {
     id,
     workspace,
     state: stop ? ('WAITING_FOR_TRIGGER' as const) : ('PROCESSING' as const),
@@ -398,102 +309,73 @@ function composeExecution(
     fee: '0',
     slippage: null,
     completed_at: null,
-    best_execution: candidates === undefined ? null : { candidates, chosen: route.id },
-    ...createdBy(by, now),
+    best_execution:
+      candidates === undefined ? null : { candidates: [...candidates], chosen: route.id },
   }
-  const shares = plan.shares.map((planned, index) => {
-    const given = body.customers[index]?.quantity_absolute
-    const share: Share = {
-      customer_id: planned.customer.id,
-      quantity_absolute: given === undefined ? null : format(decimal(given)),
-      filled_amount: '0',
-      filled_volume: '0',
-      margin: format(planned.margin),
-      risk: format(planned.risk),
-    }
-    return { planned, share, customer_no: index + 1, hold_id: newId() }
-  })
-  const execution: Execution = {
-    ...record,
-    route: { id: route.id, label: route.label, symbol: route.symbol },
-    customers: shares.map((share) => share.share),
-  }
-  const held = body.side === 'BUY' ? route.quote_asset : route.base_asset
-  const guards: Guard[] =
-    quote === undefined
-      ? []
-      : [
-          {
-            table: 'quotes',
-            resource: 'quote',
-            id: quote.id,
-            from: ['ACTIVE'],
-            to: 'ACCEPTED',
-            until: { at: quote.expires_at, error: expired(quote) },
-          },
-        ]
-  const change: Change = {
-    workspace,
-    class: 'command',
-    by,
-    guards,
-    halt: tradingScope(route),
-    ledger: shares.map(({ planned, hold_id }): LedgerStep => ({
-      step: 'hold',
-      hold: {
-        id: hold_id,
-        kind: 'TRADING',
-        account_id: planned.customer.account_id,
-        asset: held,
-        quantity: planned.hold,
-        cause_type: 'execution',
-        cause_id: id,
-      },
-    })),
-    rows: [
-      insertRow('executions', {
-        ...record,
-        best_execution:
-          record.best_execution === null ? null : JSON.stringify(record.best_execution),
-        hops: JSON.stringify(hopsOf(route)),
-        firm: plan.firm,
-        taker_fee: format(plan.taker_fee),
-        top_price: text(plan.top_price),
-        guard_price: text(plan.guard_price),
-      }),
-      ...shares.map(({ planned, share, customer_no, hold_id }) =>
-        insertRow('execution_customers', {
-          workspace,
-          execution_id: id,
-          customer_no,
-          ...share,
-          account_id: planned.customer.account_id,
-          booking_schema: planned.customer.booking_schema,
-          hold_id,
-          amount: format(planned.amount),
-          volume: text(planned.volume),
-        }),
-      ),
-      ...(plan.order === undefined ? [] : [insertOrder(workspace, id, plan.order, by, now)]),
-      ...(quote === undefined
-        ? []
-        : [
-            sql`
-              update quotes
-              set execution_id = ${id}
-              where workspace = ${workspace}
-                and id = ${quote.id}`,
-          ]),
-    ],
-    events: [{ type: 'execution.created', resource_id: id, data: execution }],
-    tasks: [
-      stop
-        ? { kind: WATCH_TASK, subject_id: workspace, due_at: now }
-        : { kind: EXECUTION_TASK, subject_id: id, due_at: now },
-    ],
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { ...idempotency, reply: { data: execution } } }),
-  }
-  return { execution, change }
 }
+
+function newShare(body: CreateExecutionBody, planned: PlannedShare, index: number): NewShare {
+  const requested = body.customers[index]?.quantity_absolute
+  const share: Share = {
+    customer_id: planned.customer.id,
+    quantity_absolute: requested === undefined ? null : format(decimal(requested)),
+    filled_amount: '0',
+    filled_volume: '0',
+    margin: format(planned.margin),
+    risk: format(planned.risk),
+  }
+  return { planned, share, customer_no: index + 1, hold_id: newId() }
+}
+
+function insertShare({ workspace, id }: Execution, share: NewShare, stamp: Stamp): Query {
+  const { planned, customer_no, hold_id } = share
+  return insertRow(
+    SHARES,
+    {
+      workspace,
+      execution_id: id,
+      customer_no,
+      ...share.share,
+      account_id: planned.customer.account_id,
+      booking_schema: planned.customer.booking_schema,
+      hold_id,
+      amount: format(planned.amount),
+      volume: textOrNull(planned.volume),
+    },
+    stamp,
+  )
+}
+
+function holdForShare(
+  { id }: Execution,
+  { planned, hold_id }: NewShare,
+  asset: string,
+): LedgerStep {
+  return {
+    step: 'hold',
+    hold: {
+      id: hold_id,
+      kind: 'TRADING',
+      account_id: planned.customer.account_id,
+      asset,
+      quantity: planned.hold,
+      cause_type: 'execution',
+      cause_id: id,
+    },
+  }
+}
+
+/** The quote is taken once, and only before it expires. */
+const acceptQuote = (quote: StoredQuote): Guard => ({
+  table: 'quotes',
+  resource: 'quote',
+  id: quote.id,
+  ...move(QUOTE_MOVES, 'ACTIVE', 'ACCEPTED'),
+  until: { at: quote.expires_at, error: quoteExpired(quote) },
+})
+
+const linkQuote = ({ workspace, id }: Execution, quote: StoredQuote): Query => sql`
+  update quotes
+  set execution_id = ${id}
+  where workspace = ${workspace}
+    and id = ${quote.id}`

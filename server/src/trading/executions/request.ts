@@ -1,11 +1,15 @@
 /**
- * What POST /executions asks for: which fields go together, and who gets which part. Nothing is
- * read here.
+ * What POST /executions asks for: which fields go together, who gets which part, and whether the
+ * quote that it takes is for it. Nothing is read here.
  */
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
+import type { ApiError } from '../../core/errors.ts'
+import type { Customer } from '../../customers/index.ts'
 import { timeOf } from '../../http/index.ts'
+import type { StoredQuote } from '../quotes/quotes.ts'
+import type { RouteRow } from '../routes/routes.ts'
 import type { CreateExecutionBody } from './executions.schema.ts'
 
 export type TimeInForce =
@@ -79,7 +83,8 @@ function readTimeInForce(
     throw refuse(
       'FORMAT',
       'expires_at',
-      'expires_at is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
+      'expires_at is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) ' +
+        'or 19 (ns) digits',
     )
   if (time <= now)
     throw refuse('RANGE', 'expires_at', `expires_at ${new Date(time).toISOString()} is over`)
@@ -105,7 +110,7 @@ export function divideQuantity(
       `customers[${twice}].customer_id`,
       `customer ${customers[twice]?.customer_id} is named twice`,
     )
-  const given = sum(customers.map((customer) => decimal(customer.quantity_absolute ?? '0')))
+  const named = sum(customers.map((customer) => decimal(customer.quantity_absolute ?? '0')))
   const open = customers.filter((customer) => customer.quantity_absolute === undefined).length
   if (open > 1)
     throw refuse(
@@ -113,16 +118,81 @@ export function divideQuantity(
       'customers',
       'of several customers at most one may omit quantity_absolute',
     )
-  const fits = open === 1 ? given < whole : given === whole
+  const fits = open === 1 ? named < whole : named === whole
   if (!fits) {
     const path = customers.length === 1 ? 'customers[0].quantity_absolute' : 'customers'
     throw refuse(
       'SUM_MISMATCH',
       path,
-      `the customers' quantities sum to ${format(given)}, ${field} is ${format(whole)}`,
+      `the customers' quantities sum to ${format(named)}, ${field} is ${format(whole)}`,
     )
   }
   return customers.map((customer) =>
-    customer.quantity_absolute === undefined ? whole - given : decimal(customer.quantity_absolute),
+    customer.quantity_absolute === undefined ? whole - named : decimal(customer.quantity_absolute),
   )
+}
+
+export const quoteExpired = (quote: StoredQuote): ApiError =>
+  refuse(
+    'QUOTE_EXPIRED',
+    'quote_id',
+    `quote ${quote.id} expired at ${new Date(quote.expires_at).toISOString()}`,
+  )
+
+type QuotedOrder = {
+  body: CreateExecutionBody
+  field: ExecutionRequest['field']
+  route: RouteRow
+  customers: readonly Customer[]
+  quantity: Decimal
+  now: number
+}
+
+/**
+ * A quote is bound to its route, customer and quantity, and to its margin and risk when the request
+ * names them.
+ */
+export function assertQuoteFits(quote: StoredQuote, order: QuotedOrder): void {
+  const { body, route, customers, now } = order
+  if (quote.state === 'EXPIRED' || (quote.state === 'ACTIVE' && quote.expires_at <= now))
+    throw quoteExpired(quote)
+  if (quote.state !== 'ACTIVE')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'quote_id',
+      `quote ${quote.id} is ${quote.state}; this needs ACTIVE`,
+    )
+  if (quote.route_id !== route.id)
+    throw mismatch('route_id', `quote ${quote.id} is for another route`)
+  if (quote.customer_id !== customers[0]?.id)
+    throw mismatch('customers[0].customer_id', `quote ${quote.id} is for another customer`)
+  if (customers.length > 1) throw mismatch('customers', `quote ${quote.id} is for one customer`)
+  assertQuotedQuantity(quote, order)
+  for (const factor of ['margin', 'risk'] as const) {
+    // A customer who bears no margin may name the one he asked with: the quote has none of it.
+    const requested =
+      factor === 'margin' && customers[0]?.ignore_margin === true ? undefined : body[factor]
+    if (requested !== undefined && decimal(requested) !== decimal(quote[factor]))
+      throw mismatch(factor, `quote ${quote.id} has the ${factor} ${quote[factor]}`)
+  }
+}
+
+const mismatch = (path: string, message: string) => refuse('QUOTE_MISMATCH', path, message)
+
+function assertQuotedQuantity(
+  quote: StoredQuote,
+  { body, field, route, quantity }: QuotedOrder,
+): void {
+  const bound = quote.request_asset === route.base_asset ? 'amount' : 'volume'
+  if (bound !== field)
+    throw mismatch(
+      'mode',
+      `quote ${quote.id} was asked in ${quote.request_asset}: ` +
+        `it binds the ${bound}, not the ${field}`,
+    )
+  const side = body.side === 'BUY' ? quote.buy : quote.sell
+  if (decimal(side.amount) === 0n)
+    throw refuse('NO_LIQUIDITY', 'quote_id', `quote ${quote.id} has nothing to ${body.side}`)
+  if (decimal(side[bound]) !== quantity)
+    throw mismatch(bound, `quote ${quote.id} is for ${side[bound]} ${quote.request_asset}`)
 }

@@ -3,31 +3,84 @@ import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { firstIdAt, newId } from '../../core/ids.ts'
 import type { AccountId, CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
+import {
+  asset,
+  decimalText,
+  flag,
+  id as idShape,
+  integer,
+  nullable,
+  oneOf,
+  time,
+  Type,
+} from '../../http/index.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
+import { allColumnsOf, columnsOf, insertRow, tableOf } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
+import { stateIn } from '../../store/states.ts'
 import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Hop } from '../routes/routes.ts'
-import { createdBy, insertRow } from '../rows.ts'
-import type { Execution } from './executions.schema.ts'
+import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
 import type { ExecutionState } from '../states.ts'
+import { ExecutionRecord } from './executions.schema.ts'
+import type { Execution } from './executions.schema.ts'
+import { FillRecord } from './fills.schema.ts'
 import type { Fill } from './fills.schema.ts'
+import { OrderRecord } from './orders.schema.ts'
 import type { Order } from './orders.schema.ts'
 
 export const EXECUTION_TASK = 'work_execution'
 
-const EXECUTION_COLUMNS = `e.id, e.workspace, e.state, e.reason_code, e.reason, e.internal_ref, e.route_id, e.symbol, e.base_asset, e.quote_asset, e.side, e.execution_type, e.mode, e.amount, e.volume, e.price,
-  e.stop_order_condition, e.tif_mode, e.expires_at, e.triggered_at, e.risk, e.margin, e.quote_id, e.client_ref, e.filled_amount, e.filled_volume, e.average_price, e.customer_price, e.fee, e.slippage, e.completed_at,
-  e.best_execution, e.system_created_at, e.system_created_by, e.system_updated_at, e.system_updated_by, e.version, r.label as route_label, r.symbol as route_symbol`
-const FROM =
-  'from executions e join price_stream_routes r on r.workspace = e.workspace and r.id = e.route_id'
-const SELECT = raw(`select ${EXECUTION_COLUMNS} ${FROM}`)
+export const EXECUTIONS = tableOf('executions', ExecutionRecord, {
+  computed: ['route', 'customers'],
+  inside: {
+    hops: Type.Unsafe<Hop[]>({ type: 'array', items: { type: 'object' } }),
+    firm: flag("A firm quote's price is kept"),
+    taker_fee: decimalText(),
+    top_price: nullable(decimalText('The top of the book when it was ordered')),
+    guard_price: nullable(decimalText('The worst price that what is blocked covers')),
+  },
+})
+
+/** The customers' shares. */
+export const SHARES = tableOf('execution_customers', ExecutionRecord.properties.customers.items, {
+  inside: {
+    workspace: idShape<WorkspaceId>(),
+    execution_id: idShape<ExecutionId>(),
+    customer_no: integer(1, 100),
+    account_id: idShape<AccountId>(),
+    booking_schema: oneOf(['ADVANCED', 'SIMPLE']),
+    hold_id: idShape(),
+    amount: decimalText(),
+    volume: nullable(decimalText('Of mode VOLUME what the customer asked for')),
+  },
+})
+
+const ORDERS = tableOf('execution_orders', OrderRecord, {
+  inside: { base_asset: asset(), quote_asset: asset(), cancel_sent_at: nullable(time()) },
+})
+
+const ALL_EXECUTION_COLUMNS = allColumnsOf(EXECUTIONS)
+const ALL_ORDER_COLUMNS = allColumnsOf(ORDERS)
+
+export const FILL_COLUMNS = columnsOf(FillRecord)
+
+const EXECUTION_COLUMNS = sql`${columnsOf(Type.Omit(ExecutionRecord, ['route', 'customers']), {
+  of: 'e',
+})}, r.label as route_label, r.symbol as route_symbol`
+const FROM = raw(`
+    from executions e
+    join price_stream_routes r on r.workspace = e.workspace
+      and r.id = e.route_id`)
+const SELECT = sql`select ${EXECUTION_COLUMNS} ${FROM}`
 /**
  * One by one, from the key on: merged with all executions, all that are newer than the key would be
  * read.
  */
-const SELECT_BY_CUSTOMER = raw(`
+const SELECT_BY_CUSTOMER = sql`
     select ${EXECUTION_COLUMNS}, c.execution_id
     from execution_customers c
     cross join lateral (
@@ -38,21 +91,7 @@ const SELECT_BY_CUSTOMER = raw(`
       limit 1
     ) e
     join price_stream_routes r on r.workspace = e.workspace
-      and r.id = e.route_id`)
-const SELECT_TO_WORK = raw(
-  `select ${EXECUTION_COLUMNS}, e.firm, e.taker_fee, e.top_price, e.guard_price, e.hops ${FROM}`,
-)
-
-const ORDER_COLUMNS = raw(`
-    id, workspace, execution_id, hop_no, venue_id, service_id, symbol, side, type, tif_mode,
-      expires_at, price, quantity, volume, filled_quantity, average_price, state, reason_code,
-      reason, client_order_id, foreign_id, sent_at, system_created_at, system_created_by,
-      system_updated_at, system_updated_by, version`)
-export const FILL_COLUMNS = raw(`
-    id, workspace, execution_id, order_id, hop_no, service_id, venue_id, symbol, base_asset,
-      quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id,
-      executed_at, busted, settlement_id, settlement_state, system_created_at, system_created_by,
-      system_updated_at, system_updated_by, version`)
+      and r.id = e.route_id`
 
 type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
   route_label: string
@@ -60,31 +99,11 @@ type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
 }
 export type Share = Execution['customers'][number]
 
-/**
- * A customer's part with what only the work on it needs. `volume`: of mode VOLUME what he asked
- * for.
- */
-export type ShareRow = Share & {
-  customer_no: number
-  account_id: AccountId
-  booking_schema: 'ADVANCED' | 'SIMPLE'
-  hold_id: string
-  amount: string
-  volume: string | null
-}
-export type StoredExecution = ExecutionRow & {
-  firm: boolean
-  taker_fee: string
-  top_price: string | null
-  guard_price: string | null
-  hops: Hop[]
-  shares: ShareRow[]
-}
-export type OrderRow = Order & {
-  base_asset: string
-  quote_asset: string
-  cancel_sent_at: number | null
-}
+/** A customer's share with what only the work on it needs. */
+export type ShareRow = Omit<NonNullable<typeof SHARES.types>['row'], 'workspace' | 'execution_id'>
+/** An execution with what the work on it needs. */
+export type StoredExecution = NonNullable<typeof EXECUTIONS.types>['row'] & { shares: ShareRow[] }
+export type OrderRow = NonNullable<typeof ORDERS.types>['row']
 
 export type OrderDraft = Pick<
   Order,
@@ -93,28 +112,29 @@ export type OrderDraft = Pick<
 
 /** The order's id is our reference at the venue. */
 export function insertOrder(
-  workspace: WorkspaceId,
-  execution_id: ExecutionId,
+  execution: Pick<Execution, 'workspace' | 'id'>,
   { hop, ...draft }: OrderDraft,
-  by: string,
-  now: number,
+  stamp: Stamp,
 ): Query {
   const id = newId()
-  return insertRow('execution_orders', {
-    workspace,
-    id,
-    execution_id,
-    hop_no: hop.hop_no,
-    venue_id: hop.venue_id,
-    service_id: hop.service_id,
-    base_asset: hop.base_asset,
-    quote_asset: hop.quote_asset,
-    symbol: `${hop.base_asset}/${hop.quote_asset}`,
-    ...draft,
-    state: 'PENDING_NEW',
-    client_order_id: id,
-    ...createdBy(by, now),
-  })
+  return insertRow(
+    ORDERS,
+    {
+      workspace: execution.workspace,
+      id,
+      execution_id: execution.id,
+      hop_no: hop.hop_no,
+      venue_id: hop.venue_id,
+      service_id: hop.service_id,
+      base_asset: hop.base_asset,
+      quote_asset: hop.quote_asset,
+      symbol: `${hop.base_asset}/${hop.quote_asset}`,
+      ...draft,
+      state: 'PENDING_NEW',
+      client_order_id: id,
+    },
+    stamp,
+  )
 }
 
 async function withShares(
@@ -170,9 +190,11 @@ export async function readExecution(
   id: ExecutionId,
 ): Promise<StoredExecution> {
   const [executions, shares] = await Promise.all([
-    reader.query<Omit<StoredExecution, 'shares'>>(
-      sql`${SELECT_TO_WORK} where e.workspace = ${workspace} and e.id = ${id}`,
-    ),
+    reader.query<Omit<StoredExecution, 'shares'>>(sql`
+      select ${ALL_EXECUTION_COLUMNS}
+      from executions
+      where workspace = ${workspace}
+        and id = ${id}`),
     reader.query<ShareRow>(sql`
       select customer_no, customer_id, account_id, booking_schema, hold_id, amount, volume,
         quantity_absolute, filled_amount, filled_volume, margin, risk
@@ -195,7 +217,7 @@ export function readOrders(
 ): Promise<OrderRow[]> {
   return reader.query<OrderRow>(
     sql`
-      select ${ORDER_COLUMNS}, base_asset, quote_asset, cancel_sent_at
+      select ${ALL_ORDER_COLUMNS}
       from execution_orders
       where workspace = ${workspace}
         and execution_id = ${execution_id}
@@ -217,18 +239,26 @@ export function isStuck(now: number): Query {
   const since = now - STUCK_AFTER_MILLISECONDS
   return sql`
     (
-      e.state in ('PROCESSING', 'CANCELING')
-      and case when e.state = 'CANCELING' then e.system_updated_at <= ${since} else coalesce(e.triggered_at, e.system_created_at) <= ${since} and (
-        e.execution_type <> 'LIMIT'
-        or e.tif_mode not in ('GTC', 'GTD')
-        or exists (
-          select 1
-          from execution_orders o
-          where o.workspace = e.workspace
-            and o.execution_id = e.id
-            and (o.state = 'PENDING_NEW' and o.sent_at is null or o.reason_code = ${UNREACHED})
+      ${stateIn(EXECUTION_MOVES, ['PROCESSING', 'CANCELING'], 'e.state')}
+      and case
+        when ${stateIn(EXECUTION_MOVES, 'CANCELING', 'e.state')} then
+          e.system_updated_at <= ${since}
+        else coalesce(e.triggered_at, e.system_created_at) <= ${since}
+        and (
+          e.execution_type <> 'LIMIT'
+          or e.tif_mode not in ('GTC', 'GTD')
+          or exists (
+            select 1
+            from execution_orders o
+            where o.workspace = e.workspace
+              and o.execution_id = e.id
+              and (
+                ${stateIn(ORDER_MOVES, 'PENDING_NEW', 'o.state')} and o.sent_at is null
+                or o.reason_code = ${UNREACHED}
+              )
+          )
         )
-      ) end
+      end
     )`
 }
 
@@ -301,7 +331,7 @@ export async function listOrders(
   await assertExecution(reader, workspace, execution_id)
   return {
     select: sql`
-      select ${ORDER_COLUMNS}
+      select ${columnsOf(OrderRecord)}
       from execution_orders`,
     conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`],
     key: { column: 'id', type: 'uuid' },

@@ -5,7 +5,7 @@ import type { Customer } from '../../customers/index.ts'
 import { freezeAccount, putHalt } from '../../ledger/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
-import { isReached } from './plans.ts'
+import { isReached } from './order-drafts.ts'
 import { WATCH_TASK, watchStops } from './stops.ts'
 import { sql } from '../../store/sql.ts'
 

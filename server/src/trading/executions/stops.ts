@@ -10,49 +10,70 @@
  */
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId, WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { waitReason } from '../../ledger/index.ts'
-import type { LedgerStep } from '../../ledger/index.ts'
+import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import type { Trading } from '../../venues/index.ts'
-import { EXECUTION_TASK, readExecution, insertOrder } from './rows.ts'
-import type { StoredExecution } from './rows.ts'
+import { EXECUTION_TASK, EXECUTIONS, insertOrder, readExecution } from './rows.ts'
+import type { OrderDraft, StoredExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
-import { draftTriggeredOrder } from './plans.ts'
+import { draftTriggeredOrder } from './order-drafts.ts'
 import { assertNearReference, freshMarket } from '../routes/market.ts'
 import type { RouteMarket } from '../routes/market.ts'
 import { basisReads, tradingScope, hopsOf, ROUTE_COLUMNS } from '../routes/routes.ts'
 import type { RouteRow } from '../routes/routes.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { ExecutionState } from '../states.ts'
 
 /** Subject: the workspace. */
 export const WATCH_TASK = 'watch_stops'
 const WATCH_MILLISECONDS = 250
 const AT_ONCE = 200
 const WORKER = 'trading'
+const IS_WAITING = stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER')
 
 export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
   return { [WATCH_TASK]: ({ workspace }) => watchStops(app, workspace) }
 }
 
 export async function watchStops(app: TradingApp, workspace: WorkspaceId): Promise<TaskResult> {
-  const now = app.clock.now()
-  const over = await app.db.query<{ id: string }>(
-    sql`
-      select id
-      from executions
-      where workspace = ${workspace}
-        and state = 'WAITING_FOR_TRIGGER'
-        and expires_at <= ${now}
-      order by id
-      limit ${AT_ONCE}`,
-  )
-  for (const { id } of over) await ignoreRefusal(() => expire(app, workspace, id))
-  const routes = await app.db.query<RouteRow>(sql`
+  for (const id of await findExpired(app, workspace))
+    await ignoreRefusal(() => expireStop(app, workspace, id))
+  const routes = await routesWithStops(app, workspace)
+  if (routes.length === 0) return 'done'
+  for (const route of routes) {
+    const market = readMarket(app, route)
+    if (market !== undefined)
+      for (const id of await findReached(app, route, market))
+        await ignoreRefusal(() => triggerStop(app, workspace, id, market))
+  }
+  return { again_at: app.clock.now() + WATCH_MILLISECONDS }
+}
+
+async function findExpired(app: TradingApp, workspace: WorkspaceId): Promise<ExecutionId[]> {
+  const rows = await app.db.query<{ id: ExecutionId }>(sql`
+    select id
+    from executions
+    where workspace = ${workspace}
+      and ${IS_WAITING}
+      and expires_at <= ${app.clock.now()}
+    order by id
+    limit ${AT_ONCE}`)
+  return rows.map((row) => row.id)
+}
+
+function routesWithStops({ db }: TradingApp, workspace: WorkspaceId): Promise<RouteRow[]> {
+  return db.query<RouteRow>(sql`
     select ${ROUTE_COLUMNS}
     from price_stream_routes
     where workspace = ${workspace}
@@ -60,16 +81,8 @@ export async function watchStops(app: TradingApp, workspace: WorkspaceId): Promi
         select route_id
         from executions
         where workspace = ${workspace}
-          and state = 'WAITING_FOR_TRIGGER'
+          and ${IS_WAITING}
       )`)
-  if (routes.length === 0) return 'done'
-  for (const route of routes) {
-    const market = readMarket(app, route)
-    if (market !== undefined)
-      for (const id of await findReached(app, workspace, route, market))
-        await ignoreRefusal(() => trigger(app, workspace, id, market))
-  }
-  return { again_at: app.clock.now() + WATCH_MILLISECONDS }
 }
 
 function readMarket(app: TradingApp, route: RouteRow): RouteMarket | undefined {
@@ -87,19 +100,18 @@ function readMarket(app: TradingApp, route: RouteRow): RouteMarket | undefined {
  */
 async function findReached(
   app: TradingApp,
-  workspace: WorkspaceId,
   route: RouteRow,
   { book }: RouteMarket,
-): Promise<string[]> {
+): Promise<ExecutionId[]> {
   const [bid, ask] = [book.bids[0]?.price, book.asks[0]?.price].map((price) =>
     price === undefined ? null : format(price),
   ) as [string | null, string | null]
-  const rows = await app.db.query<{ id: string }>(sql`
+  const rows = await app.db.query<{ id: ExecutionId }>(sql`
     select id
     from executions e
-    where workspace = ${workspace}
+    where workspace = ${route.workspace}
       and route_id = ${route.id}
-      and state = 'WAITING_FOR_TRIGGER'
+      and ${IS_WAITING}
       and not exists (
         select
         from holds h
@@ -109,28 +121,45 @@ async function findReached(
           and h.cause_id = e.id
           and a.frozen
       )
-      and case when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >=
-        ${bid}::numeric when side = 'SELL' then price <= ${bid}::numeric when stop_order_condition =
-        'STOP_LOSS' then price <= ${ask}::numeric else price >= ${ask}::numeric end
+      and case
+        when side = 'SELL' and stop_order_condition = 'STOP_LOSS' then price >= ${bid}::numeric
+        when side = 'SELL' then price <= ${bid}::numeric
+        when stop_order_condition = 'STOP_LOSS' then price <= ${ask}::numeric
+        else price >= ${ask}::numeric
+      end
     order by id
     limit ${AT_ONCE}`)
   return rows.map((row) => row.id)
 }
 
-async function trigger(
+/** Its order, and the top of the book at which it triggers. */
+type Trigger = { order: OrderDraft; top: Decimal }
+
+async function triggerStop(
   app: TradingApp,
   workspace: WorkspaceId,
-  id: string,
+  id: ExecutionId,
   market: RouteMarket,
 ): Promise<void> {
   const execution = await readExecution(app.db, workspace, id)
-  const { side, hops } = execution
-  const halt = tradingScope(execution)
-  if ((await waitReason(app.db, workspace, halt, id)) !== undefined) return
+  if ((await waitReason(app.db, workspace, tradingScope(execution), id)) !== undefined) return
+  const trigger = await draftTrigger(app, execution, market)
+  if (trigger === undefined) return
+  const change = triggerChange(execution, trigger, app.clock.now())
+  await withFailpoints('execution.trigger', id, () => app.lane.commit(change))
+}
+
+/** Undefined while a venue takes no orders or the book is empty. Throws 3001 for a lone market. */
+async function draftTrigger(
+  app: TradingApp,
+  execution: StoredExecution,
+  market: RouteMarket,
+): Promise<Trigger | undefined> {
+  const { workspace, side, hops } = execution
   const venues: Trading[] = []
   for (const hop of hopsOf(execution)) {
     const { adapter } = await app.venues.connected(workspace, hop.venue_id)
-    if (adapter.trading === undefined) return
+    if (adapter.trading === undefined) return undefined
     venues.push(adapter.trading)
   }
   const { route: stored, ...basis } = await readAll(app.db, {
@@ -149,52 +178,47 @@ async function trigger(
     },
   )
   const top = (side === 'BUY' ? market.book.asks : market.book.bids)[0]?.price
-  if (order === undefined || top === undefined) return
+  if (order === undefined || top === undefined) return undefined
   // A market that stands alone triggers nothing.
   assertNearReference(app, basis, route, [top])
-  const now = app.clock.now()
-  await withFailpoints('execution.trigger', id, () =>
-    app.lane.commit({
-      workspace,
-      class: 'command',
-      by: WORKER,
-      halt,
-      guards: [
-        {
-          table: 'executions',
-          resource: 'execution',
-          id,
-          from: ['WAITING_FOR_TRIGGER'],
-          to: 'PROCESSING',
-          version: execution.version,
-        },
-      ],
-      rows: [
-        sql`
-          update executions
-          set triggered_at = ${now}, top_price = ${format(top)}
-          where workspace = ${workspace}
-            and id = ${id}`,
-        insertOrder(workspace, id, order, WORKER, now),
-      ],
-      events: [
-        {
-          type: 'execution.triggered',
-          resource_id: id,
-          data: {
-            state: 'PROCESSING',
-            symbol: execution.symbol,
-            side,
-            price: execution.price,
-            top_price: format(top),
-            client_ref: execution.client_ref,
-          },
-        },
-      ],
-      tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
-    }),
-  )
+  return { order, top }
 }
+
+function triggerChange(execution: StoredExecution, { order, top }: Trigger, now: number): Change {
+  const { workspace, id, symbol, side, price, client_ref } = execution
+  const stamp = { by: WORKER, now }
+  const top_price = format(top)
+  return {
+    workspace,
+    class: 'command',
+    by: WORKER,
+    halt: tradingScope(execution),
+    guards: [waitingGuard(execution, 'PROCESSING')],
+    rows: [
+      updateGuardedRow(EXECUTIONS, {
+        where: { workspace, id },
+        set: { triggered_at: now, top_price },
+      }),
+      insertOrder(execution, order, stamp),
+    ],
+    events: [
+      {
+        type: 'execution.triggered',
+        resource_id: id,
+        data: { state: 'PROCESSING', symbol, side, price, top_price, client_ref },
+      },
+    ],
+    tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
+  }
+}
+
+const waitingGuard = ({ id, version }: StoredExecution, to: ExecutionState): Guard => ({
+  table: 'executions',
+  resource: 'execution',
+  id,
+  ...move(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER', to),
+  version,
+})
 
 /** Also of one that was switched off since. */
 const routeRead = ({ workspace, route_id }: StoredExecution): Read<RouteRow> => ({
@@ -207,10 +231,9 @@ const routeRead = ({ workspace, route_id }: StoredExecution): Read<RouteRow> => 
     mustExist(rows[0], `price-stream route ${route_id} of an execution is there`),
 })
 
-async function expire(app: TradingApp, workspace: WorkspaceId, id: string): Promise<void> {
+async function expireStop(app: TradingApp, workspace: WorkspaceId, id: ExecutionId): Promise<void> {
   const execution = await readExecution(app.db, workspace, id)
-  const now = app.clock.now()
-  const reason = {
+  const end = {
     reason_code: 'EXPIRED',
     reason: 'its time ended before the market reached the trigger',
   }
@@ -218,38 +241,29 @@ async function expire(app: TradingApp, workspace: WorkspaceId, id: string): Prom
     workspace,
     class: 'fact',
     by: WORKER,
-    guards: [
-      {
-        table: 'executions',
-        resource: 'execution',
-        id,
-        from: ['WAITING_FOR_TRIGGER'],
-        to: 'EXPIRED',
-        version: execution.version,
-      },
-    ],
+    guards: [waitingGuard(execution, 'EXPIRED')],
     ledger: releases(execution),
     rows: [
-      sql`
-        update executions
-        set completed_at = ${now}, reason_code = ${reason.reason_code}, reason = ${reason.reason}
-        where workspace = ${workspace}
-          and id = ${id}`,
+      updateGuardedRow(EXECUTIONS, {
+        where: { workspace, id },
+        set: { completed_at: app.clock.now(), ...end },
+      }),
     ],
     events: [
       {
         type: 'execution.expired',
         resource_id: id,
-        data: untradedEventData(execution, { state: 'EXPIRED', ...reason }),
+        data: untradedEventData(execution, { state: 'EXPIRED', ...end }),
       },
     ],
   })
 }
 
+/** Frees all that it blocks. */
 export const releases = (execution: StoredExecution): LedgerStep[] =>
   execution.shares.map((share) => ({ step: 'release', hold_id: share.hold_id }))
 
-/** What is told of an execution that ends before anything was sent. */
+/** What the event says of an execution that ends before anything was sent. */
 export function untradedEventData(
   execution: StoredExecution,
   end: { state: string; reason_code: string; reason: string | null },

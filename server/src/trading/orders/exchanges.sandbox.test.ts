@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
-import { workerCaller } from '../../http/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -88,19 +87,13 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     }
     const create = (more: Record<string, unknown>) =>
       priced(() =>
-        createExecution(
-          world.app,
-          world.workspace,
-          {
-            route_id: world.route.id,
-            side: 'BUY',
-            execution_type: 'LIMIT',
-            customers: [{ customer_id: alice.id }],
-            ...more,
-          } as never,
-          'test',
-          undefined,
-        ),
+        createExecution(world.caller, world.app, {
+          route_id: world.route.id,
+          side: 'BUY',
+          execution_type: 'LIMIT',
+          customers: [{ customer_id: alice.id }],
+          ...more,
+        } as never),
       )
     const work = (id: string) => advanceExecution(world.app, world.workspace, id)
     const read = (id: string) => executionById(world.database.db, world.workspace, id)
@@ -165,7 +158,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         const canceled = await create({ amount: '0.05', price: '55000' })
         await work(canceled.id)
         assert.equal(
-          (await cancelExecution(world.app, world.workspace, canceled.id, 'test', undefined)).state,
+          (await cancelExecution(world.caller, world.app, canceled.id)).state,
           'CANCELING',
         )
         const dated = await create({
@@ -267,7 +260,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () =>
       agree(async () => {
         const quoted = () =>
-          createQuote(workerCaller(world.workspace, 'test'), world.app, {
+          createQuote(world.caller, world.app, {
             route_id: world.route.id,
             customer_id: alice.id,
             request_asset: 'BTC',
@@ -286,7 +279,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         )
         for (const { id } of [firm, unwanted]) assert.notEqual(await work(id), 'done')
         assert.equal(
-          (await cancelExecution(world.app, world.workspace, unwanted.id, 'test', undefined)).state,
+          (await cancelExecution(world.caller, world.app, unwanted.id)).state,
           'CANCELING',
         )
         const canceled = await finish(unwanted.id)
@@ -388,7 +381,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
           agree(async () => {
             const { id } = await create({ amount: '0.05', price: '55000' })
             await work(id)
-            await cancelExecution(world.app, world.workspace, id, 'test', undefined)
+            await cancelExecution(world.caller, world.app, id)
             assert.equal(await worker(id, 0, { failpoint: `execution.${point}` }), 'SIGKILL')
             assert.equal(await worker(id, AGAIN_MILLISECONDS, {}), 0)
             const done = await read(id)

@@ -471,7 +471,7 @@ async function commitOutcome(
           ]),
       executionUpdate(execution, positions, ended ? now : undefined, next),
       sharesUpdate(execution, positions),
-      ...(onward === undefined ? [] : [insertOrder(workspace, id, onward, WORKER, now)]),
+      ...(onward === undefined ? [] : [insertOrder(execution, onward, { by: WORKER, now })]),
     ],
     events: told.map((type) => ({ type: `execution.${type}` as const, resource_id: id, data })),
     ...(look === true ? { tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }] } : {}),

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { workerCaller } from '../../http/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -64,20 +63,14 @@ describe('executions at a simulated Kraken', () => {
   }
   const execute = (more: Record<string, unknown> = {}) =>
     priced(() =>
-      createExecution(
-        world.app,
-        world.workspace,
-        {
-          route_id: world.route.id,
-          amount: '0.01',
-          side: 'BUY',
-          execution_type: 'MARKET',
-          customers: [{ customer_id: alice.id }],
-          ...more,
-        } as never,
-        'test',
-        undefined,
-      ),
+      createExecution(world.caller, world.app, {
+        route_id: world.route.id,
+        amount: '0.01',
+        side: 'BUY',
+        execution_type: 'MARKET',
+        customers: [{ customer_id: alice.id }],
+        ...more,
+      } as never),
     )
   const held = async (): Promise<Record<string, Decimal>> =>
     Object.fromEntries(
@@ -114,7 +107,7 @@ describe('executions at a simulated Kraken', () => {
   it('a firm quote, then its execution', () =>
     agree(async () => {
       const quote = await priced(() =>
-        createQuote(workerCaller(world.workspace, 'test'), world.app, {
+        createQuote(world.caller, world.app, {
           route_id: world.route.id,
           request_asset: 'BTC',
           request_quantity: '0.25',

@@ -183,7 +183,7 @@ describe('LIMIT', () => {
   })
 
   it('is canceled also when a fill is recorded in the same moment', async () => {
-    const { app, workspace, exchange } = desk.world
+    const { app, exchange } = desk.world
     const created = await rest()
     exchange.finds = [() => resting('PARTIALLY_FILLED', fillFor('M1', '59500', '0.4'))]
     let first = true
@@ -197,7 +197,7 @@ describe('LIMIT', () => {
         },
       },
     }
-    const canceling = await cancelExecution(busy, workspace, created.id, 'test', undefined)
+    const canceling = await cancelExecution(desk.world.caller, busy, created.id)
     assert.deepEqual(
       [canceling.state, canceling.filled_amount, (await desk.read(created.id)).version],
       ['CANCELING', '0.4', canceling.version],

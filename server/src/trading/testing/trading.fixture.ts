@@ -2,7 +2,6 @@
  * For tests: a workspace with a customer, money, a route, and an exchange that does what the test
  * says.
  */
-import { workerCaller } from '../../http/index.ts'
 import assert from 'node:assert/strict'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
@@ -12,6 +11,8 @@ import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
+import { workerCaller } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import {
@@ -78,6 +79,7 @@ export type World = {
   clock: ManualClock
   database: TestDatabase
   workspace: WorkspaceId
+  caller: Caller
   venue_id: string
   route: PriceRoute
   /** ETH/EUR over ETH/BTC and BTC/EUR; of a real venue there is none. */
@@ -365,6 +367,7 @@ export async function openWorld(
     clock,
     database,
     workspace,
+    caller: workerCaller(workspace, 'test'),
     venue_id,
     route,
     two_hops,
