@@ -57,9 +57,14 @@ export function openFaults(db: DatabaseSync): Faults {
   const use = db.prepare(
     'update faults set remaining = remaining - 1 where id = ? and remaining > 0',
   )
-  const insert = db.prepare(
-    'insert into faults (venue, operation, kind, remaining, delay_ms) values (?, ?, ?, ?, ?)',
-  )
+  const insert = db.prepare(`
+    insert into faults (venue, operation, kind, remaining, delay_ms)
+    values (?, ?, ?, ?, ?)`)
+  const list = db.prepare(`
+    select ${COLUMNS}
+    from faults
+    where remaining <> 0
+    order by id`)
   const takeOneOf = (venue: string, operation: string, other: string): Fault | undefined => {
     const fault = find.get(venue, operation, other) as Fault | undefined
     if (fault !== undefined) use.run(fault.id)
@@ -73,8 +78,7 @@ export function openFaults(db: DatabaseSync): Faults {
       const { lastInsertRowid } = insert.run(venue, operation, kind, remaining, delay_ms)
       return { id: Number(lastInsertRowid), ...fault }
     },
-    list: () =>
-      db.prepare(`select ${COLUMNS} from faults where remaining <> 0 order by id`).all() as Fault[],
+    list: () => list.all() as Fault[],
     clear: (venue) => {
       const filter = venue ?? null
       db.prepare('delete from faults where ? is null or venue = ?').run(filter, filter)

@@ -10,7 +10,7 @@ const LONGEST_SILENCE_MILLISECONDS = 60_000
 
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
-export type Call = {
+type Call = {
   world: World
   venue: string
   operation: string

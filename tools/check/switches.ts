@@ -3,14 +3,15 @@
  * everywhere. `node tools/check/tidy.ts --all` shows what every rule would find in all folders.
  */
 const LOW = ['server/src/core/', 'server/src/http/', 'server/src/store/'] as const
-const READY = ['tools/', 'bench/', ...LOW] as const
+const OUTER = ['sandbox/'] as const
+const READY = ['tools/', 'bench/', ...LOW, ...OUTER] as const
 
 export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'line-length': READY,
-  'file-length': [...LOW],
-  'function-length': [...LOW],
-  parameters: [...LOW, 'server/src/treasury/'],
-  'nested-ternary': [...LOW],
+  'file-length': [...LOW, ...OUTER],
+  'function-length': [...LOW, ...OUTER],
+  parameters: [...LOW, ...OUTER, 'server/src/treasury/'],
+  'nested-ternary': [...LOW, ...OUTER],
   'sql-clauses': READY,
   each: READY,
   'unused-export': [...READY, 'server/src/treasury/'],

@@ -31,7 +31,7 @@ export type Account = {
   cents: bigint
 }
 
-export type Owner = { part: string; locator: string; name: string }
+type Owner = { part: string; locator: string; name: string }
 
 export type Accounts = {
   account(iban: string): Account | undefined
@@ -131,14 +131,20 @@ function openAccountTable(db: DatabaseSync): AccountTable {
       cents integer not null check (cents >= 0),
       unique (part, locator, currency)
     )`)
-  const find = db.prepare(`select ${COLUMNS} from bank_accounts where iban = ?`)
+  const find = db.prepare(`
+    select ${COLUMNS}
+    from bank_accounts
+    where iban = ?`)
   const findOwned = db.prepare(`
     select ${COLUMNS}
     from bank_accounts
     where part = ?
       and locator = ?
       and currency = ?`)
-  const all = db.prepare(`select ${COLUMNS} from bank_accounts order by rowid`)
+  const all = db.prepare(`
+    select ${COLUMNS}
+    from bank_accounts
+    order by rowid`)
   const count = db.prepare('select count(*) as count from bank_accounts')
   const insert = db.prepare(`
     insert into bank_accounts (iban, bic, name, part, locator, currency, cents)

@@ -34,7 +34,7 @@ export type Books = Accounts &
   }
 
 /** Called in the commit that causes them. */
-export type BooksEvents = {
+type BooksEvents = {
   entered(entry: Entry): void
   /** False when the owner does not take it: the wire stays in transit until the owner does. */
   arrived(wire: Wire, account: Account): boolean

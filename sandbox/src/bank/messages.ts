@@ -73,7 +73,7 @@ export function statusReport(report: StatusReport): string {
   })
 }
 
-export function entryReference(entry_id: number): string {
+function entryReference(entry_id: number): string {
   return `SB${entry_id.toString().padStart(12, '0')}`
 }
 
@@ -164,7 +164,7 @@ export function notification(account: Account, entry: Entry): string {
   })
 }
 
-export type Statement = {
+type Statement = {
   number: number
   from: number
   to: number

@@ -12,7 +12,7 @@ const STATEMENT_MILLISECONDS = 3_600_000
 
 type Written = { number: number; to_at: number; last_entry_id: number; closing_cents: bigint }
 
-export type Statements = {
+type Statements = {
   /** Answers the number of the new statement. */
   write(): number
   /** Writes one when a full hour has passed since the last. */

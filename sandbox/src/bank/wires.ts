@@ -139,7 +139,7 @@ function createTables(db: DatabaseSync): void {
   `)
 }
 
-export type WireStep = Pick<Wire, 'kind' | 'state' | 'due_at' | 'return_reason'>
+type WireStep = Pick<Wire, 'kind' | 'state' | 'due_at' | 'return_reason'>
 
 export type Wires = {
   insert(wire: NewWire, step: WireStep): Wire
@@ -167,7 +167,11 @@ export function openWires(db: DatabaseSync): Wires {
       and due_at <= ?
     order by due_at, id
     limit 500`)
-  const arrived = db.prepare(`select ${COLUMNS} from bank_wires where id = ? and state = 'ARRIVED'`)
+  const arrived = db.prepare(`
+    select ${COLUMNS}
+    from bank_wires
+    where id = ?
+      and state = 'ARRIVED'`)
   const takeMessage = db.prepare('insert or ignore into bank_messages (message_id) values (?)')
   return {
     insert(wire, { kind, state, due_at, return_reason }) {

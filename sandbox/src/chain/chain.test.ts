@@ -150,7 +150,7 @@ test('a killed world continues where it was', () => {
   assert.equal(held('shop', 'ETH'), '1.5')
 })
 
-test('a transaction that fails before its first confirmation returns the coins, not the fee', () => {
+test('a transaction that fails unconfirmed returns the coins, not the fee', () => {
   const before = held('outside', 'BTC')
   const hash = send('BTC', chain.newAddress('BTC', { part: 'shop', locator: 'till' }))
   world.faults.add({

@@ -11,7 +11,7 @@ import { figure, plain } from './figures.ts'
 import type { Figure } from './figures.ts'
 
 export type Owner = 'kontor' | 'maker' | 'house' | 'transit' | 'unclaimed'
-export type Holding = { total: Figure; held: Figure }
+type Holding = { total: Figure; held: Figure }
 
 export type Accounts = {
   of(owner: Owner, asset: string): Holding
@@ -38,10 +38,20 @@ export function openAccounts(
       held text not null,
       primary key (owner, asset)
     )`)
-  const select = world.db.prepare(`select total, held from ${table} where owner = ? and asset = ?`)
-  const upsert = world.db
-    .prepare(`insert into ${table} (owner, asset, total, held) values (?, ?, ?, ?)
-    on conflict (owner, asset) do update set total = excluded.total, held = excluded.held`)
+  const select = world.db.prepare(`
+    select total, held
+    from ${table}
+    where owner = ?
+      and asset = ?`)
+  const selectAll = world.db.prepare(`
+    select owner, asset, total, held
+    from ${table}
+    order by owner, asset`)
+  const upsert = world.db.prepare(`
+    insert into ${table} (owner, asset, total, held)
+    values (?, ?, ?, ?)
+    on conflict (owner, asset) do update
+    set total = excluded.total, held = excluded.held`)
 
   const lineOf = (owner: Owner, asset: string): Figure =>
     owner === 'kontor' ? (credit.get(asset) ?? 0n) : 0n
@@ -75,9 +85,6 @@ export function openAccounts(
       const holding = of(owner, asset)
       store(owner, asset, { total: holding.total, held: holding.held + quantity })
     },
-    all: () =>
-      world.db
-        .prepare(`select owner, asset, total, held from ${table} order by owner, asset`)
-        .all() as ReturnType<Accounts['all']>,
+    all: () => selectAll.all() as ReturnType<Accounts['all']>,
   }
 }

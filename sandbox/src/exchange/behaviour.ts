@@ -6,7 +6,7 @@ import { figure } from './figures.ts'
 import type { Figure } from './figures.ts'
 import type { Settings } from './settings.ts'
 
-export type Treatment = {
+type Treatment = {
   /** No order is filled by more than this at once; null: by what is there. */
   fill_at_most: Figure | null
   /** A trade moves the balances at once and is listed so much later, in world time. */

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>
 type ByRefid = { Params: { refid: string }; Body: Fields }
 
 /** `findAsset` and `findPair` also know the exchange's own names. */
-export type Face = {
+type Face = {
   findAsset(name: string): Asset | undefined
   findPair(name: string): Pair | undefined
   /** Routes that this exchange has beyond the common ones. */

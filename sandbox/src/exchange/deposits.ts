@@ -25,7 +25,7 @@ export type Deposit = {
   at: number
 }
 
-export type Deposits = {
+type Deposits = {
   list(filter: ListFilter): Deposit[]
   /** By hand: credits a deposit that waits on hold. */
   release(refid: string): boolean
@@ -164,13 +164,20 @@ function openDepositTable(db: DatabaseSync, table: string): DepositTable {
   const insert = db.prepare(`
     insert into ${table} (${COLUMNS})
     values (:refid, :asset, :txid, :output_index, :address, :amount, :status, :status_prop, :at)`)
-  const find = db.prepare(`select ${COLUMNS} from ${table} where txid = ? and output_index = ?`)
+  const find = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where txid = ?
+      and output_index = ?`)
   const onHold = db.prepare(`
     select ${COLUMNS}
     from ${table}
     where refid = ?
       and status_prop = 'on-hold'`)
-  const update = db.prepare(`update ${table} set status = ?, status_prop = ? where refid = ?`)
+  const update = db.prepare(`
+    update ${table}
+    set status = ?, status_prop = ?
+    where refid = ?`)
   return {
     insert: (deposit) => {
       insert.run(deposit)

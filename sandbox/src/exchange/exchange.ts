@@ -26,7 +26,7 @@ import type { Settings } from './settings.ts'
 export const STATUSES = ['online', 'maintenance', 'cancel_only', 'limit_only'] as const
 export type Status = (typeof STATUSES)[number]
 
-export type Credentials = { api_key: string; api_secret: string }
+type Credentials = { api_key: string; api_secret: string }
 
 export type Exchange = {
   world: World
@@ -43,7 +43,7 @@ export type Exchange = {
 }
 
 /** What the client talks to: HTTP, a stream, and the control routes. */
-export type Face = {
+type Face = {
   mount(server: FastifyInstance): void
   upgrade: NonNullable<Part['upgrade']>
   close(): void
@@ -55,7 +55,7 @@ export type ExchangePart = Part & {
   reference: Funding['reference']
 }
 
-export type ExchangeOptions = {
+type ExchangeOptions = {
   rules: Rules
   /** Makes the client's credentials at the first start. */
   createCredentials(): Credentials

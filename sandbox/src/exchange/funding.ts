@@ -17,7 +17,7 @@ import type { ListFilter } from './tables.ts'
 import { openWithdrawals } from './withdrawals.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
-export type Destination = { address: string; tag: string | null }
+type Destination = { address: string; tag: string | null }
 
 export type Funding = {
   /** Where the exchange receives this asset and from where it sends it; an IBAN for EUR. */

@@ -20,7 +20,7 @@ const SAVE_MILLISECONDS = 5_000
 const HOUR_MILLISECONDS = 3_600_000
 const DAY_HOURS = 24
 
-export type Statistics = {
+type Statistics = {
   last: Figure
   volume: Figure
   vwap: Figure

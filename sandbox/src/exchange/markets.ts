@@ -105,9 +105,11 @@ type Row = {
 }
 
 function load(db: DatabaseSync, table: string, pair: Pair): MarketState {
-  const row = db.prepare(`select ${COLUMNS} from ${table} where pair = ?`).get(pair.id) as
-    | Row
-    | undefined
+  const select = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where pair = ?`)
+  const row = select.get(pair.id) as Row | undefined
   const unsaved = { pair, savedAt: 0, stepAt: 0 }
   if (row === undefined) {
     const { opening } = pair

@@ -38,7 +38,7 @@ export type Print = { price: Figure; quantity: Figure; side: Side }
 export type Objection = 'TICK' | 'STEP' | 'MINIMUM' | 'COST' | 'REFERENCE' | 'FUNDS'
 
 /** An order that was only validated has no stored order. */
-export type Placed = { refused: Objection } | { order: Order | undefined }
+type Placement = { refused: Objection } | { order: Order | undefined }
 
 type Plan = { fills: Fill[]; selfTrade: boolean }
 
@@ -66,7 +66,7 @@ export class Matching {
     }
   }
 
-  place(order: NewOrder, validateOnly: boolean): Placed {
+  place(order: NewOrder, validateOnly: boolean): Placement {
     return this.#parts.world.commit(() => {
       const plan = this.#plan(order)
       const refused = this.#objectionTo(order, plan.fills)

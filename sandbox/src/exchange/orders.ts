@@ -112,7 +112,10 @@ function openOrderTable(db: DatabaseSync, table: string): OrderTable {
     update ${table}
     set executed = ?, cost = ?, fee = ?, held = ?, status = ?, reason = ?, closed_at = ?
     where id = ?`)
-  const byId = db.prepare(`select ${COLUMNS} from ${table} where id = ?`)
+  const byId = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where id = ?`)
   const due = db.prepare(`
     select ${COLUMNS}
     from ${table}
@@ -133,9 +136,17 @@ function openOrderTable(db: DatabaseSync, table: string): OrderTable {
     from ${table}
     where ${isClosed}
     order by closed_at desc, seq desc
-    limit ? offset ?`)
-  const closedCount = db.prepare(`select count(*) as count from ${table} where ${isClosed}`)
-  const all = db.prepare(`select ${COLUMNS} from ${table} order by seq desc limit ?`)
+    limit ?
+    offset ?`)
+  const closedCount = db.prepare(`
+    select count(*) as count
+    from ${table}
+    where ${isClosed}`)
+  const all = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    order by seq desc
+    limit ?`)
 
   return {
     insert(order) {

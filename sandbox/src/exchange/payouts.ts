@@ -12,7 +12,7 @@ import type { Asset } from './rules.ts'
 import { PAYOUT_KEY } from './withdrawals.ts'
 import type { Withdrawal } from './withdrawals.ts'
 
-export type Payouts = {
+type Payouts = {
   /** False when nobody named where to, or the client is not owed that much. */
   pay(asset: Asset, quantity: Figure): boolean
   all(): Withdrawal[]

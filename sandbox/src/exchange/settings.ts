@@ -10,8 +10,13 @@ export type Settings = {
 export function openSettings(world: World, tables: string): Settings {
   const table = `${tables}_settings`
   world.db.exec(`create table if not exists ${table} (name text primary key, value text not null)`)
-  const select = world.db.prepare(`select value from ${table} where name = ?`)
-  const upsert = world.db.prepare(`insert or replace into ${table} (name, value) values (?, ?)`)
+  const select = world.db.prepare(`
+    select value
+    from ${table}
+    where name = ?`)
+  const upsert = world.db.prepare(`
+    insert or replace into ${table} (name, value)
+    values (?, ?)`)
   const get = (name: string) => (select.get(name) as { value: string } | undefined)?.value
   const set = (name: string, value: string) => {
     upsert.run(name, value)

@@ -17,9 +17,10 @@ export function periodValues({ from, to }: Period): (number | null)[] {
 /** For tables of a world that was made before the column existed. */
 export function addColumn(db: DatabaseSync, table: string, column: string): void {
   const [name] = column.split(' ')
-  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as {
-    name: string
-  }[]
+  const select = db.prepare(`
+    select name
+    from pragma_table_info('${table}')`)
+  const columns = select.all() as { name: string }[]
   if (!columns.some((existing) => existing.name === name))
     db.exec(`alter table ${table} add column ${column}`)
 }

@@ -70,23 +70,38 @@ export function openTrades(world: World, table: string): Trades {
     insert into ${table} (id, ${FIELDS})
     values (:id, :order_id, :pair, :side, :ordertype, :price, :volume, :cost, :fee, :maker, :at,
       :visible_at)`)
-  const bust = db.prepare(`update ${table} set busted_at = ? where id = ?`)
-  const all = db.prepare(`select ${COLUMNS} from ${table} order by trade_id desc limit ?`)
+  const bust = db.prepare(`
+    update ${table}
+    set busted_at = ?
+    where id = ?`)
+  const all = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    order by trade_id desc
+    limit ?`)
   const ofOrder = db.prepare(`
     select ${COLUMNS}
     from ${table}
     where order_id = ?
       and visible_at <= ?
     order by trade_id`)
-  const one = db.prepare(`select ${COLUMNS} from ${table} where id = ? and visible_at <= ?`)
+  const one = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where id = ?
+      and visible_at <= ?`)
   const isListed = `visible_at <= ? and ${matchesPeriod('at')}`
   const list = db.prepare(`
     select ${COLUMNS}
     from ${table}
     where ${isListed}
     order by trade_id desc
-    limit ? offset ?`)
-  const listCount = db.prepare(`select count(*) as count from ${table} where ${isListed}`)
+    limit ?
+    offset ?`)
+  const listCount = db.prepare(`
+    select count(*) as count
+    from ${table}
+    where ${isListed}`)
 
   return {
     insertTrade: (trade) => {

@@ -39,7 +39,7 @@ export type Withdrawal = {
 }
 
 /** `key` is the client's name for the destination, if any. */
-export type WithdrawalRequest = {
+type WithdrawalRequest = {
   key: string
   address: string
   tag: string | null
@@ -250,7 +250,10 @@ function openWithdrawalTable(db: DatabaseSync, table: string): WithdrawalTable {
     where ${IS_LIVE}
       and status_prop is null
       and next_at <= ?`)
-  const one = db.prepare(`select ${COLUMNS} from ${table} where refid = ?`)
+  const one = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where refid = ?`)
   const update = db.prepare(`
     update ${table}
     set status = ?, status_prop = ?, txid = ?, next_at = ?

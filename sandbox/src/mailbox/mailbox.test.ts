@@ -63,7 +63,14 @@ test('what arrives can be read, per recipient, also after a restart at the same 
     (
       await send(
         'ada@customer.example',
-        'Message-ID: <1@kontor>\r\nSubject: =?UTF-8?Q?Gru=C3=9F_an?= Ada\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n1 =E2=82=AC and =\r\nmore',
+        [
+          'Message-ID: <1@kontor>',
+          'Subject: =?UTF-8?Q?Gru=C3=9F_an?= Ada',
+          'Content-Transfer-Encoding: quoted-printable',
+          '',
+          '1 =E2=82=AC and =',
+          'more',
+        ].join('\r\n'),
       )
     ).at(-1),
     '221',
@@ -109,7 +116,13 @@ test('it refuses, or has no time, when it is told to', async () => {
 test('messages are read as a person sees them', () => {
   assert.deepEqual(
     readMessage(
-      'Subject: =?utf-8?B?R3LDvMOfZQ==?=\r\n =?UTF-8?Q?_x?=\r\nContent-Transfer-Encoding: base64\r\n\r\nw6Q=',
+      [
+        'Subject: =?utf-8?B?R3LDvMOfZQ==?=',
+        ' =?UTF-8?Q?_x?=',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'w6Q=',
+      ].join('\r\n'),
     ),
     { message_id: '', subject: 'Grüße x', text: 'ä' },
   )

@@ -1,5 +1,5 @@
 /** Reads what a person would see of a mail (RFC 5322, 2045, 2047): one part of text. */
-export type Message = { message_id: string; subject: string; text: string }
+type Message = { message_id: string; subject: string; text: string }
 
 export function readMessage(source: string): Message {
   const lines = source.replaceAll('\r\n', '\n')

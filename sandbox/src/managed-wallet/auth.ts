@@ -8,18 +8,15 @@ import { credential } from '../credentials.ts'
 
 const OLDEST_MILLISECONDS = 30_000
 
+type ApiKey = { api_key: string; api_secret: string }
+
 /** Answers why a request is not accepted, undefined when it is. */
 export type Authenticate = (request: FastifyRequest, body: string) => string | undefined
 
 export function openAuth(dir: string): Authenticate {
   const { api_key, api_secret } = JSON.parse(
-    credential(
-      dir,
-      'managed.json',
-      () =>
-        `${JSON.stringify({ api_key: `mk_${randomBytes(12).toString('hex')}`, api_secret: randomBytes(32).toString('hex') }, null, 2)}\n`,
-    ),
-  ) as { api_key: string; api_secret: string }
+    credential(dir, 'managed.json', () => `${JSON.stringify(newKey(), null, 2)}\n`),
+  ) as ApiKey
 
   return (request, body) => {
     const { 'x-api-key': key, 'x-timestamp': timestamp, 'x-signature': signature } = request.headers
@@ -34,5 +31,12 @@ export function openAuth(dir: string): Authenticate {
     return given.length === expected.length && timingSafeEqual(given, expected)
       ? undefined
       : 'the signature is wrong'
+  }
+}
+
+function newKey(): ApiKey {
+  return {
+    api_key: `mk_${randomBytes(12).toString('hex')}`,
+    api_secret: randomBytes(32).toString('hex'),
   }
 }

@@ -25,7 +25,7 @@ import { mountRest } from './rest.ts'
 import { HOUSE_CUSTOMER, openWallets, PART } from './wallets.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
-export type ManagedWalletPart = Part & {
+type ManagedWalletPart = Part & {
   /** Kontor's own wallet of this asset. */
   wallet(asset: string): Pick<Wallet, 'wallet_id' | 'address'>
 }

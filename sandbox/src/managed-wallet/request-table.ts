@@ -11,13 +11,7 @@ export type WithdrawalOrder = {
 }
 
 export type Kind = 'CREATE_WALLET' | 'WITHDRAW'
-export type Status =
-  | 'RECEIVED'
-  | 'IN_REVIEW'
-  | 'PROCESSING'
-  | 'CONFIRMING'
-  | 'COMPLETED'
-  | 'CANCELLED'
+type Status = 'RECEIVED' | 'IN_REVIEW' | 'PROCESSING' | 'CONFIRMING' | 'COMPLETED' | 'CANCELLED'
 export type Request = {
   request_id: string
   reference: string
@@ -48,8 +42,8 @@ export type RequestTable = {
   withdrawals(after: number, limit: number): Request[]
 }
 
-const COLUMNS = `request_id, reference, kind, asked, status, error_code, error_message, wallet_id, fee,
-  reserved, transaction_hash, confirmations, sequence, created_at, updated_at, next_at`
+const COLUMNS = `request_id, reference, kind, asked, status, error_code, error_message, wallet_id,
+  fee, reserved, transaction_hash, confirmations, sequence, created_at, updated_at, next_at`
 const IS_LIVE = "status in ('RECEIVED', 'PROCESSING', 'CONFIRMING')"
 
 function createTable({ db }: World): void {
@@ -89,8 +83,14 @@ export function openRequestTable(world: World): RequestTable {
     set status = ?, error_code = ?, error_message = ?, wallet_id = ?, reserved = ?,
       transaction_hash = ?, confirmations = ?, sequence = ?, updated_at = ?, next_at = ?
     where request_id = ?`)
-  const byId = db.prepare(`select ${COLUMNS} from managed_requests where request_id = ?`)
-  const byReference = db.prepare(`select ${COLUMNS} from managed_requests where reference = ?`)
+  const byId = db.prepare(`
+    select ${COLUMNS}
+    from managed_requests
+    where request_id = ?`)
+  const byReference = db.prepare(`
+    select ${COLUMNS}
+    from managed_requests
+    where reference = ?`)
   const due = db.prepare(`
     select ${COLUMNS}
     from managed_requests

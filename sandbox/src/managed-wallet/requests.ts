@@ -1,14 +1,14 @@
 /**
- * Asynchronous requests: accepted at once, worked off later, polled by the client until COMPLETED or CANCELLED.
- * COMPLETED only says that the work is over: with an `error` nothing was made or sent. A reference of the client names
- * one request for ever.
+ * Asynchronous requests: accepted at once, carried out later, polled by the client until COMPLETED
+ * or CANCELLED. COMPLETED only says that the work is over: with an `error` nothing was made or
+ * sent. A reference of the client names one request for ever.
  *
  *   CREATE_WALLET  RECEIVED → PROCESSING → COMPLETED
- *   WITHDRAW       RECEIVED (amount and fee reserved) → PROCESSING → (the coins leave) CONFIRMING → COMPLETED;
- *                  IN_REVIEW by hand before the coins leave
+ *   WITHDRAW       RECEIVED (amount and fee reserved) → PROCESSING → (the coins leave)
+ *                  CONFIRMING → COMPLETED; IN_REVIEW by hand before the coins leave
  *
- * Faults, venue `managed`: `provision` REFUSE completes the next wallet with an error, `broadcast` REFUSE the next
- * withdrawal.
+ * Faults, venue `managed`: `provision` REFUSE completes the next wallet with an error,
+ * `broadcast` REFUSE the next withdrawal.
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'

@@ -1,7 +1,8 @@
 /** The vault's routes about vault accounts, their wallets and addresses. */
 import { amount, tryAmount } from '../amount.ts'
 import { PROTOCOLS } from '../chain/protocols.ts'
-import type { Accounts, VaultWallet } from './accounts.ts'
+import type { VaultWallet } from './account-table.ts'
+import type { Accounts } from './accounts.ts'
 import { no, ok } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { ROOT, isText } from './api.ts'

@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 const IDEMPOTENCY_MILLISECONDS = 86_400_000
 
 export type { Answer }
-export type Operation = {
+type Operation = {
   name: string
   /** The client's id of a request that changes something; null for reads. */
   reference: string | null
@@ -36,15 +36,23 @@ export type Answerer = (
 
 export function openAnswerer(world: World): Answerer {
   const { db } = world
-  db.exec(
-    'create table if not exists vault_idempotency (key text primary key, path text not null, status integer not null, body text not null, at integer not null)',
-  )
-  const select = db.prepare(
-    'select status, body from vault_idempotency where key = ? and path = ? and at > ?',
-  )
-  const insert = db.prepare(
-    'insert or replace into vault_idempotency (key, path, status, body, at) values (?, ?, ?, ?, ?)',
-  )
+  db.exec(`
+    create table if not exists vault_idempotency (
+      key text primary key,
+      path text not null,
+      status integer not null,
+      body text not null,
+      at integer not null
+    )`)
+  const select = db.prepare(`
+    select status, body
+    from vault_idempotency
+    where key = ?
+      and path = ?
+      and at > ?`)
+  const insert = db.prepare(`
+    insert or replace into vault_idempotency (key, path, status, body, at)
+    values (?, ?, ?, ?, ?)`)
 
   const once = (request: FastifyRequest, work: () => Answer): Answer => {
     const key = request.headers['idempotency-key']

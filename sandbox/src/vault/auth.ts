@@ -17,7 +17,7 @@ import { credential } from '../credentials.ts'
 const LONGEST_LIFE_SECONDS = 60
 const CLOCK_TOLERANCE_SECONDS = 30
 
-export type AuthFailure = { message: string; code: number }
+type AuthFailure = { message: string; code: number }
 /** Answers why a request is not accepted, undefined when it is. */
 export type Authenticate = (
   request: FastifyRequest,

@@ -39,7 +39,7 @@ export type Transaction = {
   next_at: number
 }
 
-export type ListFilter = {
+type ListFilter = {
   before: number | null
   after: number | null
   status: string | null
@@ -155,10 +155,14 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
     set status = ?, sub_status = ?, tx_hash = ?, output_index = ?, confirmations = ?,
       last_updated = ?, next_at = ?
     where id = ?`)
-  const byId = db.prepare(`select ${COLUMNS} from vault_transactions where id = ?`)
-  const byExternal = db.prepare(
-    `select ${COLUMNS} from vault_transactions where external_tx_id = ?`,
-  )
+  const byId = db.prepare(`
+    select ${COLUMNS}
+    from vault_transactions
+    where id = ?`)
+  const byExternal = db.prepare(`
+    select ${COLUMNS}
+    from vault_transactions
+    where external_tx_id = ?`)
   const due = db.prepare(`
     select ${COLUMNS}
     from vault_transactions
@@ -204,7 +208,7 @@ function storedValue(transaction: Transaction, field: keyof Transaction): string
 }
 
 function listTransactions(db: DatabaseSync, filter: ListFilter): Transaction[] {
-  const { order, ascending, assets, past, ...values } = filter
+  const { order, ascending, assets, past, limit, ...values } = filter
   const direction = ascending ? 'asc' : 'desc'
   const beyond = ascending ? '>' : '<'
   const select = db.prepare(`
@@ -225,14 +229,18 @@ function listTransactions(db: DatabaseSync, filter: ListFilter): Transaction[] {
         )
       )
       and (:destination_id is null or destination_id = :destination_id)
-      and (:assets is null or asset in (select value from json_each(:assets)))
+      and (
+        :assets is null
+        or asset in (select value from json_each(:assets))
+      )
       and (:tx_hash is null or tx_hash = :tx_hash)
       and (:past_id is null or (${order}, id) ${beyond} (:past_at, :past_id))
     order by ${order} ${direction}, id ${direction}
-    limit :limit`)
+    limit :page_size`)
   return select
     .all({
       ...values,
+      page_size: limit,
       assets: assets === null ? null : JSON.stringify(assets),
       past_at: past?.at ?? null,
       past_id: past?.id ?? null,

@@ -41,7 +41,7 @@ export type TransferRequest = {
   treatAsGrossAmount?: boolean
 }
 
-export type Estimate = {
+type Estimate = {
   networkFee: string
   feePerByte?: string
   gasPrice?: string

@@ -1,6 +1,7 @@
 /** The vault's records as its API writes them. */
 import { plain } from '../amount.ts'
-import type { Accounts, VaultAccount, VaultAddress, VaultWallet } from './accounts.ts'
+import type { VaultAccount, VaultAddress, VaultWallet } from './account-table.ts'
+import type { Accounts } from './accounts.ts'
 import type { ExternalAsset, ExternalWallet } from './external-wallets.ts'
 import type { Transaction } from './transaction-table.ts'
 

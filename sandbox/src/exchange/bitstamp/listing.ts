@@ -58,7 +58,7 @@ const EUR: Asset = {
 export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, EUR]
 
 // Bitstamp has a least value, not a least amount: one step is the least.
-export const PAIRS: readonly Pair[] = [
+const PAIRS: readonly Pair[] = [
   {
     id: 'btceur',
     symbol: 'BTC/EUR',

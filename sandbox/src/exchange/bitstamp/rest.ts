@@ -129,8 +129,12 @@ function openAuthentication({
 }: Exchange): (request: FastifyRequest) => Fields {
   const table = `${rules.tables}_nonces`
   world.db.exec(`create table if not exists ${table} (nonce text primary key, at integer not null)`)
-  const insert = world.db.prepare(`insert or ignore into ${table} (nonce, at) values (?, ?)`)
-  const forget = world.db.prepare(`delete from ${table} where at < ?`)
+  const insert = world.db.prepare(`
+    insert or ignore into ${table} (nonce, at)
+    values (?, ?)`)
+  const forget = world.db.prepare(`
+    delete from ${table}
+    where at < ?`)
   const refusal = (reason: string, code: string) =>
     new Refusal(403, { status: 'error', reason, code })
   return (request) => {

@@ -15,7 +15,7 @@ const WHOLE = 100_000
 /** The channels that a client has subscribed to. */
 type Channels = Set<string>
 type Client = SocketClient<Channels>
-export type Stream = Pick<Sockets<Channels>, 'upgrade' | 'close'>
+type Stream = Pick<Sockets<Channels>, 'upgrade' | 'close'>
 
 export function openStream(exchange: Exchange): Stream {
   const { world, rules, matching, status } = exchange

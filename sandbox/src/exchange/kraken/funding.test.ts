@@ -86,7 +86,7 @@ test('a wire is credited by its reference; one that names nobody waits on hold',
   )
 })
 
-test('a withdrawal pays its fee from the amount, goes out once and succeeds when final', async () => {
+test('a withdrawal pays its fee from the amount, leaves once and ends when final', async () => {
   rig.world.setPace(0)
   rig.part.addWithdrawalKey({ key: 'vault-btc', asset: 'BTC', address: 'vault-address', tag: null })
   const before = (await call('BalanceEx')).result

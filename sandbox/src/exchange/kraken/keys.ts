@@ -25,10 +25,13 @@ export function openKeys(world: World, tables: string): Keys {
       tag text
     )`,
   )
-  const insert = world.db.prepare(
-    `insert or replace into ${table} (key, asset, address, tag) values (?, ?, ?, ?)`,
-  )
-  const select = world.db.prepare(`select key, asset, address, tag from ${table} order by key`)
+  const insert = world.db.prepare(`
+    insert or replace into ${table} (key, asset, address, tag)
+    values (?, ?, ?, ?)`)
+  const select = world.db.prepare(`
+    select key, asset, address, tag
+    from ${table}
+    order by key`)
   const all = () => select.all() as WithdrawalKey[]
   return {
     all,

@@ -10,7 +10,7 @@ const { call, control, sums } = rig
 before(() => rig.open())
 after(() => rig.end())
 
-test('the key file is private, a wrong key, signature or rig.nonce is refused in Kraken’s words', async () => {
+test('the key file is private; a wrong key, signature or nonce is refused', async () => {
   assert.equal(statSync(join(rig.dir, 'credentials', 'kraken.json')).mode & 0o777, 0o600)
   assert.deepEqual((await call('BalanceEx', {}, { key: 'nobody' })).error, ['EAPI:Invalid key'])
   assert.deepEqual((await call('BalanceEx', {}, { secret: 'AAAA' })).error, [
@@ -26,7 +26,7 @@ test('the key file is private, a wrong key, signature or rig.nonce is refused in
   ])
 })
 
-test('a market order takes the maker’s levels; trades and balances agree to the last digit', async () => {
+test('a market order takes the maker’s levels; trades agree with balances exactly', async () => {
   await control('market', { pair: 'BTC/EUR', price: '60000', frozen: true })
   const earlier = await sums()
   const placed = await call('AddOrder', {
@@ -205,7 +205,7 @@ test('refusals of an order', async () => {
   await control('halt', { status: 'online' })
 })
 
-test('by hand: fills in parts and after a cancel, then trades taken back; nothing is lost', async () => {
+test('by hand: partial fills, fills after a cancel, busted trades; nothing is lost', async () => {
   await control('market', { pair: 'BTC/EUR', price: '60000', frozen: true })
   const earlier = await sums()
   const before = (await call('BalanceEx')).result

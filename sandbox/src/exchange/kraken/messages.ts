@@ -10,7 +10,7 @@ import type { Pair } from './listing.ts'
 
 const CHECKSUM_LEVELS = 10
 
-export type MessageType = 'snapshot' | 'update'
+type MessageType = 'snapshot' | 'update'
 
 export function statusMessage({ status }: Exchange): string {
   return JSON.stringify({

@@ -53,7 +53,7 @@ test('counts and faults', async () => {
   )
 })
 
-test('the book stream: a copy kept from snapshot and updates always has Kraken’s checksum', async () => {
+test('a book kept from snapshot and updates always has Kraken’s checksum', async () => {
   await control('market', { pair: 'BTC/EUR', frozen: false, volatility_ppm: 2000 })
   const socket = new WebSocket(`${rig.base.replace('http', 'ws')}/kraken/ws/v2`)
   const sides = { bids: new Map<string, string>(), asks: new Map<string, string>() }

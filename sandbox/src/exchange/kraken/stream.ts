@@ -51,7 +51,7 @@ type Subscription = {
   reply: { request: object; times: object }
 }
 
-export type Stream = Pick<Sockets<Chosen>, 'upgrade' | 'close'> & { announce(): void }
+type Stream = Pick<Sockets<Chosen>, 'upgrade' | 'close'> & { announce(): void }
 
 export function openStream(exchange: Exchange): Stream {
   const { world, rules, matching } = exchange
