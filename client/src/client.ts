@@ -22,7 +22,7 @@ export type ServiceAddress = {
   fetch?: (request: Request) => Promise<Response>
 }
 
-export type Session = ServiceAddress & {
+type Session = ServiceAddress & {
   tokens: Tokens
   /** Receives each new pair of tokens, to store it. */
   renewed?(tokens: Tokens): void
@@ -55,7 +55,7 @@ export type Client = {
   logout(): Promise<void>
 }
 
-export type Opening<P extends PathOf<'get'>> = (Rest<'get', P>[0] & object) & {
+type Opening<P extends PathOf<'get'>> = (Rest<'get', P>[0] & object) & {
   accept: string
   last_event_id?: string
 }

@@ -12,7 +12,7 @@ import { openClient, sender } from './client.ts'
 import type { Client, ServiceAddress, Tokens } from './client.ts'
 
 export { openClient } from './client.ts'
-export type { Client, Opening, ServiceAddress, Session, Tokens } from './client.ts'
+export type { Client, Tokens } from './client.ts'
 export {
   addAmounts,
   compareAmounts,

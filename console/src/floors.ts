@@ -4,7 +4,7 @@
  * enforces it. A folder is a room; so is a file at the top, and the table of pages, which stands at
  * the bottom so that everything can link to a page.
  */
-export const FLOORS: readonly { floor: number; rooms: readonly string[]; holds: string }[] = [
+const FLOORS: readonly { floor: number; rooms: readonly string[]; holds: string }[] = [
   { floor: 7, rooms: ['main.tsx'], holds: 'start of the page, theme, login' },
   { floor: 6, rooms: ['routes.tsx'], holds: 'addresses: each page with its code' },
   { floor: 5, rooms: ['pages'], holds: 'one module per page' },

@@ -33,7 +33,7 @@ const SIZE = { width: 1440, height: 900 }
 const EXPECTED_WORDS = /Failed to load resource|net::ERR_/
 
 export type Theme = 'light' | 'dark'
-export type PageOptions = {
+type PageOptions = {
   theme?: Theme
   path?: string
   /** Not logged in. */ out?: boolean

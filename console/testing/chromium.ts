@@ -24,9 +24,9 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-export type Found = { browser: Browser } | { missing: string }
+type Launch = { browser: Browser } | { missing: string }
 
-export async function launchChromium(): Promise<Found> {
+export async function launchChromium(): Promise<Launch> {
   const reasons: string[] = []
   for (const candidate of [
     fromNpm,

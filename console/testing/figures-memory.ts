@@ -8,7 +8,7 @@ import type { Place } from './browser.ts'
 import { passed } from './figures-scroll.ts'
 
 /** Two a second. */
-export const HOUR_EVENTS = 7_200
+const HOUR_EVENTS = 7_200
 const AT_ONCE = 4
 const PER_SECOND = 60
 const PATIENCE_MILLISECONDS = 30_000

@@ -14,7 +14,7 @@ export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'nested-ternary': [...LOW, ...OUTER],
   'sql-clauses': READY,
   each: READY,
-  'unused-export': [...READY, 'server/src/treasury/'],
+  'unused-export': [...READY, 'client/', 'console/', 'server/src/treasury/'],
   'sql-states': [...LOW, 'server/src/treasury/'],
   'sql-inserts': [...LOW, 'server/src/treasury/'],
   'workspace-string': [...LOW, 'server/src/treasury/'],

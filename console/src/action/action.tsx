@@ -322,7 +322,7 @@ function sendOnce<M extends Write, P extends PathOf<M>, Row>(
   )
 }
 
-export function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
+function Facts({ facts }: { facts: readonly Fact[] }): ReactNode {
   return (
     <dl className="facts" aria-label="To be confirmed">
       {facts.map(({ label, value }) => (

@@ -31,7 +31,7 @@ const GATHER_MILLISECONDS = 300
  * `starting`: at first and after each break; `off`: not permitted; `away`: the service does not
  * answer.
  */
-export type Liveness = 'starting' | 'live' | 'off' | 'away'
+type Liveness = 'starting' | 'live' | 'off' | 'away'
 let liveness: Liveness = 'starting'
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: Event) => void>()

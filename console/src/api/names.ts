@@ -1,7 +1,6 @@
 /**
  * Names of records: accounts, venues, wallets, customers and users are shown by name, not by id.
  */
-import type { DataOf } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { useEvents } from './events.ts'
 import { queries, useMe } from './query.ts'
@@ -47,7 +46,7 @@ const SOURCES = {
   { path: string; permission: Permission; name(row: Row): string | null | undefined }
 >
 
-export type Names = ReadonlyMap<string, string>
+type Names = ReadonlyMap<string, string>
 const NONE: Names = new Map()
 
 /** Id → name. Empty while it loads, and for callers who may not read the records. */
@@ -81,5 +80,3 @@ export function useFreshNames(): void {
     PAUSE_MILLISECONDS,
   )
 }
-
-export type Account = DataOf<'get', '/accounts'>[number]

@@ -32,7 +32,7 @@ export const queries = new QueryClient({
 /**
  * `enabled: false` waits; `every` reads again after so many milliseconds, where no event exists.
  */
-export type Reading = { enabled?: boolean; every?: number; keep?: boolean }
+type Reading = { enabled?: boolean; every?: number; keep?: boolean }
 
 /** Reads one answer: `useGet('/venues')`, `useGet('/bookings/{booking_id}', { params })`. */
 export function useGet<P extends PathOf<'get'>>(

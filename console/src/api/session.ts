@@ -7,7 +7,7 @@ import { changePassword, KontorError, login, openClient } from '@kontor/client'
 import type { Client, Credentials, Tokens } from '@kontor/client'
 import { useSyncExternalStore } from 'react'
 
-export type Phase =
+type Phase =
   | { kind: 'starting' }
   | { kind: 'out' }
   /** `again`: the session is over while somebody works, and calls wait for a new login. */

@@ -8,7 +8,7 @@ import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 /** The record that a value links to, named as search and timelines name it. */
 export type Lead = { kind: string; id: string }
 
-export type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
+type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
 
 export type Column<Row> = {
   /** A field of the row, or a name of your own together with `value` or `render`. */

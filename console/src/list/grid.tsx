@@ -19,7 +19,7 @@ const FOCUS_TRIES = 10
 
 export type Sort = { key: string; down: boolean }
 
-export type GridProps<Row> = {
+type GridProps<Row> = {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]

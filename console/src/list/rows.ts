@@ -24,7 +24,7 @@ const PAUSE_MILLISECONDS = 1_000
 /** Where there is no stream of events. */
 const LOOK_AGAIN_MILLISECONDS = 15_000
 
-export type Source = {
+type Source = {
   path: ListPath
   params?: object | undefined
   query: Readonly<Record<string, string>>

@@ -32,7 +32,7 @@ type QueryName<P extends ListPath> =
     ? Exclude<keyof NonNullable<Q> & string, 'limit' | 'cursor'>
     : string
 
-export type WorkListPlan<P extends ListPath> = {
+type WorkListPlan<P extends ListPath> = {
   title: string
   path: P
   /** The parameters of the path. */

@@ -236,7 +236,7 @@ const TABLE = [
 
 export type AreaKey = (typeof TABLE)[number]['key']
 export type Page = Entry & { path: (typeof TABLE)[number]['pages'][number]['path'] }
-export type Area = { key: AreaKey; label: string; pages: readonly Page[] }
+type Area = { key: AreaKey; label: string; pages: readonly Page[] }
 
 export const AREAS: readonly Area[] = TABLE
 export const PAGES: readonly Page[] = AREAS.flatMap((area) => area.pages)

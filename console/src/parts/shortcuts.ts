@@ -2,7 +2,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 /** `keys`: one (`?`), with Ctrl or Cmd (`mod+k`), or one after the other (`g d`). */
-export type Shortcut = { keys: string; says: string; group: string; run(): void }
+type Shortcut = { keys: string; says: string; group: string; run(): void }
 
 const SEQUENCE_MILLISECONDS = 1_200
 let registered: readonly Shortcut[] = []

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { NOTHING } from './values.tsx'
 
-export type Tone =
+type Tone =
   /** Ended as wanted, or in order. */
   | 'good'
   /** In progress; nobody has to act. */

@@ -25,11 +25,11 @@ const NOT_OF_A_RECORD = ['list', 'names', 'all', '/auth/me']
 const PAUSE_MILLISECONDS = 1_000
 
 /** A field is a column of the same kind. */
-export type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
+type Field<Row> = Omit<Column<Row>, 'width' | 'extra'>
 export type Section<Row> = { title?: string; fields: readonly Field<Row>[] }
 export type Tab<Row> = { key: string; label: string; node(row: Row): ReactNode }
 
-export type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
+type RecordPlan<P extends PathOf<'get'>, Row = DataOf<'get', P>> = {
   path: P
   request: RequestOf<'get', P>
   /** Takes the record out of the answer, e.g. out of an array of one. */
@@ -154,7 +154,7 @@ function timelineSubject<P extends PathOf<'get'>, Row>(
   return typeof id === 'string' ? { kind: what.toLowerCase().replaceAll(' ', '_'), id } : undefined
 }
 
-export function Fields<Row>({
+function Fields<Row>({
   row,
   sections,
 }: {

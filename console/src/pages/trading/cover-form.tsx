@@ -9,7 +9,7 @@ import { Name } from '../../parts/values.tsx'
 import type { Part } from './settlement-states.ts'
 
 type Route = RowOf<'/treasury/wallets/routes'>
-export type CoverPart = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'quantity'> & {
+type CoverPart = Pick<Part, 'venue_id' | 'asset' | 'direction' | 'quantity'> & {
   route_id: string | undefined
 }
 export type CoverValues = { parts: CoverPart[] }

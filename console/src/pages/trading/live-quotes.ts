@@ -13,7 +13,7 @@ export type Ask = Pick<
 > & { route_ids: readonly string[] }
 export type Answer = { route_id: string; quote: Quote } | { route_id: string; error: unknown }
 
-export type LiveQuotes = {
+type LiveQuotes = {
   answers: readonly Answer[]
   /** The answers belong to the previous request. */
   old: boolean

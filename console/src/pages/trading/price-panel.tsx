@@ -10,10 +10,10 @@ import type { Quote } from './quote-sides.tsx'
 import { Countdown } from './words.tsx'
 import type { Side } from './words.tsx'
 
-export const HOLDS = [10_000, 30_000, 60_000] as const
+const HOLDS = [10_000, 30_000, 60_000] as const
 export type Hold = (typeof HOLDS)[number]
 
-export type PricePanelProps = {
+type PricePanelProps = {
   base: string
   quoted: string
   answers: readonly Answer[]

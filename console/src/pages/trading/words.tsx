@@ -6,7 +6,7 @@ import { shortened } from '../../parts/values.tsx'
 import '../../parts/panels.css'
 import './trading.css'
 
-export const SIDES = ['BUY', 'SELL'] as const
+const SIDES = ['BUY', 'SELL'] as const
 export type Side = (typeof SIDES)[number]
 
 export const TYPE_WORDS: Readonly<Record<string, string>> = {

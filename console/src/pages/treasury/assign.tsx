@@ -14,7 +14,7 @@ import type { Share } from './shares.tsx'
 
 export type Deposit = RowOf<'/treasury/deposits'>
 export type Withdrawal = DataOf<'get', '/treasury/withdrawals/{withdrawals_id}'>
-export type Assignment = RowOf<'/treasury/assignments'>
+type Assignment = RowOf<'/treasury/assignments'>
 export type DepositAssignment = RowOf<'/treasury/deposits/{deposit_id}/assignments'>
 export type WithdrawalAssignment = RowOf<'/treasury/withdrawals/{withdrawal_id}/assignments'>
 
