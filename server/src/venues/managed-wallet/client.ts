@@ -7,7 +7,7 @@ import { Agent, request } from 'undici'
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
 
-export type Failure = { status: number | null; code: string | null; reason: string }
+type Failure = { status: number | null; code: string | null; reason: string }
 export type Answer<Data> = { ok: true; data: Data } | { ok: false; failure: Failure }
 
 export type Client = {
@@ -16,7 +16,7 @@ export type Client = {
   close(): Promise<void>
 }
 
-export type ClientConfig = {
+type ClientConfig = {
   /** Up to and including the version: `https://api.custodian.example/v1`. */
   base_url: string
   api_key: string
@@ -29,82 +29,81 @@ const LARGEST_ANSWER_BYTES = 8_388_608
 /** Statuses below 500 after which a repeated request may be served. */
 const NOT_FINAL = [408, 425, 429]
 
-export function openClient({
-  base_url,
-  api_key,
-  api_secret,
-  request_timeout_ms,
-}: ClientConfig): Client {
-  const root = base_url.replace(/\/+$/, '')
+export function openClient(config: ClientConfig): Client {
+  const { request_timeout_ms } = config
   const agent = new Agent({
     headersTimeout: request_timeout_ms,
     bodyTimeout: request_timeout_ms,
     connect: { timeout: request_timeout_ms },
     maxResponseSize: LARGEST_ANSWER_BYTES,
   })
-
-  async function ask<Data>(
-    method: 'GET' | 'POST',
-    path: string,
-    body: string,
-  ): Promise<Answer<Data>> {
-    const url = new URL(root + path)
-    const timestamp = String(Date.now())
-    const signature = createHmac('sha256', api_secret)
-      .update(`${timestamp}${method}${url.pathname}${url.search}${body}`)
-      .digest('hex')
-    const headers = {
-      'x-api-key': api_key,
-      'x-timestamp': timestamp,
-      'x-signature': signature,
-      ...(method === 'POST' && { 'content-type': 'application/json' }),
-    }
-    let status: number | null = null
-    let text: string
-    try {
-      const response = await request(url, {
-        method,
-        headers,
-        dispatcher: agent,
-        signal: AbortSignal.timeout(request_timeout_ms),
-        ...(method === 'POST' && { body }),
-      })
-      status = response.statusCode
-      text = await response.body.text()
-    } catch (error) {
-      const code = (error as { code?: unknown }).code
-      return {
-        ok: false,
-        failure: {
-          status: null,
-          code: null,
-          reason: `no answer from the custodian${typeof code === 'string' ? ` (${code})` : ''}`,
-        },
-      }
-    }
-    const parsed = parse(text)
-    if (status >= 200 && status < 300 && parsed !== undefined)
-      return { ok: true, data: parsed as Data }
-    const told = (parsed as { error?: { code?: unknown; message?: unknown } } | undefined)?.error
-    const reason =
-      typeof told?.message === 'string'
-        ? told.message.slice(0, LONGEST_REASON)
-        : `the custodian answered ${status}`
-    return {
-      ok: false,
-      failure: { status, code: typeof told?.code === 'string' ? told.code : null, reason },
-    }
-  }
-
   return {
     get: (path, query = {}) =>
-      ask(
-        'GET',
-        `${path}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`,
-        '',
-      ),
-    post: (path, body) => ask('POST', path, JSON.stringify(body)),
+      ask(config, agent, { method: 'GET', path: `${path}${queryText(query)}`, body: '' }),
+    post: (path, body) => ask(config, agent, { method: 'POST', path, body: JSON.stringify(body) }),
     close: () => agent.destroy(),
+  }
+}
+
+function queryText(query: Record<string, string>): string {
+  return Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`
+}
+
+type Call = { method: 'GET' | 'POST'; path: string; body: string }
+
+async function ask<Data>(config: ClientConfig, agent: Agent, call: Call): Promise<Answer<Data>> {
+  const { base_url, request_timeout_ms } = config
+  const { method, path, body } = call
+  const url = new URL(base_url.replace(/\/+$/, '') + path)
+  let status: number | null = null
+  let text: string
+  try {
+    const response = await request(url, {
+      method,
+      headers: signedHeaders(config, call, url),
+      dispatcher: agent,
+      signal: AbortSignal.timeout(request_timeout_ms),
+      ...(method === 'POST' && { body }),
+    })
+    status = response.statusCode
+    text = await response.body.text()
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    const reason = `no answer from the custodian${typeof code === 'string' ? ` (${code})` : ''}`
+    return { ok: false, failure: { status: null, code: null, reason } }
+  }
+  const parsed = parse(text)
+  if (status >= 200 && status < 300 && parsed !== undefined)
+    return { ok: true, data: parsed as Data }
+  return { ok: false, failure: failureOf(status, parsed) }
+}
+
+function signedHeaders(
+  { api_key, api_secret }: ClientConfig,
+  { method, body }: Call,
+  url: URL,
+): Record<string, string> {
+  const timestamp = String(Date.now())
+  const signature = createHmac('sha256', api_secret)
+    .update(`${timestamp}${method}${url.pathname}${url.search}${body}`)
+    .digest('hex')
+  return {
+    'x-api-key': api_key,
+    'x-timestamp': timestamp,
+    'x-signature': signature,
+    ...(method === 'POST' && { 'content-type': 'application/json' }),
+  }
+}
+
+function failureOf(status: number, answer: object | undefined): Failure {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } }
+  return {
+    status,
+    code: typeof error?.code === 'string' ? error.code : null,
+    reason:
+      typeof error?.message === 'string'
+        ? error.message.slice(0, LONGEST_REASON)
+        : `the custodian answered ${status}`,
   }
 }
 

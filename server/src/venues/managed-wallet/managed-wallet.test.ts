@@ -3,107 +3,28 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
-import type {
-  TransferLookup,
-  TransferOrder,
-  TransferReport,
-  Transfers,
-  Venue,
-  WalletCreation,
-  WalletOrder,
-} from '../contract.ts'
 import { startSandbox } from '../sandbox-process.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
-import { openManagedWallets } from './managed-wallet.ts'
-import type { ManagedWalletConfig } from './managed-wallet.ts'
+import {
+  ended,
+  heldWallet,
+  lookup,
+  openAt,
+  openHasty,
+  orderFrom,
+  OUTSIDE,
+  PACE,
+  walletOrder,
+} from './managed-wallet.testing.ts'
+import type { Managed } from './managed-wallet.testing.ts'
 import { incomingState, transferState, walletReport } from './requests.ts'
-
-const OUTSIDE: Record<string, string> = {
-  BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
-  ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-}
-const PACE = 20
-/** So long that no machine is too slow to be in time. */
-const PATIENT_MILLISECONDS = 30_000
-const HASTY_MILLISECONDS = 2_000
-
-type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
-type Held = { wallet_id: string; asset: string; address: string; label: string }
-
-async function openAt(
-  sandbox: SandboxProcess,
-  more: Partial<ManagedWalletConfig> = {},
-): Promise<Managed> {
-  const keys = JSON.parse(await sandbox.credential('managed.json')) as {
-    api_key: string
-    api_secret: string
-  }
-  return (await openManagedWallets({
-    base_url: `${sandbox.url}/managed/v1`,
-    ...keys,
-    request_timeout_ms: PATIENT_MILLISECONDS,
-    ...more,
-  })) as Managed
-}
-/** For answers that never come. */
-const openHasty = (sandbox: SandboxProcess): Promise<Managed> =>
-  openAt(sandbox, { request_timeout_ms: HASTY_MILLISECONDS })
-const heldBy = async (sandbox: SandboxProcess) =>
-  (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
-async function own(sandbox: SandboxProcess, asset: string): Promise<Held> {
-  const found = (await heldBy(sandbox)).find((held) => held.asset === asset)
-  assert.ok(found !== undefined)
-  return found
-}
-const walletOrder = (more: Partial<WalletOrder> = {}): WalletOrder => ({
-  external_id: newId(),
-  asset: 'BTC',
-  protocol: 'BTC',
-  label: 'New',
-  vault_id: null,
-  vault_name: null,
-  customer_id: 'kontor',
-  ...more,
-})
-const lookup = (order: TransferOrder): TransferLookup => ({
-  ...order,
-  foreign_id: null,
-  submitted_at: Date.now(),
-  claimed: [],
-})
-function orderFrom(source_wallet: string | null, more: Partial<TransferOrder> = {}): TransferOrder {
-  const asset = more.asset ?? 'BTC'
-  return {
-    external_id: newId(),
-    asset,
-    protocol: asset,
-    quantity: decimal('0.01'),
-    speed_level: 'DEFAULT',
-    fee: 0n,
-    source_wallet,
-    destination_address: OUTSIDE[asset] ?? '',
-    tag: null,
-    transfer: { from: {}, to: {} },
-    recipient_name: null,
-    ...more,
-  }
-}
-async function ended(venue: Managed, order: TransferOrder): Promise<TransferReport> {
-  return until('the transfer ends', async () => {
-    const found = await venue.transfers.find(lookup(order))
-    return found.lookup === 'found' && !found.report.state.startsWith('PENDING')
-      ? found.report
-      : undefined
-  })
-}
 
 contractSuite('managed wallets', async () => {
   const sandbox = await startSandbox()
   await sandbox.control('POST', 'clock', { pace: PACE })
-  const { wallet_id, address } = await own(sandbox, 'BTC')
+  const { wallet_id, address } = await heldWallet(sandbox, 'BTC')
   return {
     venue: await openAt(sandbox),
     hasty: await openHasty(sandbox),
@@ -136,7 +57,7 @@ contractSuite('managed wallets', async () => {
   }
 })
 
-test("the custodian's words: COMPLETED with an error is not done, and what is not in a table is unknown", () => {
+test('COMPLETED with an error is not done, and words that are in no table are unknown', () => {
   const request = (status: string, code: string | null = null) => ({
     status,
     error: code === null ? null : { code, message: 'm' },
@@ -200,7 +121,7 @@ describe('managed wallets', () => {
   const total = async (wallet: string) =>
     (await venue.balances()).find((balance) => balance.wallet === wallet)?.total ?? 0n
 
-  test("balances and protocols to the last digit; no keys, no levels, no fee of one's own", async () => {
+  test("balances and protocols to the last digit; no levels, no fee of one's own", async () => {
     assert.deepEqual(
       (await venue.balances()).map((balance) => [
         balance.asset,
@@ -224,7 +145,7 @@ describe('managed wallets', () => {
     assert.deepEqual(venue.transfers.fields('BTC', 'BTC'), { from: [], to: [] })
     const { custom, speed_levels } = await venue.transfers.estimateFee(orderFrom('mw'))
     assert.ok(!custom && speed_levels.SLOW === speed_levels.FAST && speed_levels.SLOW > 0n)
-    const { wallet_id } = await own(sandbox, 'BTC')
+    const { wallet_id } = await heldWallet(sandbox, 'BTC')
     assert.equal(
       (await venue.transfers.send(orderFrom(wallet_id, { speed_level: 'CUSTOM' }))).outcome,
       'refused',
@@ -232,8 +153,8 @@ describe('managed wallets', () => {
     assert.equal((await venue.transfers.send(orderFrom(null))).outcome, 'refused')
   })
 
-  test('the books agree after transfers, the fee paid on top, and between two wallets of its own', async () => {
-    const { wallet_id } = await own(sandbox, 'ETH')
+  test('the books agree after transfers, the fee on top, also between own wallets', async () => {
+    const { wallet_id } = await heldWallet(sandbox, 'ETH')
     const other = walletOrder({ asset: 'ETH', protocol: 'ETH' })
     await venue.wallets.create(other)
     const place = await until('the wallet is made', async () => {
@@ -267,7 +188,7 @@ describe('managed wallets', () => {
   })
 
   test('accepted is not done: what completes with an error has moved nothing', async () => {
-    const { wallet_id } = await own(sandbox, 'BTC')
+    const { wallet_id } = await heldWallet(sandbox, 'BTC')
     const before = await total(wallet_id)
     const poor = orderFrom(wallet_id, { quantity: decimal('1000') })
     assert.equal((await venue.transfers.send(poor)).outcome, 'accepted')
@@ -308,8 +229,8 @@ describe('managed wallets', () => {
     assert.match(report.reason, /^PROVISIONING_FAILED/)
   })
 
-  test("what was withdrawn at the custodian's own desk is read as outgoing, once under one id until it has left", async () => {
-    const { wallet_id } = await own(sandbox, 'BTC')
+  test("what was withdrawn at the custodian's own desk is outgoing under one id", async () => {
+    const { wallet_id } = await heldWallet(sandbox, 'BTC')
     const { cursor } = (await venue.transfers.outgoing?.(null)) ?? { cursor: null }
     const { request_id, reference } = await sandbox.control<{
       request_id: string
@@ -334,8 +255,8 @@ describe('managed wallets', () => {
     )
   })
 
-  test('every fault of sending: refused is certain, unknown is found or absent by our reference, nothing is sent twice', async () => {
-    const { wallet_id } = await own(sandbox, 'BTC')
+  test('every fault of sending: nothing is sent twice, no refusal is a guess', async () => {
+    const { wallet_id } = await heldWallet(sandbox, 'BTC')
     const cases = [
       ['REFUSE', 'refused', 'absent'],
       ['TIMEOUT_AFTER_ACCEPT', 'unknown', 'found'],

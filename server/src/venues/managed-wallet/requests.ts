@@ -1,8 +1,7 @@
 /**
  * The custodian's asynchronous requests and what their words mean here. COMPLETED says that the
- * work is over, not that it was
- * done: only without an error is it. A word or an error that is not in the tables is UNKNOWN, never
- * a guess.
+ * work is over, not that it was done: only without an error is it. A word or an error that is not
+ * in the tables is UNKNOWN, never a guess.
  */
 import { tryDecimal } from '../../core/decimal.ts'
 import type {

@@ -3,11 +3,18 @@
  * approved by the vault's own people.
  */
 import type { Fireblocks, UnmanagedWallet } from '@fireblocks/ts-sdk'
-import type { Allowlist, AllowlistEntry, Outcome, TransferDetails } from '../contract.ts'
+import type {
+  Allowlist,
+  AllowlistDestination,
+  AllowlistEntry,
+  AllowlistState,
+  Outcome,
+  TransferDetails,
+} from '../contract.ts'
 import { byAsset, sameAddress } from './assets.ts'
 import { ask, isAbsent, outcomeOf, readOf } from './client.ts'
+import { externalWalletOf, tagOf } from './destinations.ts'
 import { allowlistState } from './states.ts'
-import { externalWalletOf, tagOf } from './transfers.ts'
 
 const MAXIMUM_NAME = 100
 
@@ -15,92 +22,102 @@ type Order = Parameters<Allowlist['allow']>[0]
 type FailedOutcome = Outcome<never>
 
 export function vaultAllowlist(client: Fireblocks): Allowlist {
-  /**
-   * The collection that the route names, or the one that an earlier call made for it, or a new one.
-   */
-  async function walletFor(order: Order, native: string): Promise<UnmanagedWallet | FailedOutcome> {
-    const walletId = externalWalletOf(order.transfer)
-    if (walletId !== '') {
-      const named = await ask(() => client.externalWallets.getExternalWallet({ walletId }))
-      return named.ok ? named.data : outcomeOf(named.failure)
-    }
-    const all = await ask(() => client.externalWallets.getExternalWallets())
-    if (!all.ok) return outcomeOf(all.failure)
-    const known =
-      all.data.find((unmanagedWallet) => holds(unmanagedWallet, native, order)) ??
-      all.data.find((unmanagedWallet) => unmanagedWallet.customerRefId === order.external_id)
-    if (known !== undefined) return known
-    const made = await ask(() =>
-      client.externalWallets.createExternalWallet({
-        idempotencyKey: order.external_id,
-        createWalletRequest: {
-          name: order.label.slice(0, MAXIMUM_NAME),
-          customerRefId: order.external_id,
-        },
-      }),
-    )
-    return made.ok ? made.data : outcomeOf(made.failure)
-  }
-
   return {
-    async collect(order) {
-      const wallet = await walletFor(order, byAsset(order.asset, order.protocol).native)
-      return 'outcome' in wallet
-        ? wallet
-        : { outcome: 'accepted', report: { collection: wallet.id } }
-    },
-
-    async allow(order) {
-      const { native } = byAsset(order.asset, order.protocol)
-      const wallet = await walletFor(order, native)
-      if ('outcome' in wallet) return wallet
-      const accepted = (status: string): Outcome<AllowlistEntry> => ({
-        outcome: 'accepted',
-        report: {
-          state: allowlistState(status),
-          transfer: withExternalWallet(order.transfer, wallet.id),
-        },
-      })
-      const entry = wallet.assets?.find((asset) => asset.id === native)
-      const status = entry?.status ?? ''
-      const live = status === 'APPROVED' || status === 'WAITING_FOR_APPROVAL'
-      if (live && holds(wallet, native, order)) return accepted(status)
-      if (live)
-        return {
-          outcome: 'refused',
-          reason: 'the collection already holds another address for this asset',
-          native: null,
-        }
-      // No idempotency key: after a rejection the same address is asked for again, and a replayed
-      // answer would hide that.
-      const tag = tagOf(order)
-      const added = await ask(() =>
-        client.externalWallets.addAssetToExternalWallet({
-          walletId: wallet.id,
-          assetId: native,
-          addAssetToExternalWalletRequest: {
-            address: order.destination_address,
-            ...(tag !== '' && { tag }),
-          },
-        }),
-      )
-      return added.ok ? accepted(added.data.status ?? '') : outcomeOf(added.failure)
-    },
-
-    async state(order) {
-      const { native } = byAsset(order.asset, order.protocol)
-      const walletId = externalWalletOf(order.transfer)
-      if (walletId === '') return null
-      const entry = await ask(() =>
-        client.externalWallets.getExternalWalletAsset({ walletId, assetId: native }),
-      )
-      if (!entry.ok && isAbsent(entry.failure)) return null
-      const { address = '', tag = '', status = '' } = readOf(entry)
-      return sameAddress(address, order.destination_address) && tag === tagOf(order)
-        ? allowlistState(status)
-        : null
-    },
+    collect: (order) => collect(client, order),
+    allow: (order) => allow(client, order),
+    state: (order) => readState(client, order),
   }
+}
+
+async function collect(client: Fireblocks, order: Order): Promise<Outcome<{ collection: string }>> {
+  const { native } = byAsset(order.asset, order.protocol)
+  const wallet = await walletFor(client, order, native)
+  return 'outcome' in wallet ? wallet : { outcome: 'accepted', report: { collection: wallet.id } }
+}
+
+async function allow(client: Fireblocks, order: Order): Promise<Outcome<AllowlistEntry>> {
+  const { native } = byAsset(order.asset, order.protocol)
+  const wallet = await walletFor(client, order, native)
+  if ('outcome' in wallet) return wallet
+  const accepted = (status: string): Outcome<AllowlistEntry> => ({
+    outcome: 'accepted',
+    report: {
+      state: allowlistState(status),
+      transfer: withExternalWallet(order.transfer, wallet.id),
+    },
+  })
+  const entry = wallet.assets?.find((asset) => asset.id === native)
+  const status = entry?.status ?? ''
+  if (status === 'APPROVED' || status === 'WAITING_FOR_APPROVAL') {
+    if (holds(wallet, native, order)) return accepted(status)
+    return {
+      outcome: 'refused',
+      reason: 'the collection already holds another address for this asset',
+      native: null,
+    }
+  }
+  // No idempotency key: after a rejection the same address is asked for again, and a replayed
+  // answer would hide that.
+  const tag = tagOf(order)
+  const added = await ask(() =>
+    client.externalWallets.addAssetToExternalWallet({
+      walletId: wallet.id,
+      assetId: native,
+      addAssetToExternalWalletRequest: {
+        address: order.destination_address,
+        ...(tag !== '' && { tag }),
+      },
+    }),
+  )
+  return added.ok ? accepted(added.data.status ?? '') : outcomeOf(added.failure)
+}
+
+/**
+ * The collection that the route names, or the one that an earlier call made for it, or a new one.
+ */
+async function walletFor(
+  client: Fireblocks,
+  order: Order,
+  native: string,
+): Promise<UnmanagedWallet | FailedOutcome> {
+  const walletId = externalWalletOf(order.transfer)
+  if (walletId !== '') {
+    const named = await ask(() => client.externalWallets.getExternalWallet({ walletId }))
+    return named.ok ? named.data : outcomeOf(named.failure)
+  }
+  const all = await ask(() => client.externalWallets.getExternalWallets())
+  if (!all.ok) return outcomeOf(all.failure)
+  const known =
+    all.data.find((wallet) => holds(wallet, native, order)) ??
+    all.data.find((wallet) => wallet.customerRefId === order.external_id)
+  if (known !== undefined) return known
+  const made = await ask(() =>
+    client.externalWallets.createExternalWallet({
+      idempotencyKey: order.external_id,
+      createWalletRequest: {
+        name: order.label.slice(0, MAXIMUM_NAME),
+        customerRefId: order.external_id,
+      },
+    }),
+  )
+  return made.ok ? made.data : outcomeOf(made.failure)
+}
+
+async function readState(
+  client: Fireblocks,
+  order: AllowlistDestination,
+): Promise<AllowlistState | null> {
+  const { native } = byAsset(order.asset, order.protocol)
+  const walletId = externalWalletOf(order.transfer)
+  if (walletId === '') return null
+  const entry = await ask(() =>
+    client.externalWallets.getExternalWalletAsset({ walletId, assetId: native }),
+  )
+  if (!entry.ok && isAbsent(entry.failure)) return null
+  const { address = '', tag = '', status = '' } = readOf(entry)
+  return sameAddress(address, order.destination_address) && tag === tagOf(order)
+    ? allowlistState(status)
+    : null
 }
 
 function holds(

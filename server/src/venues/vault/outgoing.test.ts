@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TransactionOperation, TransferPeerPathType } from '@fireblocks/ts-sdk'
 import type { TransactionResponse } from '@fireblocks/ts-sdk'
 import { format } from '../../core/decimal.ts'
-import { movementsOf, outgoingOf } from './transfers.ts'
+import { movementsOf, outgoingOf } from './movements.ts'
 
 const { VaultAccount: VAULT_ACCOUNT, ExternalWallet: EXTERNAL_WALLET } = TransferPeerPathType
 /**

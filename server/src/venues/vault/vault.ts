@@ -6,6 +6,7 @@
 import type { Fireblocks, VaultAccount } from '@fireblocks/ts-sdk'
 import { tryDecimal } from '../../core/decimal.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
+import { readAccounts } from './accounts.ts'
 import { vaultAllowlist } from './allowlist.ts'
 import { byNative } from './assets.ts'
 import { ask, readOf } from './client.ts'
@@ -26,7 +27,6 @@ export type VaultConfig = {
 }
 
 const REQUEST_TIMEOUT_MILLISECONDS = 20_000
-const ACCOUNTS_PER_PAGE = 200
 
 export async function openVault(config: VaultConfig): Promise<Venue> {
   // Loaded late: the SDK is large, and a workspace without a vault needs none of it.
@@ -45,31 +45,13 @@ export async function openVault(config: VaultConfig): Promise<Venue> {
   })
   return {
     kind: 'CUSTODY_VAULT',
-    balances: async () => (await accountsOf(client)).flatMap(balancesOf),
+    balances: async () => readOf(await readAccounts(client)).flatMap(balancesOf),
     protocols: () => protocolsOf(client),
     transfers: vaultTransfers(client, webhookVerifier(config.webhook_public_key_pem)),
     allowlist: vaultAllowlist(client),
     wallets: vaultWallets(client),
     close: async () => {},
   }
-}
-
-async function accountsOf(client: Fireblocks): Promise<VaultAccount[]> {
-  const accounts: VaultAccount[] = []
-  let after: string | undefined
-  do {
-    const page = readOf(
-      await ask(() =>
-        client.vaults.getPagedVaultAccounts({
-          limit: ACCOUNTS_PER_PAGE,
-          ...(after !== undefined && { after }),
-        }),
-      ),
-    )
-    accounts.push(...(page.accounts ?? []))
-    after = page.paging?.after || undefined
-  } while (after !== undefined)
-  return accounts
 }
 
 /** `used` is what is not available: locked, pending and frozen. */

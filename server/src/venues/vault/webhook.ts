@@ -5,7 +5,7 @@ import { errors, flattenedVerify } from 'jose'
 import { ApiError } from '../../core/errors.ts'
 
 /** `data` is there when the event tells of a transaction. */
-export type VaultEvent = { type: string; data?: TransactionResponse }
+type VaultEvent = { type: string; data?: TransactionResponse }
 export type VerifyWebhook = (
   body: Buffer,
   headers: Record<string, string | undefined>,

@@ -1,0 +1,193 @@
+/** Withdrawals at the custodian, and its lists of what came in and left. */
+import { format } from '../../core/decimal.ts'
+import type {
+  FeeEstimate,
+  Incoming,
+  Outcome,
+  Outgoing,
+  TransferOrder,
+  TransferReport,
+  Transfers,
+} from '../contract.ts'
+import { readOf } from './client.ts'
+import type { Client } from './client.ts'
+import { figure, networkOf, PROTOCOLS, protocolOf } from './networks.ts'
+import { findRequest, incomingState, postedOutcome, transferReport } from './requests.ts'
+import type { CustodianRequest } from './requests.ts'
+
+const PAGE = '500'
+
+type CustodianDeposit = {
+  deposit_id: string
+  sequence: number
+  wallet_id: string
+  asset: string
+  network: string
+  amount: string
+  status: string
+  transaction_hash: string
+  output_index: number
+  from_address: string
+  to_address: string
+  confirmations: number
+  required_confirmations: number
+  detected_at: number
+}
+/** A request to withdraw with what was asked, and the sequence of its last change. */
+type CustodianWithdrawal = CustodianRequest & {
+  sequence: number
+  wallet_id: string
+  asset: string
+  network: string
+  amount: string
+  address: string
+  created_at: number
+}
+
+export function custodianTransfers(client: Client): Transfers {
+  return {
+    fee_deducted: false,
+    fields(asset, protocol) {
+      networkOf(asset, protocol)
+      return { from: [], to: [] }
+    },
+    estimateFee: (order) => estimateFee(client, order),
+    send: (order) => send(client, order),
+    find(lookup) {
+      const { fee_asset } = networkOf(lookup.asset, lookup.protocol)
+      return findRequest(client, lookup.external_id, (request) =>
+        transferReport(request, fee_asset),
+      )
+    },
+    incoming: (cursor) => readPages(cursor, (after) => readDeposits(client, after), incomingOf),
+    outgoing: (cursor) => readPages(cursor, (after) => readWithdrawals(client, after), outgoingOf),
+  }
+}
+
+async function estimateFee(
+  client: Client,
+  order: Pick<TransferOrder, 'asset' | 'protocol'>,
+): Promise<FeeEstimate> {
+  const { network } = networkOf(order.asset, order.protocol)
+  const { asset, fee: text } = readOf(
+    await client.get<{ asset: string; fee: string }>('/fees', { network }),
+  )
+  const fee = figure(text, 'the fee')
+  return { asset, custom: false, speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee } }
+}
+
+async function send(client: Client, order: TransferOrder): Promise<Outcome<TransferReport>> {
+  const { network, fee_asset } = networkOf(order.asset, order.protocol)
+  if (order.source_wallet === null)
+    return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
+  if (order.speed_level === 'CUSTOM')
+    return { outcome: 'refused', reason: 'the custodian takes no fee of our own', native: null }
+  const posted = await client.post<CustodianRequest>('/withdrawals', {
+    reference: order.external_id,
+    wallet_id: order.source_wallet,
+    asset: order.asset,
+    network,
+    amount: format(order.quantity),
+    address: order.destination_address,
+  })
+  return postedOutcome(client, order.external_id, posted, (request) =>
+    transferReport(request, fee_asset),
+  )
+}
+
+type Page<Item> = { items: Item[]; next: number | null }
+
+async function readDeposits(client: Client, after: string): Promise<Page<CustodianDeposit>> {
+  const { deposits, next } = readOf(
+    await client.get<{ deposits: CustodianDeposit[]; next: number | null }>('/deposits', {
+      after,
+      limit: PAGE,
+    }),
+  )
+  return { items: deposits, next }
+}
+
+async function readWithdrawals(client: Client, after: string): Promise<Page<CustodianWithdrawal>> {
+  const { withdrawals, next } = readOf(
+    await client.get<{ withdrawals: CustodianWithdrawal[]; next: number | null }>('/withdrawals', {
+      after,
+      limit: PAGE,
+    }),
+  )
+  return { items: withdrawals, next }
+}
+
+/** Both lists grow by the sequence of the last change; a changed entry comes again. */
+async function readPages<Item extends { sequence: number }, Movement>(
+  cursor: string | null,
+  page: (after: string) => Promise<Page<Item>>,
+  movementOf: (item: Item) => Movement,
+) {
+  let after = readCursor(cursor)
+  const movements: Movement[] = []
+  for (;;) {
+    const { items, next } = await page(String(after))
+    movements.push(...items.map(movementOf))
+    after = items.reduce((highest, item) => Math.max(highest, item.sequence), after)
+    if (next === null) return { movements, cursor: String(after) }
+  }
+}
+
+/** A cursor is the sequence of the last change. Throws for one that is not ours. */
+function readCursor(cursor: string | null): number {
+  const value = Number(cursor ?? '0')
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError('the cursor is not one of the custodian')
+  return value
+}
+
+function incomingOf(deposit: CustodianDeposit): Incoming {
+  return {
+    foreign_id: deposit.deposit_id,
+    state: incomingState(deposit.status),
+    wallet: deposit.wallet_id,
+    asset: deposit.asset,
+    protocol: protocolOf(deposit.asset, deposit.network),
+    quantity: figure(deposit.amount, `the amount of deposit ${deposit.deposit_id}`),
+    transaction_hash: deposit.transaction_hash,
+    output_index: deposit.output_index,
+    source_address: deposit.from_address,
+    destination_address: deposit.to_address,
+    tag: null,
+    reference_text: null,
+    counterparty: null,
+    confirmations: deposit.confirmations,
+    required_confirmations: deposit.required_confirmations,
+    related_external_id: null,
+    occurred_at: deposit.detected_at,
+  }
+}
+
+/** What was never broadcast, or came back, has not left. */
+function outgoingOf(request: CustodianWithdrawal): Outgoing {
+  const fee_asset =
+    PROTOCOLS.find(
+      (protocol) => protocol.asset === request.asset && protocol.network === request.network,
+    )?.fee_asset ?? request.asset
+  const report = transferReport(request, fee_asset)
+  return {
+    kind: 'TRANSFER',
+    foreign_id: request.request_id,
+    external_id: request.reference,
+    state: report.state,
+    left: report.transaction_hash !== null && report.state !== 'FAILED',
+    sub_state: report.sub_state,
+    wallet: request.wallet_id,
+    asset: request.asset,
+    protocol: protocolOf(request.asset, request.network) ?? request.network,
+    quantity: figure(request.amount, `the amount of request ${request.request_id}`),
+    fee: report.fee,
+    fee_asset: report.fee_asset,
+    transaction_hash: report.transaction_hash,
+    destination_address: request.address,
+    tag: null,
+    reference_text: null,
+    recipient_name: null,
+    occurred_at: request.created_at,
+  }
+}
