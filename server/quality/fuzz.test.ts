@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../src/core/ids.ts'
-import { judgeAnswer } from './fuzz-judge.ts'
-import { freshSeed, fuzz, ROUND, summary } from './fuzz.ts'
+import { judgeAnswer } from './fuzz/judge.ts'
+import { freshSeed, fuzz, ROUND } from './fuzz.ts'
 import { closed, decimalText, endpoint, id } from '../src/http/index.ts'
-import type { Got } from './service-under-test.ts'
+import type { HttpAnswer } from './service-under-test.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
 
@@ -13,8 +13,8 @@ test(
   { timeout: 1_200_000 },
   async (context) => {
     const report = await fuzz(ROUND, seed)
-    context.diagnostic(summary(report))
-    assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${summary(report)}`)
+    context.diagnostic(report.summary())
+    assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${report.summary()}`)
     assert.ok(report.requests >= ROUND)
     for (const code of ['accepted', '1001', '1003', '1005', '3001', '4004'])
       assert.ok((report.answers.get(code) ?? 0) > 50, `few answers of the kind ${code}`)
@@ -45,14 +45,18 @@ const refused = (more: object) => ({
   request_id: newId(),
   ...more,
 })
-const answer = (status: number, body: unknown, type = 'application/json; charset=utf-8'): Got => ({
+const answer = (
+  status: number,
+  body: unknown,
+  type = 'application/json; charset=utf-8',
+): HttpAnswer => ({
   status,
   type,
   text: typeof body === 'string' ? body : JSON.stringify(body),
   headers: {},
 })
 
-const ANSWERS: readonly [what: string, got: Got, wrong: RegExp | undefined][] = [
+const ANSWERS: readonly [what: string, reply: HttpAnswer, wrong: RegExp | undefined][] = [
   ['good data', answer(200, { success: true, data: { id: newId(), amount: '1.5' } }), undefined],
   [
     'a number for money',
@@ -113,11 +117,11 @@ const ANSWERS: readonly [what: string, got: Got, wrong: RegExp | undefined][] = 
   ],
 ]
 
-for (const [what, got, wrong] of ANSWERS) {
+for (const [what, reply, wrong] of ANSWERS) {
   test(`the judge: ${what}`, () => {
     const found = judgeAnswer(
       { how: 'sensible', method: 'GET', endpoint: thing, body: undefined },
-      got,
+      reply,
       theirs,
     ).wrong
     if (wrong === undefined) assert.equal(found, undefined)

@@ -6,13 +6,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '../src/core/ids.ts'
 import type { WorkspaceId } from '../src/core/ids.ts'
-import { bare, sensible } from './fuzz-requests.ts'
-import type { Making, Planned } from './fuzz-requests.ts'
-import { emptyPool, harvest, idFor, randomOf } from './fuzz-values.ts'
-import type { Schema } from './fuzz-values.ts'
 import type { Endpoint } from '../src/http/index.ts'
-import { openRange } from './service-under-test.ts'
-import type { Got, Range } from './service-under-test.ts'
+import type { Schema } from './fuzz/arbitraries.ts'
+import { authorsOf } from './fuzz/author.ts'
+import type { Author } from './fuzz/author.ts'
+import { drawsOf } from './fuzz/draws.ts'
+import { bare, sensible } from './fuzz/requests.ts'
+import type { RequestPlan } from './fuzz/requests.ts'
+import { openServiceUnderTest } from './service-under-test.ts'
+import type { HttpAnswer, ServiceUnderTest } from './service-under-test.ts'
 
 const SEED = 20_261_121
 const TURNS = 30
@@ -36,94 +38,91 @@ const NEEDED = [
   'assignment_id',
 ]
 
-let range: Range
-let ours: Making
-let theirs: Making
+let service: ServiceUnderTest
+let ours: Author
+let theirs: Author
 /**
  * For each endpoint requests of ours that were accepted: with one id exchanged everything else
  * about them is right.
  */
-const accepted = new Map<Endpoint, Planned[]>()
+const accepted = new Map<Endpoint, RequestPlan[]>()
 
-type Answer = { success: boolean; error_code?: number; data?: unknown }
-const answerOf = (got: Got) => JSON.parse(got.text) as Answer
+type Envelope = { success: boolean; error_code?: number; data?: unknown }
+const envelopeOf = (answer: HttpAnswer) => JSON.parse(answer.text) as Envelope
 
 before(async () => {
-  range = await openRange()
-  const random = randomOf(SEED)
-  const making = (
-    own: Making['own'],
-    foreign: Making['own'],
-    side: Making['side'],
-    other: Making['side'],
-  ): Making => ({ random, endpoints: range.endpoints, own, foreign, side, other })
-  const pools = [emptyPool(), emptyPool()] as const
-  ours = making(pools[0], pools[1], range.ours, range.theirs)
-  theirs = making(pools[1], pools[0], range.theirs, range.ours)
-  const never = new Set([...range.ours.user_ids, ...range.theirs.user_ids])
-  const walked = range.endpoints.filter(
+  service = await openServiceUnderTest()
+  const authors = authorsOf(service, drawsOf(SEED))
+  ours = authors.ours
+  theirs = authors.theirs
+  for (const author of [theirs, ours]) await fill(author)
+})
+after(() => service.close())
+
+/** Asks as one workspace until it has something of every kind. */
+async function fill(author: Author): Promise<void> {
+  const walked = service.endpoints.filter(
     (endpoint) => endpoint.permission !== 'public' && endpoint.path !== '/auth/logout',
   )
   // A halt or a frozen account would leave nothing to look at.
   const harmless = walked.filter(
-    (endpoint) =>
-      endpoint.method === 'GET' ||
-      !(endpoint.path.startsWith('/desk/halts') || endpoint.path.endsWith('/freeze')),
+    ({ method, path }) =>
+      method === 'GET' || !(path.startsWith('/desk/halts') || path.endsWith('/freeze')),
   )
-  for (const side of [theirs, ours]) {
-    const ask = async (planned: Planned, endpoint: Endpoint) => {
-      const got = await range.send(planned)
-      if (got.status !== 200) return
-      harvest(side.own, endpoint.path, answerOf(got).data, never)
-      const list = accepted.get(endpoint) ?? []
-      if (side === ours && list.length < 5) accepted.set(endpoint, [...list, planned])
-    }
-    for (const endpoint of walked.filter(
-      (endpoint) => endpoint.effect === 'list' && !endpoint.path.includes(':'),
-    ))
-      await ask(sensible(side, endpoint), endpoint)
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      for (let left = PER_TURN; left > 0; left -= 1) {
-        const endpoint = random.pick(harmless)
-        await ask(sensible(side, endpoint), endpoint)
-      }
-      await range.work(`REFERENCE ${turn}`)
-    }
-    // What chance has left out is asked for until it is there.
-    const lists = harmless.filter((endpoint) => endpoint.effect === 'list')
-    const makes = harmless.filter(
-      (endpoint) => endpoint.method === 'POST' && !endpoint.path.startsWith('/auth/'),
-    )
-    for (
-      let tries = 0;
-      tries < MAXIMUM_TRIES && NEEDED.some((name) => !side.own.ids.has(name));
-      tries += 1
-    ) {
-      for (const endpoint of [...makes, ...lists]) await ask(sensible(side, endpoint), endpoint)
-      await range.work(`REFERENCE ${tries}`)
-    }
+  for (const endpoint of walked.filter(
+    ({ effect, path }) => effect === 'list' && !path.includes(':'),
+  ))
+    await learn(author, endpoint)
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let left = PER_TURN; left > 0; left -= 1) await learn(author, author.draws.pick(harmless))
+    await service.work(`REFERENCE ${turn}`)
   }
-})
-after(() => range.close())
+  // What chance has left out is asked for until it is there.
+  const lists = harmless.filter(({ effect }) => effect === 'list')
+  const makes = harmless.filter(
+    ({ method, path }) => method === 'POST' && !path.startsWith('/auth/'),
+  )
+  for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
+    if (NEEDED.every((name) => author.own.ids.has(name))) break
+    for (const endpoint of [...makes, ...lists]) await learn(author, endpoint)
+    await service.work(`REFERENCE ${tries}`)
+  }
+}
 
-const bearer = (planned: Planned, token: string): Planned => ({
-  ...planned,
+async function learn(author: Author, endpoint: Endpoint): Promise<void> {
+  const plan = sensible(author, endpoint)
+  const answer = await service.send(plan)
+  if (answer.status !== 200) return
+  const never = new Set([...service.ours.user_ids, ...service.theirs.user_ids])
+  author.own.harvest(endpoint.path, envelopeOf(answer).data, never)
+  const list = accepted.get(endpoint) ?? []
+  if (author === ours && list.length < 5) accepted.set(endpoint, [...list, plan])
+}
+
+const bearer = (plan: RequestPlan, token: string): RequestPlan => ({
+  ...plan,
   headers: {
-    ...planned.headers,
+    ...plan.headers,
     authorization: `Bearer ${token}`,
-    ...(planned.headers['idempotency-key'] === undefined ? {} : { 'idempotency-key': newId() }),
+    ...(plan.headers['idempotency-key'] === undefined ? {} : { 'idempotency-key': newId() }),
   },
 })
-const show = (planned: Planned, got: Got) =>
-  `${planned.method} ${planned.url} ${String(planned.payload ?? '')} → ${got.status} ${got.text.slice(0, 500)}`
+
+function show({ method, url, payload }: RequestPlan, { status, text }: HttpAnswer): string {
+  return `${method} ${url} ${String(payload ?? '')} → ${status} ${text.slice(0, 500)}`
+}
 
 /** Asks, and proves that not one row of the other workspace has changed. */
-async function ask(planned: Planned): Promise<Got> {
-  const untouched = await range.fingerprint(range.theirs.workspace)
-  const got = await range.send(planned)
-  assert.deepEqual(await range.fingerprint(range.theirs.workspace), untouched, show(planned, got))
-  assert.ok(!got.text.includes(`"workspace":"${range.theirs.workspace}"`), show(planned, got))
-  return got
+async function ask(plan: RequestPlan): Promise<HttpAnswer> {
+  const untouched = await service.fingerprint(service.theirs.workspace)
+  const answer = await service.send(plan)
+  assert.deepEqual(
+    await service.fingerprint(service.theirs.workspace),
+    untouched,
+    show(plan, answer),
+  )
+  assert.ok(!answer.text.includes(`"workspace":"${service.theirs.workspace}"`), show(plan, answer))
+  return answer
 }
 
 test('both sides have something to hide', async () => {
@@ -137,43 +136,43 @@ test('both sides have something to hide', async () => {
     [...theirs.own.ids.values()].flat().filter((id) => everything.has(id)),
     [],
   )
-  const before = await range.fingerprint()
+  const before = await service.fingerprint()
   const [booking] =
     accepted.get(
-      range.endpoints.find(
+      service.endpoints.find(
         (endpoint) => endpoint.method === 'POST' && endpoint.path === '/bookings',
       ) as Endpoint,
     ) ?? []
   assert.ok(booking !== undefined)
-  assert.equal((await range.send(bearer(booking, range.ours.tokens.all))).status, 200)
-  assert.notDeepEqual(await range.fingerprint(), before, 'a fingerprint shows what was written')
+  assert.equal((await service.send(bearer(booking, service.ours.tokens.all))).status, 200)
+  assert.notDeepEqual(await service.fingerprint(), before, 'a fingerprint shows what was written')
 })
 
 test('an id of the other workspace in the path is unknown', async () => {
   let asked = 0
-  for (const endpoint of range.endpoints) {
+  for (const endpoint of service.endpoints) {
     const names = Object.keys((endpoint.params as Schema | undefined)?.properties ?? {}).filter(
       (name) => (endpoint.params as Schema).properties?.[name]?.['x-kind'] === 'id',
     )
     for (const name of endpoint.permission === 'public' ? [] : names) {
-      const given = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
-      const foreign = idFor(ours.random, theirs.own, name) ?? newId()
+      const first = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
+      const foreign = ours.draws.draw(theirs.own.idFor(name))
       const at = endpoint.path.split('/').indexOf(`:${name}`) + 1
-      const [path = '', query] = given.url.split('?')
+      const [path = '', query] = first.url.split('?')
       const url =
         path
           .split('/')
           .map((part, index) => (index === at ? foreign : part))
           .join('/') + (query === undefined ? '' : `?${query}`)
-      const planned = { ...bearer(given, range.ours.tokens.all), url }
-      const got = await ask(planned)
+      const plan = { ...bearer(first, service.ours.tokens.all), url }
+      const answer = await ask(plan)
       // A rule about the request itself may come first where chance found no request that was
       // accepted.
       const expected = accepted.has(endpoint) ? [4004] : [4004, 3001]
-      assert.ok(expected.includes(answerOf(got).error_code ?? 0), show(planned, got))
+      assert.ok(expected.includes(envelopeOf(answer).error_code ?? 0), show(plan, answer))
       assert.equal(
-        (await range.send(bearer(planned, range.theirs.tokens.READER))).text.includes(
-          range.ours.workspace,
+        (await service.send(bearer(plan, service.theirs.tokens.READER))).text.includes(
+          service.ours.workspace,
         ),
         false,
       )
@@ -185,21 +184,22 @@ test('an id of the other workspace in the path is unknown', async () => {
 
 test('an id of the other workspace in a filter finds nothing', async () => {
   let asked = 0
-  for (const endpoint of range.endpoints) {
+  for (const endpoint of service.endpoints) {
     for (const [name, schema] of Object.entries(
       (endpoint.query as Schema | undefined)?.properties ?? {},
     )) {
       if (schema['x-decode'] !== 'id' && schema['x-kind'] !== 'id') continue
-      const given = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
-      const planned = {
-        ...bearer(given, range.ours.tokens.all),
-        url: `${given.url.split('?')[0]}?${name}=${idFor(ours.random, theirs.own, name) ?? newId()}`,
+      const first = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
+      const plan = {
+        ...bearer(first, service.ours.tokens.all),
+        url: `${first.url.split('?')[0]}?${name}=${ours.draws.draw(theirs.own.idFor(name))}`,
       }
-      const got = await ask(planned)
-      const answer = answerOf(got)
+      const answer = await ask(plan)
+      const envelope = envelopeOf(answer)
       assert.ok(
-        answer.error_code === 4004 || (Array.isArray(answer.data) && answer.data.length === 0),
-        show(planned, got),
+        envelope.error_code === 4004 ||
+          (Array.isArray(envelope.data) && envelope.data.length === 0),
+        show(plan, answer),
       )
       asked += 1
     }
@@ -207,25 +207,25 @@ test('an id of the other workspace in a filter finds nothing', async () => {
   assert.ok(asked > 5)
 })
 
-test('an id of the other workspace in a body is unknown, and all else being right nothing happens', async () => {
+test('an id of the other workspace in a body is unknown, and nothing happens', async () => {
   let asked = 0
   for (const [endpoint, requests] of accepted) {
-    for (const given of requests) {
+    for (const first of requests) {
       for (const { place, foreign, body } of withForeignIds(
-        given.body,
+        first.body,
         endpoint.body as Schema | undefined,
       )) {
-        const planned = { ...bearer(given, range.ours.tokens.all), payload: JSON.stringify(body) }
-        const got = await ask(planned)
-        const answer = answerOf(got)
+        const plan = { ...bearer(first, service.ours.tokens.all), payload: JSON.stringify(body) }
+        const answer = await ask(plan)
+        const envelope = envelopeOf(answer)
         // A rule about the request itself may come first; never is it accepted.
         assert.ok(
-          answer.error_code === 4004 || answer.error_code === 3001,
-          `${place}: ${show(planned, got)}`,
+          envelope.error_code === 4004 || envelope.error_code === 3001,
+          `${place}: ${show(plan, answer)}`,
         )
         assert.ok(
-          !got.text.replaceAll(foreign, '').includes(range.theirs.workspace),
-          show(planned, got),
+          !answer.text.replaceAll(foreign, '').includes(service.theirs.workspace),
+          show(plan, answer),
         )
         asked += 1
       }
@@ -245,12 +245,12 @@ function withForeignIds(body: unknown, schema: Schema | undefined): Exchanged[] 
     if (typeof value === 'string') {
       if (at?.['x-kind'] === 'id') places.push(path)
     } else if (Array.isArray(value))
-      value.forEach((each, index) => {
-        walk(each, at?.items, [...path, index])
+      value.forEach((item, index) => {
+        walk(item, at?.items, [...path, index])
       })
     else if (typeof value === 'object' && value !== null)
-      for (const [name, each] of Object.entries(value))
-        walk(each, at?.properties?.[name], [...path, name])
+      for (const [name, inner] of Object.entries(value))
+        walk(inner, at?.properties?.[name], [...path, name])
   }
   walk(body, schema, [])
   return places.map((path) => {
@@ -262,7 +262,7 @@ function withForeignIds(body: unknown, schema: Schema | undefined): Exchanged[] 
       unknown
     >
     const field = String(path.at(-1))
-    const foreign = idFor(ours.random, theirs.own, field === 'id' ? '' : field) ?? newId()
+    const foreign = ours.draws.draw(theirs.own.idFor(field === 'id' ? '' : field))
     const fitting = field === 'id' ? (sameKind(String(holder[field])) ?? foreign) : foreign
     holder[field] = fitting
     return { place: path.join('.'), foreign: fitting, body: copy }
@@ -273,56 +273,56 @@ function withForeignIds(body: unknown, schema: Schema | undefined): Exchanged[] 
 function sameKind(id: string): string | undefined {
   for (const [name, ids] of ours.own.ids) {
     const found = ids.includes(id) ? theirs.own.ids.get(name) : undefined
-    if (found !== undefined && found.length > 0) return ours.random.pick(found)
+    if (found !== undefined && found.length > 0) return ours.draws.pick(found)
   }
   return undefined
 }
 
 test('lists never show rows of the other workspace, in any form', async () => {
   const secrets = [...theirs.own.ids.values()].flat()
-  for (const endpoint of range.endpoints.filter((endpoint) => endpoint.effect === 'list')) {
-    const given = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
+  for (const endpoint of service.endpoints.filter((endpoint) => endpoint.effect === 'list')) {
+    const first = accepted.get(endpoint)?.[0] ?? sensible(ours, endpoint)
     for (const accept of ['application/json', 'text/csv']) {
-      const planned = bearer(
-        { ...given, url: bare(endpoint, given.url), headers: { ...given.headers, accept } },
-        range.ours.tokens.all,
+      const plan = bearer(
+        { ...first, url: bare(endpoint, first.url), headers: { ...first.headers, accept } },
+        service.ours.tokens.all,
       )
-      const got = await range.send(planned)
+      const answer = await service.send(plan)
       // What hangs below a record that chance did not make is unknown.
       assert.ok(
-        got.status === 200 ||
+        answer.status === 200 ||
           (endpoint.path.includes(':') &&
             !accepted.has(endpoint) &&
-            answerOf(got).error_code === 4004),
-        show(planned, got),
+            envelopeOf(answer).error_code === 4004),
+        show(plan, answer),
       )
-      assert.ok(!got.text.includes(range.theirs.workspace), show(planned, got))
+      assert.ok(!answer.text.includes(service.theirs.workspace), show(plan, answer))
       assert.deepEqual(
-        secrets.filter((id) => got.text.includes(id)),
+        secrets.filter((id) => answer.text.includes(id)),
         [],
-        show(planned, got),
+        show(plan, answer),
       )
     }
   }
 })
 
 test('a cursor of the other workspace shows ours', async () => {
-  const link = (got: Got) => /<([^>]+)>/.exec(String(got.headers['link'] ?? ''))?.[1]
+  const link = (answer: HttpAnswer) => /<([^>]+)>/.exec(String(answer.headers['link'] ?? ''))?.[1]
   const headers = (token: string) => ({ authorization: `Bearer ${token}` })
   const next = link(
-    await range.send({
+    await service.send({
       method: 'GET',
       url: '/api/bookings?limit=1',
-      headers: headers(range.theirs.tokens.all),
+      headers: headers(service.theirs.tokens.all),
     }),
   )
   assert.ok(next !== undefined)
-  const got = await range.send({
+  const answer = await service.send({
     method: 'GET',
     url: next,
-    headers: headers(range.ours.tokens.all),
+    headers: headers(service.ours.tokens.all),
   })
-  assert.ok(got.status === 200 && !got.text.includes(range.theirs.workspace))
+  assert.ok(answer.status === 200 && !answer.text.includes(service.theirs.workspace))
 })
 
 test('the same idempotency key in both workspaces is two keys', async () => {
@@ -338,8 +338,8 @@ test('the same idempotency key in both workspaces is two keys', async () => {
   }
   const key = newId()
   const made = await Promise.all(
-    [range.ours, range.theirs].map((side) =>
-      range.send({
+    [service.ours, service.theirs].map((side) =>
+      service.send({
         method: 'POST',
         url: '/api/customers',
         headers: {
@@ -351,10 +351,12 @@ test('the same idempotency key in both workspaces is two keys', async () => {
       }),
     ),
   )
-  const records = made.map((got) => answerOf(got).data as { id: string; workspace: WorkspaceId })
+  const records = made.map(
+    (answer) => envelopeOf(answer).data as { id: string; workspace: WorkspaceId },
+  )
   assert.deepEqual(
     records.map((record) => record.workspace),
-    [range.ours.workspace, range.theirs.workspace],
+    [service.ours.workspace, service.theirs.workspace],
   )
   assert.notEqual(records[0]?.id, records[1]?.id)
 })

@@ -3,93 +3,30 @@
  * nobody reads deposits.
  */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createFirstUser } from '../src/access/index.ts'
-import { WORKSPACE_TASKS } from '../src/app.ts'
-import { systemClock } from '../src/core/clock.ts'
-import type { WorkspaceId } from '../src/core/ids.ts'
-import { until as waitUntil } from '../src/core/testing.ts'
-import { openBooks, openLane, verifyBooks } from '../src/ledger/index.ts'
-import { sql } from '../src/store/sql.ts'
-import { runTasks } from '../src/store/task-runner.ts'
-import type { TaskRunner } from '../src/store/task-runner.ts'
-import { putTasks } from '../src/store/tasks.ts'
-import { testDatabase } from '../src/store/testing.ts'
-import type { TestDatabase } from '../src/store/testing.ts'
-import { treasuryTasks } from '../src/treasury/index.ts'
-import { startSandbox } from '../src/venues/sandbox-process.ts'
-import type { SandboxProcess } from '../src/venues/sandbox-process.ts'
-import { adapterFactories, openVenues, venuesTasks } from '../src/venues/index.ts'
-import { CONFIRM_MILLISECONDS } from '../src/desk/reconciliation/comparison.ts'
-import { applyConfig, readConfig, workspaceOf } from '../src/configuration/index.ts'
 import type { ConfigApp } from '../src/configuration/index.ts'
+import { CONFIRM_MILLISECONDS } from '../src/desk/reconciliation/comparison.ts'
 import type { Position } from '../src/desk/reconciliation/reconciliation.schema.ts'
 import { reconcileNow } from '../src/desk/reconciliation/reconciliation.ts'
+import { verifyBooks } from '../src/ledger/index.ts'
+import { sql } from '../src/store/sql.ts'
+import { putTasks } from '../src/store/tasks.ts'
+import { treasuryTasks } from '../src/treasury/index.ts'
+import { venuesTasks } from '../src/venues/index.ts'
+import { DemoWorld } from './demo-world.testing.ts'
 
 describe('reconciliation of the demo world', () => {
-  let database: TestDatabase
-  let sandbox: SandboxProcess
-  let app: ConfigApp
-  let workspace: WorkspaceId
-  let runner: TaskRunner | undefined
-  const problems: string[] = []
-  const noLog = {
-    error(details: object, message: string) {
-      problems.push(`${message} ${JSON.stringify(details)}`)
-    },
-  }
+  let world: DemoWorld
   /** The same service at a time that stands still. */
-  const at = (time: number) => ({ ...app, clock: { now: () => time } })
+  const at = (time: number) => ({ ...world.app, clock: { now: () => time } })
 
   before(async () => {
-    database = await testDatabase()
-    sandbox = await startSandbox()
-    const { db } = database
-    const venues = openVenues({
-      db,
-      clock: systemClock,
-      log: noLog,
-      adapters: adapterFactories(noLog),
-    })
-    app = {
-      db,
-      clock: systemClock,
-      venues,
-      lane: openLane(db, systemClock, { key_lifetime_ms: 86_400_000 }),
-      workspace_tasks: WORKSPACE_TASKS,
-    }
-    await createFirstUser(db, systemClock, { email: 'admin@example.com' })
-    const config = await readConfig(join(sandbox.dir, 'kontor.json'), {})
-    workspace = await workspaceOf(db, config)
-    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock: systemClock }))
-    await applyConfig(app, workspace, config)
-    start()
-    await until('connection', async () =>
-      (await venues.list(workspace)).every((each) => each.state === 'CONNECTED'),
-    )
+    world = await DemoWorld.open((app) => ({ ...venuesTasks(app), ...treasuryTasks(app) }))
   })
-  after(async () => {
-    await runner?.stop()
-    await app.lane.close()
-    await app.venues.close()
-    await sandbox.stop()
-    await database.drop()
-  })
+  after(() => world.close())
 
-  const start = () => {
-    runner = runTasks(database.db, systemClock, {
-      handlers: { ...venuesTasks(app), ...treasuryTasks(app) },
-      poll_ms: 50,
-      onError: (task, error) => {
-        problems.push(`${task.kind}: ${String(error)}`)
-      },
-    })
-  }
-  const until = (what: string, holds: () => Promise<boolean>) =>
-    waitUntil(what, holds, () => problems.join('\n'))
   const breaks = () =>
-    database.db.query<{
+    world.database.db.query<{
       state: string
       wallet: string | null
       asset: string
@@ -99,17 +36,17 @@ describe('reconciliation of the demo world', () => {
       sql`
         select state, wallet, asset, difference, closed_reason
         from breaks
-        where workspace = ${workspace}`,
+        where workspace = ${world.workspace}`,
     )
 
   it('finds every venue as it was opened', async () => {
     let positions: Position[] = []
     // A venue that did not answer in time is left out.
-    await until('every venue to have answered', async () => {
-      positions = await reconcileNow(app, workspace)
+    await world.until('every venue to have answered', async () => {
+      positions = await reconcileNow(world.app, world.workspace)
       return (
         new Set(positions.map((position) => position.venue_id)).size ===
-        (await app.venues.list(workspace)).length
+        (await world.app.venues.list(world.workspace)).length
       )
     })
     assert.ok(positions.length >= 8, String(positions.length))
@@ -117,7 +54,9 @@ describe('reconciliation of the demo world', () => {
       positions.filter((position) => position.state !== 'BALANCED'),
       [],
     )
-    const kinds = new Map((await app.venues.list(workspace)).map((venue) => [venue.id, venue.kind]))
+    const kinds = new Map(
+      (await world.app.venues.list(world.workspace)).map((venue) => [venue.id, venue.kind]),
+    )
     for (const position of positions) {
       assert.equal(
         position.wallets.every(({ wallet }) => wallet === null),
@@ -132,8 +71,8 @@ describe('reconciliation of the demo world', () => {
   })
 
   it('calls a coin that nobody has read a break, until its deposit is booked', async () => {
-    await runner?.stop()
-    const [vault] = await database.db.query<{
+    await world.stopTasks()
+    const [vault] = await world.database.db.query<{
       venue_id: string
       address: string
       venue_wallet: string
@@ -147,19 +86,19 @@ describe('reconciliation of the demo world', () => {
       order by w.id
       limit 1`)
     assert.ok(vault)
-    await sandbox.control('POST', 'chain/send', {
+    await world.sandbox.control('POST', 'chain/send', {
       asset: 'BTC',
       quantity: '0.4',
       to_address: vault.address,
     })
-    const position = async (given = app) =>
-      (await reconcileNow(given, workspace)).find(
-        (each) => each.venue_id === vault.venue_id && each.asset === 'BTC',
+    const position = async (app: ConfigApp = world.app) =>
+      (await reconcileNow(app, world.workspace)).find(
+        ({ venue_id, asset }) => venue_id === vault.venue_id && asset === 'BTC',
       )
     const seen = Date.now()
-    await until('arrival', async () => (await position(at(seen)))?.difference === '0.4')
+    await world.until('arrival', async () => (await position(at(seen)))?.difference === '0.4')
     assert.equal((await position(at(seen)))?.state, 'CHECKING')
-    await until(
+    await world.until(
       'the break',
       async () => (await position(at(seen + CONFIRM_MILLISECONDS)))?.state === 'BREAK',
     )
@@ -173,12 +112,12 @@ describe('reconciliation of the demo world', () => {
       },
     ])
 
-    start()
-    await putTasks(database.db, [
-      { workspace, kind: 'poll_venue', subject_id: vault.venue_id, due_at: 0 },
+    world.startTasks()
+    await putTasks(world.database.db, [
+      { workspace: world.workspace, kind: 'poll_venue', subject_id: vault.venue_id, due_at: 0 },
     ])
-    runner?.wake()
-    await until('the deposit is booked', async () => (await position())?.state === 'BALANCED')
+    world.wakeTasks()
+    await world.until('the deposit is booked', async () => (await position())?.state === 'BALANCED')
     assert.deepEqual(await breaks(), [
       {
         state: 'CLOSED',
@@ -188,6 +127,6 @@ describe('reconciliation of the demo world', () => {
         closed_reason: 'RESOLVED',
       },
     ])
-    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
+    assert.deepEqual((await verifyBooks(world.database.db, world.workspace)).faults, [])
   })
 })

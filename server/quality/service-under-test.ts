@@ -16,14 +16,16 @@ import { workerCaller } from '../src/http/index.ts'
 import type { Endpoint } from '../src/http/index.ts'
 import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
-import { openRangeVenues, RANGE_CONFIG } from './simulated-venues.ts'
+import type { Db } from '../src/store/db.ts'
 import { join, raw, sql } from '../src/store/sql.ts'
 import { testDatabase } from '../src/store/testing.ts'
 import { startWorker } from '../src/worker.ts'
+import { SIMULATED_CONFIG } from './simulated/config.ts'
+import { SimulatedVenues } from './simulated/venues.ts'
 
 export type Method = Endpoint['method'] | 'HEAD' | 'OPTIONS'
 
-export type Sent = {
+export type HttpRequest = {
   method: Method
   url: string
   headers: Record<string, string>
@@ -31,7 +33,12 @@ export type Sent = {
   address?: string
 }
 
-export type Got = { status: number; text: string; type: string; headers: Record<string, unknown> }
+export type HttpAnswer = {
+  status: number
+  text: string
+  type: string
+  headers: Record<string, unknown>
+}
 
 export type Side = {
   workspace: WorkspaceId
@@ -44,15 +51,20 @@ export type Side = {
   user_ids: readonly string[]
 }
 
-export type Range = {
+export type ServiceUnderTest = {
   app: App
   clock: ManualClock
   server: FastifyInstance
   endpoints: Endpoint[]
   ours: Side
   theirs: Side
-  send(request: Sent): Promise<Got>
+  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Time passes, money arrives with this reference, and what is due is worked off. */
   work(reference: string): Promise<void>
+  /**
+   * Per table its rows and the last transaction that wrote one: equal before and after means that
+   * nothing was changed.
+   */
   fingerprint(workspace?: WorkspaceId): Promise<Map<string, string>>
   close(): Promise<void>
 }
@@ -71,10 +83,47 @@ const ASSETS = [
   ['XRP', 6],
 ] as const
 
-export async function openRange(): Promise<Range> {
+/** What is there before there is a workspace. */
+type Rig = {
+  app: App
+  clock: ManualClock
+  server: FastifyInstance
+  venues: SimulatedVenues
+  drop(): Promise<void>
+}
+
+export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
+  const rig = await openRig()
+  const { app, clock, server } = rig
+  const theirs = await openSide(rig, 'theirs')
+  const ours = await openSide(rig, 'ours')
+  // The hour that passed on our side passed on theirs too.
+  const tokens = await loginEverybody(server, 'theirs')
+  await work(rig, 'nothing')
+  await app.followPrices()
+  return {
+    app,
+    clock,
+    server,
+    work: (reference) => work(rig, reference),
+    fingerprint: (workspace) => fingerprint(app.db, workspace),
+    ours,
+    theirs: { ...theirs, tokens },
+    send: (request) => send(server, request),
+    // A stream has no end to wait for.
+    endpoints: endpointsOf(app).filter((endpoint) => endpoint.effect !== 'stream'),
+    async close() {
+      await server.close()
+      await app.close()
+      await rig.drop()
+    },
+  }
+}
+
+async function openRig(): Promise<Rig> {
   const { url, drop } = await testDatabase()
   const clock = manualClock(Date.now() - 2 * HOUR_MILLISECONDS)
-  const venues = openRangeVenues(clock)
+  const venues = new SimulatedVenues(clock)
   const app = await openApp({
     url,
     role: 'kontor',
@@ -85,184 +134,165 @@ export async function openRange(): Promise<Range> {
   })
   const server = await serverOf(app)
   await server.ready()
+  return { app, clock, server, venues, drop }
+}
 
-  async function send({
+async function send(
+  server: FastifyInstance,
+  { method, url, headers, payload, address = '127.0.0.1' }: HttpRequest,
+): Promise<HttpAnswer> {
+  const reply = await server.inject({
     method,
-    url: to,
+    url,
     headers,
-    payload,
-    address = '127.0.0.1',
-  }: Sent): Promise<Got> {
-    const reply = await server.inject({
-      method,
-      url: to,
-      headers,
-      remoteAddress: address,
-      ...(payload === undefined ? {} : { payload }),
-    })
-    return {
-      status: reply.statusCode,
-      text: reply.body,
-      type: String(reply.headers['content-type'] ?? ''),
-      headers: reply.headers,
-    }
-  }
-
-  async function login(
-    email: string,
-  ): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
-    const answer = await send({
-      method: 'POST',
-      url: '/api/auth/login',
-      headers: { 'content-type': 'application/json' },
-      payload: JSON.stringify({ email, password: PASSWORD }),
-    })
-    if (answer.status !== 200) throw new Error(`login answered ${answer.text}`)
-    return (JSON.parse(answer.text) as { data: Awaited<ReturnType<typeof login>> }).data
-  }
-
-  async function side(name: string): Promise<Side> {
-    const mail = (who: string) => `${who}@${name}.example`.toLowerCase()
-    const people: Record<string, readonly Role[]> = {
-      all: ROLES,
-      READER: ['READER'],
-      TRADER: ['TRADER'],
-      ADMIN: ['ADMIN'],
-    }
-    const { workspace, user_ids } = await app.db.tx(async (tx) => {
-      const { id } = await createWorkspace(tx, clock, { name })
-      await openBooks({ workspace: id, by: 'kontor' }, { tx, clock })
-      const users = []
-      for (const [who, roles] of Object.entries(people))
-        users.push(
-          await createUser(workerCaller(id, 'test'), tx, clock, {
-            email: mail(who),
-            roles: [...roles],
-            password: PASSWORD,
-            must_change_password: false,
-          }),
-        )
-      return { workspace: id, user_ids: users.map((user) => user.id) }
-    })
-    for (const [code, scale] of ASSETS)
-      await putAsset(app.db, workspace, {
-        code,
-        label: code,
-        kind: scale === 2 ? 'FIAT' : 'CRYPTO',
-        scale,
-        circulating_supply: null,
-      })
-    // On one side a person decides about assignments.
-    await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, {
-      ...RANGE_CONFIG,
-      settings: { compliance: name === 'ours' },
-    })
-    const ended = (await login(mail('all'))).access_token
-    await send({
-      method: 'POST',
-      url: '/api/auth/logout',
-      headers: { authorization: `Bearer ${ended}` },
-    })
-    const early = await login(mail('all'))
-    clock.advance(HOUR_MILLISECONDS + 1)
-    const late = await login(mail('all'))
-    const of = async (who: string) => (await login(mail(who))).access_token
-    return {
-      workspace,
-      user_ids,
-      refresh_token: late.refresh_token,
-      login: { email: mail('all'), password: PASSWORD },
-      tokens: {
-        all: late.access_token,
-        READER: await of('READER'),
-        TRADER: await of('TRADER'),
-        ADMIN: await of('ADMIN'),
-      },
-      dead: { ended, expired: early.access_token, id: late.id_token },
-    }
-  }
-
-  /** Time passes, money arrives with this reference, and what is due is worked off. */
-  async function work(reference: string): Promise<void> {
-    venues.move(reference)
-    clock.advance(STEP_MILLISECONDS)
-    const worker = await startWorker(app)
-    const limit = Date.now() + WORK_LIMIT_MILLISECONDS
-    for (;;) {
-      worker.wake()
-      const [due] = await app.db.query<{ count: number }>(
-        sql`
-          select count(*) as count
-          from tasks
-          where due_at <= ${clock.now()}`,
-      )
-      if (due?.count === 0 || Date.now() > limit) break
-      await pause(LOOK_MILLISECONDS)
-    }
-    await worker.stop()
-  }
-
-  /**
-   * Per table its rows and the last transaction that wrote one: equal before and after means that
-   * nothing was changed.
-   */
-  async function fingerprint(workspace?: WorkspaceId): Promise<Map<string, string>> {
-    const tables = await app.db.query<{ name: string; owned: boolean }>(sql`
-      select tablename as name,
-        exists (
-          select
-          from information_schema.columns
-          where table_schema = 'public'
-            and table_name = tablename
-            and column_name = 'workspace'
-        ) as owned
-      from pg_tables
-      where schemaname = 'public'
-        and tablename not in ('schema_migrations', 'price_mids')
-      order by 1`)
-    const each = tables
-      .filter(({ owned }) => workspace === undefined || owned)
-      .map(
-        ({ name }) =>
-          sql`
-            select ${name}::text as name,
-              count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
-            from ${raw(name)}
-            where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
-      )
-    return new Map(
-      (await app.db.query<{ name: string; state: string }>(join(each, ' union all '))).map(
-        (row) => [row.name, row.state],
-      ),
-    )
-  }
-
-  const theirs = await side('theirs')
-  const ours = await side('ours')
-  // The hour that passed on our side passed on theirs too.
-  const renewed = {
-    all: (await login('all@theirs.example')).access_token,
-    READER: (await login('reader@theirs.example')).access_token,
-    TRADER: (await login('trader@theirs.example')).access_token,
-    ADMIN: (await login('admin@theirs.example')).access_token,
-  }
-  await work('nothing')
-  await app.followPrices()
+    remoteAddress: address,
+    ...(payload === undefined ? {} : { payload }),
+  })
   return {
-    app,
-    clock,
-    server,
-    work,
-    fingerprint,
-    ours,
-    theirs: { ...theirs, tokens: renewed },
-    send,
-    // A stream has no end to wait for.
-    endpoints: endpointsOf(app).filter((endpoint) => endpoint.effect !== 'stream'),
-    async close() {
-      await server.close()
-      await app.close()
-      await drop()
-    },
+    status: reply.statusCode,
+    text: reply.body,
+    type: String(reply.headers['content-type'] ?? ''),
+    headers: reply.headers,
   }
+}
+
+type Tokens = { id_token: string; access_token: string; refresh_token: string }
+
+async function login(server: FastifyInstance, email: string): Promise<Tokens> {
+  const answer = await send(server, {
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ email, password: PASSWORD }),
+  })
+  if (answer.status !== 200) throw new Error(`login answered ${answer.text}`)
+  return (JSON.parse(answer.text) as { data: Tokens }).data
+}
+
+const mailOf = (who: string, side: string) => `${who}@${side}.example`.toLowerCase()
+
+async function loginEverybody(server: FastifyInstance, side: string): Promise<Side['tokens']> {
+  const tokenOf = async (who: string) => (await login(server, mailOf(who, side))).access_token
+  return {
+    all: await tokenOf('all'),
+    READER: await tokenOf('READER'),
+    TRADER: await tokenOf('TRADER'),
+    ADMIN: await tokenOf('ADMIN'),
+  }
+}
+
+async function openSide(rig: Rig, name: string): Promise<Side> {
+  const { app, clock, server } = rig
+  const { workspace, user_ids } = await openWorkspace(rig, name)
+  // On one side a person decides about assignments.
+  await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, {
+    ...SIMULATED_CONFIG,
+    settings: { compliance: name === 'ours' },
+  })
+  const email = mailOf('all', name)
+  const ended = (await login(server, email)).access_token
+  await send(server, {
+    method: 'POST',
+    url: '/api/auth/logout',
+    headers: { authorization: `Bearer ${ended}` },
+  })
+  const early = await login(server, email)
+  clock.advance(HOUR_MILLISECONDS + 1)
+  const late = await login(server, email)
+  return {
+    workspace,
+    user_ids,
+    refresh_token: late.refresh_token,
+    login: { email, password: PASSWORD },
+    tokens: { ...(await loginEverybody(server, name)), all: late.access_token },
+    dead: { ended, expired: early.access_token, id: late.id_token },
+  }
+}
+
+/** With its users and assets. */
+async function openWorkspace(
+  { app, clock }: Rig,
+  name: string,
+): Promise<Pick<Side, 'workspace' | 'user_ids'>> {
+  const people: Record<string, readonly Role[]> = {
+    all: ROLES,
+    READER: ['READER'],
+    TRADER: ['TRADER'],
+    ADMIN: ['ADMIN'],
+  }
+  const opened = await app.db.tx(async (tx) => {
+    const { id: workspace } = await createWorkspace(tx, clock, { name })
+    await openBooks({ workspace, by: 'kontor' }, { tx, clock })
+    const user_ids = []
+    for (const [who, roles] of Object.entries(people)) {
+      const { id } = await createUser(workerCaller(workspace, 'test'), tx, clock, {
+        email: mailOf(who, name),
+        roles: [...roles],
+        password: PASSWORD,
+        must_change_password: false,
+      })
+      user_ids.push(id)
+    }
+    return { workspace, user_ids }
+  })
+  for (const [code, scale] of ASSETS)
+    await putAsset(app.db, opened.workspace, {
+      code,
+      label: code,
+      kind: scale === 2 ? 'FIAT' : 'CRYPTO',
+      scale,
+      circulating_supply: null,
+    })
+  return opened
+}
+
+async function work({ app, clock, venues }: Rig, reference: string): Promise<void> {
+  venues.move(reference)
+  clock.advance(STEP_MILLISECONDS)
+  const worker = await startWorker(app)
+  const limit = Date.now() + WORK_LIMIT_MILLISECONDS
+  for (;;) {
+    worker.wake()
+    const [due] = await app.db.query<{ count: number }>(
+      sql`
+        select count(*) as count
+        from tasks
+        where due_at <= ${clock.now()}`,
+    )
+    if (due?.count === 0 || Date.now() > limit) break
+    await pause(LOOK_MILLISECONDS)
+  }
+  await worker.stop()
+}
+
+async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string, string>> {
+  const tables = await db.query<{ name: string; owned: boolean }>(sql`
+    select tablename as name,
+      exists (
+        select
+        from information_schema.columns
+        where table_schema = 'public'
+          and table_name = tablename
+          and column_name = 'workspace'
+      ) as owned
+    from pg_tables
+    where schemaname = 'public'
+      and tablename not in ('schema_migrations', 'price_mids')
+    order by 1`)
+  const states = tables
+    .filter(({ owned }) => workspace === undefined || owned)
+    .map(
+      ({ name }) =>
+        sql`
+          select ${name}::text as name,
+            count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
+          from ${raw(name)}
+          where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
+    )
+  return new Map(
+    (await db.query<{ name: string; state: string }>(join(states, ' union all '))).map((row) => [
+      row.name,
+      row.state,
+    ]),
+  )
 }

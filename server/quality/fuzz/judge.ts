@@ -1,11 +1,11 @@
 /** What every answer of the service must be, whatever was asked. */
 import { Compile } from 'typebox/compile'
-import { DETAIL_CODES, ERRORS } from '../src/core/errors.ts'
-import { isId } from '../src/core/ids.ts'
-import type { Planned } from './fuzz-requests.ts'
-import { closed, Type } from '../src/http/index.ts'
-import type { Endpoint } from '../src/http/index.ts'
-import type { Got } from './service-under-test.ts'
+import { DETAIL_CODES, ERRORS } from '../../src/core/errors.ts'
+import { isId } from '../../src/core/ids.ts'
+import type { RequestPlan } from './requests.ts'
+import { closed, Type } from '../../src/http/index.ts'
+import type { Endpoint } from '../../src/http/index.ts'
+import type { HttpAnswer } from '../service-under-test.ts'
 
 type Envelope = {
   success: unknown
@@ -34,62 +34,64 @@ const OWN_ENDPOINT: ReadonlySet<string> = new Set([
 
 /** `kind` is `accepted` or the error code; `wrong` says in words what the answer breaks. */
 export function judgeAnswer(
-  planned: Pick<Planned, 'how' | 'method' | 'endpoint' | 'body'>,
-  got: Got,
+  plan: Pick<RequestPlan, 'how' | 'method' | 'endpoint' | 'body'>,
+  reply: HttpAnswer,
   otherWorkspace: string,
 ): { kind: string; wrong?: string } {
-  return got.status === 200
-    ? { kind: 'accepted', ...wrongWithAccepted(planned, got, otherWorkspace) }
-    : wrongWithRefused(planned, got)
+  return reply.status === 200
+    ? { kind: 'accepted', ...wrongWithAccepted(plan, reply, otherWorkspace) }
+    : wrongWithRefused(plan, reply)
 }
 
 const wrong = (what: string) => ({ wrong: what })
 
 function wrongWithAccepted(
-  planned: Pick<Planned, 'how' | 'endpoint'>,
-  got: Got,
+  plan: Pick<RequestPlan, 'how' | 'endpoint'>,
+  reply: HttpAnswer,
   otherWorkspace: string,
 ): { wrong?: string } {
   // Inside a text of a caller the quotes would be escaped.
-  if (got.text.includes(`"workspace":"${otherWorkspace}"`))
+  if (reply.text.includes(`"workspace":"${otherWorkspace}"`))
     return wrong('shows the other workspace')
-  if (got.type.startsWith('text/csv'))
-    return got.text.includes(otherWorkspace) ? wrong('shows the other workspace') : {}
-  const answer = parsed(got)
+  if (reply.type.startsWith('text/csv'))
+    return reply.text.includes(otherWorkspace) ? wrong('shows the other workspace') : {}
+  const answer = parsed(reply)
   if (
     answer === undefined ||
     answer.success !== true ||
     Object.keys(answer).join() !== 'success,data'
   )
     return wrong('is not the envelope of an accepted request')
-  if (planned.endpoint === undefined || !OWN_ENDPOINT.has(planned.how)) return {}
-  const check = checkOf(planned.endpoint)
-  return check.Check(answer)
-    ? {}
-    : wrong(
-        `answers other data than it declares: ${JSON.stringify(check.Errors(answer)).slice(0, 400)}`,
-      )
+  if (plan.endpoint === undefined || !OWN_ENDPOINT.has(plan.how)) return {}
+  const check = checkOf(plan.endpoint)
+  if (check.Check(answer)) return {}
+  const errors = JSON.stringify(check.Errors(answer)).slice(0, 400)
+  return wrong(`answers other data than it declares: ${errors}`)
 }
 
 function wrongWithRefused(
-  planned: Pick<Planned, 'method' | 'endpoint' | 'body'>,
-  got: Got,
+  plan: Pick<RequestPlan, 'method' | 'endpoint' | 'body'>,
+  reply: HttpAnswer,
 ): { kind: string; wrong?: string } {
-  const answer = parsed(got)
+  const answer = parsed(reply)
   const kind = String(answer?.error_code)
-  const fault = refusalFault(planned, got, answer)
+  const fault = refusalFault(plan, reply, answer)
   return fault === undefined ? { kind } : { kind, wrong: fault }
 }
 
 function refusalFault(
-  planned: Pick<Planned, 'method' | 'endpoint' | 'body'>,
-  got: Got,
+  plan: Pick<RequestPlan, 'method' | 'endpoint' | 'body'>,
+  reply: HttpAnswer,
   answer: Envelope | undefined,
 ): string | undefined {
   if (answer === undefined || answer.success !== false)
     return 'is not the envelope of a refused request'
   const known = Object.values(ERRORS).find((error) => error.code === answer.error_code)
-  if (known === undefined || known.status !== got.status || known.message !== answer.error_message)
+  if (
+    known === undefined ||
+    known.status !== reply.status ||
+    known.message !== answer.error_message
+  )
     return 'code, status and message do not belong together'
   const strange = Object.keys(answer).filter((name) => !REFUSED_FIELDS.has(name))
   if (strange.length > 0) return `the envelope has ${strange.join()}`
@@ -97,8 +99,8 @@ function refusalFault(
     return 'names no request id'
   // A fault of ours says nothing about itself.
   if (
-    got.status >= 500 &&
-    (!maySay5xx(planned, known.code) || typeof answer.error_description !== 'string')
+    reply.status >= 500 &&
+    (!maySay5xx(plan, known.code) || typeof answer.error_description !== 'string')
   )
     return 'answers 5xx'
   if (known.code !== ERRORS.BadRequest.code && known.code !== ERRORS.NewResourceNotFound.code)
@@ -113,19 +115,19 @@ function arePrecise(details: unknown): boolean {
     Array.isArray(details) &&
     details.length > 0 &&
     details.every(
-      (each: { path?: unknown; code?: unknown; message?: unknown }) =>
-        typeof each.path === 'string' &&
-        (DETAIL_CODES as readonly unknown[]).includes(each.code) &&
-        typeof each.message === 'string' &&
-        each.message.length > 3 &&
-        Object.keys(each).length === 3,
+      (detail: { path?: unknown; code?: unknown; message?: unknown }) =>
+        typeof detail.path === 'string' &&
+        (DETAIL_CODES as readonly unknown[]).includes(detail.code) &&
+        typeof detail.message === 'string' &&
+        detail.message.length > 3 &&
+        Object.keys(detail).length === 3,
     )
   )
 }
 
 /** The specification's one 5xx for a caller's mistake, and venues that do not answer. */
 function maySay5xx(
-  { method, endpoint, body }: Pick<Planned, 'method' | 'endpoint' | 'body'>,
+  { method, endpoint, body }: Pick<RequestPlan, 'method' | 'endpoint' | 'body'>,
   code: number,
 ): boolean {
   if (code !== ERRORS.InternalServerError.code) return code === ERRORS.VenueUnreachable.code
@@ -153,10 +155,10 @@ function checkOf(endpoint: Endpoint): Check {
   return check
 }
 
-function parsed(got: Got): Envelope | undefined {
-  if (!got.type.startsWith('application/json')) return undefined
+function parsed(reply: HttpAnswer): Envelope | undefined {
+  if (!reply.type.startsWith('application/json')) return undefined
   try {
-    const value = JSON.parse(got.text) as Envelope | null
+    const value = JSON.parse(reply.text) as Envelope | null
     return value ?? undefined
   } catch {
     return undefined // which the caller judges: it is no envelope

@@ -1,0 +1,81 @@
+/** Logins, users, customers, bookings, matchings and halts. */
+import { newId } from '../../../src/core/ids.ts'
+import { BANK_IBAN } from '../../simulated/config.ts'
+import type { Author } from '../author.ts'
+import type { JsonRecord } from '../known-records.ts'
+import { known } from './fit.ts'
+import type { Fits } from './fit.ts'
+
+export const ACCESS_AND_BOOKS: Fits = {
+  'POST /auth/login': (body, { side }) => {
+    Object.assign(body, side.login)
+  },
+  'POST /auth/refresh': (body, { side }) => {
+    Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token })
+  },
+  'POST /auth/password': (body, author) => {
+    // Those whose tokens are in use keep theirs.
+    const user = known(author, 'user_id', (record) => String(record['email']).startsWith('person'))
+    Object.assign(body, {
+      email: user?.['email'] ?? 'nobody@example.com',
+      old_password: FIRST_PASSWORD,
+      new_password: 'another good one 17',
+    })
+  },
+  'POST /users': (body, { draws }) => {
+    body['password'] = draws.once(3) ? 'weak' : FIRST_PASSWORD
+  },
+  'PUT /users': (body) => {
+    delete body['password']
+  },
+  'POST /bookings': (body, author) => {
+    const { draws, own } = author
+    const quantity = draws.pick(['1', '0.5', '100', '0.01', '25'])
+    const house = known(author, 'account_id', (record) => record['type'] !== 'CUSTOMER')
+    const from = draws.once(5) ? undefined : house?.['id']
+    body['legs'] = [
+      { account_id: from ?? draws.draw(own.idFor('account_id')), type: 'DEBIT', quantity },
+      { account_id: draws.draw(own.idFor('account_id')), type: 'CREDIT', quantity },
+    ]
+    delete body['value_date']
+  },
+  'POST /customers': people,
+  'PUT /customers': people,
+  'POST /accounts/matchings': matching,
+  'PUT /accounts/matchings': matching,
+  // What is halted is mostly let go again: otherwise nothing would be done any more.
+  'PUT /desk/halts': (body, { draws }) => {
+    body['halted'] = draws.once(8)
+  },
+  'PUT /accounts/:account_id/freeze': (body, { draws }) => {
+    body['frozen'] = draws.once(8)
+  },
+}
+
+const FIRST_PASSWORD = 'correct horse battery'
+
+function matching(body: JsonRecord, author: Author): void {
+  const { draws } = author
+  const reference = draws.pick([`REFERENCE ${draws.below(100)}`, `R${draws.below(10_000)}`])
+  Object.assign(body, {
+    resource_id: known(author, 'customer_id')?.['account_id'] ?? newId(),
+    type: 'DESTINATION_WITH_REFERENCE',
+    details: {
+      asset: 'EUR',
+      is_withdrawal_matching: draws.once(3),
+      destination_address: BANK_IBAN,
+      reference,
+    },
+  })
+}
+
+function people(body: JsonRecord, { draws }: Author): void {
+  Object.assign(body, {
+    first_name: 'Alice',
+    last_name: 'Example',
+    company_name: 'Example AG',
+    joint_name: 'A & B',
+    margin: draws.pick(['DEFAULT', 'PREMIUM']),
+  })
+  if (body['foreign_id'] !== undefined) body['foreign_id'] = `F${draws.below(1_000_000)}`
+}

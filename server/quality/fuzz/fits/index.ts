@@ -1,0 +1,20 @@
+/**
+ * What a schema alone cannot say, so that enough of the sensible requests are accepted.
+ */
+import type { Endpoint } from '../../../src/http/index.ts'
+import { ACCESS_AND_BOOKS } from './access-and-books.ts'
+import { ASSIGNMENTS } from './assignments.ts'
+import type { Fit, Fits } from './fit.ts'
+import { SETTLEMENTS } from './settlements.ts'
+import { TRADING } from './trading.ts'
+import { TREASURY } from './treasury.ts'
+
+const FITS: Fits = {
+  ...ACCESS_AND_BOOKS,
+  ...TREASURY,
+  ...ASSIGNMENTS,
+  ...TRADING,
+  ...SETTLEMENTS,
+}
+
+export const fitOf = ({ method, path }: Endpoint): Fit | undefined => FITS[`${method} ${path}`]

@@ -1,0 +1,256 @@
+/** One round against one service: what it asks, and what every answer must hold to. */
+import type { Endpoint } from '../../src/http/index.ts'
+import { verifyBooks } from '../../src/ledger/index.ts'
+import type { HttpAnswer, ServiceUnderTest } from '../service-under-test.ts'
+import { authorsOf } from './author.ts'
+import type { Author } from './author.ts'
+import { drawsOf } from './draws.ts'
+import type { Draws } from './draws.ts'
+import { judgeAnswer } from './judge.ts'
+import { Repeats } from './repeats.ts'
+import type { Report } from './report.ts'
+import { nameOf, sensible } from './requests.ts'
+import type { RequestPlan } from './requests.ts'
+import { spoiled } from './spoils/index.ts'
+
+const AT_ONCE = 8
+/** One request in so many goes alone: did a refusal or a read change anything? */
+const ALONE = 40
+/** One in so many is a repeat of an accepted one. */
+const REPEATED = 25
+const SENSIBLE_PERCENT = 45
+/** Between so many requests time passes and due work is done. */
+const WORK_AFTER = 100
+/** Endpoints that chance has left out are asked so often at the most. */
+const MAXIMUM_TRIES = 100
+const SHOWN_REFUSAL = 300
+/** Would end the session that all the rest needs: it only gets tokens that open nothing. */
+const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
+
+/** A request and who wrote it. */
+type Turn = { plan: RequestPlan; author: Author }
+
+export class Round {
+  readonly #service: ServiceUnderTest
+  readonly #report: Report
+  readonly #draws: Draws
+  readonly #ours: Author
+  readonly #theirs: Author
+  readonly #protectedIds: ReadonlySet<string>
+  /** Each endpoint as often as it shall be asked. */
+  readonly #weighted: readonly Endpoint[]
+  readonly #repeats: Repeats
+  /** By endpoint, its last one. */
+  readonly #refusals = new Map<string, string>()
+
+  constructor(service: ServiceUnderTest, report: Report, seed: number) {
+    this.#service = service
+    this.#report = report
+    this.#draws = drawsOf(seed)
+    const { ours, theirs } = authorsOf(service, this.#draws)
+    this.#ours = ours
+    this.#theirs = theirs
+    this.#protectedIds = new Set([...service.ours.user_ids, ...service.theirs.user_ids])
+    this.#weighted = service.endpoints.flatMap((endpoint) =>
+      Array.from({ length: isCostly(endpoint) ? 1 : 6 }, () => endpoint),
+    )
+    this.#repeats = new Repeats(service, report, this.#draws)
+  }
+
+  async run(requests: number): Promise<void> {
+    await this.#askEveryList()
+    await this.#askByChance(requests)
+    await this.#askTheMissing()
+    await this.#verifyBooks()
+  }
+
+  /** What is there from the beginning. */
+  async #askEveryList(): Promise<void> {
+    const lists = this.#service.endpoints.filter(
+      ({ effect, path }) => effect === 'list' && !path.includes(':'),
+    )
+    for (const author of [this.#ours, this.#theirs]) {
+      for (const endpoint of lists) {
+        const plan: RequestPlan = {
+          how: 'sensible',
+          endpoint,
+          method: 'GET',
+          url: `/api${endpoint.path}`,
+          headers: { authorization: `Bearer ${author.side.tokens.all}` },
+        }
+        await this.#ask({ plan, author })
+      }
+    }
+  }
+
+  async #askByChance(requests: number): Promise<void> {
+    let worked = 0
+    while (this.#report.requests < requests && !this.#report.isFull) {
+      if (this.#report.requests - worked >= WORK_AFTER) {
+        worked = this.#report.requests
+        await this.#work()
+      }
+      if (this.#draws.once(ALONE)) await this.#askAlone()
+      else if (this.#draws.once(REPEATED)) await this.#repeats.repeat(this.#ours, this.#theirs)
+      else await this.#askSeveral(Math.min(AT_ONCE, requests - this.#report.requests))
+    }
+  }
+
+  /** At the same time. */
+  async #askSeveral(number: number): Promise<void> {
+    const turns = Array.from({ length: number }, () => this.#nextTurn())
+    const answers = await Promise.all(turns.map(({ plan }) => this.#service.send(plan)))
+    turns.forEach((turn, index) => {
+      this.#judge(turn, answers[index] as HttpAnswer)
+    })
+  }
+
+  /** What is refused, and what only reads, changes no row of any table. */
+  async #askAlone(): Promise<void> {
+    const turn = this.#nextTurn()
+    const before = await this.#service.fingerprint()
+    const answer = await this.#ask(turn)
+    if (answer.status === 200 && turn.plan.method !== 'GET') return
+    const after = await this.#service.fingerprint()
+    const changed = [...after]
+      .filter(([name, value]) => before.get(name) !== value)
+      .map(([name]) => name)
+      .filter((name) => name !== 'login_failures' || !turn.plan.url.startsWith('/api/auth/'))
+    if (changed.length > 0)
+      this.#report.fault(
+        `was ${answer.status === 200 ? 'a read' : 'refused'} and changed ${changed.join()}`,
+        { plan: turn.plan, answer },
+      )
+  }
+
+  /** Every endpoint shall accept something: those left out are asked once more. */
+  async #askTheMissing(): Promise<void> {
+    for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
+      if (this.#missing().length === 0 || this.#report.isFull) break
+      await this.#releaseHalts()
+      await this.#askHelpful()
+      await this.#work()
+    }
+    this.#report.missing = this.#missing().map(
+      (endpoint) => `${nameOf(endpoint)}: ${this.#refusals.get(nameOf(endpoint))}`,
+    )
+  }
+
+  /** Asks all that makes or shows what the missing ones may need, and them after each. */
+  async #askHelpful(): Promise<void> {
+    const helpful = this.#service.endpoints.filter(
+      ({ method, effect, path }) =>
+        (method === 'POST' || method === 'PUT' || effect === 'list') &&
+        !/^\/(auth|desk)\/|\/(cancel|freeze)$/.test(path),
+    )
+    const ask = (endpoint: Endpoint) =>
+      this.#ask({ plan: sensible(this.#ours, endpoint), author: this.#ours })
+    for (const endpoint of helpful) {
+      await ask(endpoint)
+      // At once: what one of them makes may be used up by the next.
+      for (const missing of this.#missing()) {
+        const { text } = await ask(missing)
+        this.#refusals.set(nameOf(missing), text.slice(0, SHOWN_REFUSAL))
+      }
+    }
+  }
+
+  #missing(): Endpoint[] {
+    return this.#service.endpoints.filter((endpoint) => {
+      const name = nameOf(endpoint)
+      return !this.#report.accepted.has(name) && !NEVER_ACCEPTED.includes(name)
+    })
+  }
+
+  /** Every halt that is set on our side. */
+  async #releaseHalts(): Promise<void> {
+    const headers = {
+      authorization: `Bearer ${this.#service.ours.tokens.all}`,
+      'content-type': 'application/json',
+    }
+    const { text } = await this.#service.send({
+      method: 'GET',
+      url: '/api/desk/halts?state=set',
+      headers,
+    })
+    const { data } = JSON.parse(text) as {
+      data: { action: string; venue_id: string | null; asset: string | null }[]
+    }
+    for (const { action, venue_id, asset } of data) {
+      const payload = JSON.stringify({
+        action,
+        halted: false,
+        reason: 'all is well',
+        ...(venue_id === null ? {} : { venue_id }),
+        ...(asset === null ? {} : { asset }),
+      })
+      await this.#service.send({ method: 'PUT', url: '/api/desk/halts', headers, payload })
+    }
+  }
+
+  async #verifyBooks(): Promise<void> {
+    for (const { workspace } of [this.#service.ours, this.#service.theirs]) {
+      const { faults, bookings } = await verifyBooks(this.#service.app.db, workspace)
+      this.#report.bookings += bookings
+      for (const fault of faults) this.#report.fault(`the books: ${fault}`)
+    }
+  }
+
+  #work(): Promise<void> {
+    return this.#service.work(`REFERENCE ${this.#draws.below(100)}`)
+  }
+
+  #nextTurn(): Turn {
+    const author = this.#draws.once(8) ? this.#theirs : this.#ours
+    const endpoint = this.#draws.pick(this.#weighted)
+    const plan =
+      this.#draws.below(100) < SENSIBLE_PERCENT
+        ? sensible(author, endpoint)
+        : spoiled(author, endpoint)
+    const isLive = Object.values(author.side.tokens).some((token) =>
+      plan.headers['authorization']?.includes(token),
+    )
+    if (isLive && plan.endpoint?.path === '/auth/logout')
+      plan.headers['authorization'] = `Bearer ${author.side.dead.ended}`
+    return { plan, author }
+  }
+
+  async #ask(turn: Turn): Promise<HttpAnswer> {
+    const answer = await this.#service.send(turn.plan)
+    this.#judge(turn, answer)
+    return answer
+  }
+
+  #judge({ plan, author }: Turn, answer: HttpAnswer): void {
+    this.#report.requests += 1
+    if (!isOfTheApi(plan)) {
+      if (answer.status >= 500) this.#report.fault('answers 5xx', { plan, answer })
+      return
+    }
+    const { kind, wrong } = judgeAnswer(plan, answer, author.other.workspace)
+    this.#report.count('answers', kind)
+    if (wrong !== undefined) this.#report.fault(wrong, { plan, answer })
+    if (answer.status === 200 && !answer.type.startsWith('text/csv'))
+      this.#learn({ plan, author }, answer)
+  }
+
+  /** From what was accepted. */
+  #learn({ plan, author }: Turn, answer: HttpAnswer): void {
+    if (plan.endpoint === undefined) return
+    const { data } = JSON.parse(answer.text) as { data: unknown }
+    if (plan.how !== 'sensible' && plan.how !== 'another value in the body') return
+    this.#report.count('accepted', nameOf(plan.endpoint))
+    author.own.harvest(plan.endpoint.path, data, this.#protectedIds)
+    this.#repeats.remember(plan, answer)
+  }
+}
+
+/** Passwords cost what they are meant to cost. */
+const isCostly = ({ method, path }: Endpoint) =>
+  path.startsWith('/auth/') || (method === 'POST' && path === '/users')
+
+function isOfTheApi({ method, url }: RequestPlan): boolean {
+  if (method === 'HEAD' || method === 'OPTIONS') return false
+  const path = url.replaceAll('\\', '/')
+  return path.startsWith('/api/') && !/^\/api\/(docs|openapi\.json)/.test(path)
+}
