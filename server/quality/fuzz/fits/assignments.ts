@@ -2,7 +2,7 @@
 import { newId } from '../../../src/core/ids.ts'
 import type { Author } from '../author.ts'
 import type { JsonRecord } from '../known-records.ts'
-import { generousCustomer, known, parameterOf, withdrawalThat } from './fit.ts'
+import { generousCustomer, known, withdrawalThat } from './fit.ts'
 import type { Fits } from './fit.ts'
 
 export const ASSIGNMENTS: Fits = {

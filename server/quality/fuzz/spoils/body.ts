@@ -1,5 +1,4 @@
 /** Bodies with a wrong value in one place, and bodies that are no JSON. */
-import { newId } from '../../../src/core/ids.ts'
 import { MAXIMUM_BODY_BYTES } from '../../../src/http/index.ts'
 import type { Author } from '../author.ts'
 import { HOSTILE, RAW } from '../hostile.ts'
