@@ -87,8 +87,8 @@ test('canonical JSON is the same for equal values, whatever the order of fields'
     )
   }
   fc.assert(
-    fc.property(fc.jsonValue(), (given) => {
-      const value = JSON.parse(JSON.stringify(given)) as Json
+    fc.property(fc.jsonValue(), (made) => {
+      const value = JSON.parse(JSON.stringify(made)) as Json
       assert.equal(canonicalJson(shuffled(value)), canonicalJson(value))
       assert.deepEqual(JSON.parse(canonicalJson(value)), value)
     }),
@@ -107,7 +107,7 @@ test('the error table has one number per error and only known ones', () => {
   assert.equal(new ApiError('BadRequest').message, 'BadRequest')
 })
 
-test('the manual clock moves only when told', () => {
+test('the manual clock moves only when it is set', () => {
   const clock = manualClock(5)
   clock.advance(10)
   assert.equal(clock.now(), 15)

@@ -1,9 +1,10 @@
 /**
- * Loaded by tests with `--import`: lets the process die at a failpoint. With
- * KONTOR_FAILPOINT=`name` it kills itself the first time it passes that point, with `name:3` the
- * third time; KONTOR_FAILPOINT_SUBJECT narrows it to one subject. KONTOR_FAILPOINTS names a folder
- * for many at once, over many processes: see `passFolder`. Plain JavaScript, so that any Node that
- * a test starts can load it.
+ * Loaded by tests with `--import`: lets the process die at a failpoint. Plain JavaScript, so that
+ * any Node that a test starts can load it.
+ *
+ * With KONTOR_FAILPOINT=`name` it kills itself the first time it passes that point, with `name:3`
+ * the third time. KONTOR_FAILPOINT_SUBJECT narrows it to one subject. KONTOR_FAILPOINTS names a
+ * folder for many at once, over many processes: see `passFolder`.
  */
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,9 +40,9 @@ async function die() {
 }
 
 /**
- * While the folder holds a file `wait` nobody passes. Who finds the file `name subject` or `name`
- * there takes it away and dies: one death for each file. Where the file holds a number, that is the
- * passage at which it happens.
+ * While the folder holds a file `wait`, no process passes. A process that finds the file
+ * `name subject` or `name` takes it away and dies: one death for each file. A number in the file is
+ * the passage at which that happens.
  * @param {string} name
  * @param {string | undefined} subject
  */

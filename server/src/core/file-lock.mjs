@@ -75,7 +75,8 @@ async function readOwner(path) {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
-    if (error instanceof SyntaxError) return { pid: 0, born: '' } // torn by a power cut: nobody's
+    // Torn by a power cut: it names no owner.
+    if (error instanceof SyntaxError) return { pid: 0, born: '' }
     throw error
   }
 }

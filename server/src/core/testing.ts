@@ -8,8 +8,7 @@ export const WITH_FAILPOINTS: readonly string[] = [
 ]
 
 /**
- * So long that only what never happens is told, also on a slow machine that is busy with other
- * tests.
+ * So long that only what never happens fails, also on a slow machine that is busy with other tests.
  */
 const PATIENCE_MILLISECONDS = 90_000
 const FIRST_PAUSE_MILLISECONDS = 10
@@ -17,7 +16,7 @@ const LONGEST_PAUSE_MILLISECONDS = 150
 
 /**
  * Waits for a condition, not for a time: answers what `look` finds as soon as that is neither
- * undefined nor false. `told` adds to the error.
+ * undefined nor false. `state` adds to the error.
  */
 export async function until<T>(
   what: string,

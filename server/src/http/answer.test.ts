@@ -53,12 +53,12 @@ test('an answer carries every security header once; its own policy replaces ours
       const { headers } = await fetch(
         `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
       )
-      // What came twice is joined by a comma here.
-      const told = Object.fromEntries(
+      // A header that came twice is joined by a comma here.
+      const received = Object.fromEntries(
         Object.keys(SECURITY_HEADERS).map((key) => [key, headers.get(key)]),
       )
       assert.deepEqual(
-        told,
+        received,
         {
           ...SECURITY_HEADERS,
           ...(policy === undefined ? {} : { 'content-security-policy': policy }),

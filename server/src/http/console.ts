@@ -16,7 +16,7 @@ import { notFound } from '../core/errors.ts'
 export type Console = {
   /** Where the built files lie. */
   folder: string
-  /** What the page may tell to whom has not logged in. */
+  /** What the page may show to a user who has not logged in. */
   facts: { version: string; sandbox: boolean }
 }
 

@@ -167,7 +167,7 @@ export function listEndpoint<
 export type Message = { id: string; event: string; data: Json }
 
 /**
- * Declares a stream of server-sent events. `stream` is asked for more only when the caller has
+ * Declares a stream of server-sent events. `stream` is read on only when the caller has
  * taken what it had. It yields nothing ([]) now and then as a sign of life, and ends by itself once
  * `leaving` is aborted.
  */

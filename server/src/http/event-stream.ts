@@ -1,6 +1,6 @@
 /**
- * Streams of server-sent events (HTML standard, 9.2). The source is asked for more only when the
- * socket has taken what it had, so a slow reader costs one page of memory. A reader that takes
+ * Streams of server-sent events (HTML standard, 9.2). The source is read on only when the socket
+ * has taken what it had, so a slow reader costs one page of memory. A reader that takes
  * nothing for a minute is cut off, and may come back with Last-Event-ID.
  *
  * A stream ends with its caller's session or permission, and at once when the server ends.

@@ -72,7 +72,7 @@ const KEYS = tableOf('idempotency_keys', KeyRow)
 
 type App = { db: Db; clock: Clock }
 
-/** What tells a repeat from another request. */
+/** By what a repeat is recognised. */
 export type Repeatable = Pick<Caller, 'workspace' | 'idempotency'>
 
 async function findKey(
@@ -222,7 +222,7 @@ export async function onceInSteps(
     if (stored === undefined) throw new ApiError('IdempotencyInProgress')
     return replayOf(stored, idempotency)
   }
-  // The key is ours as long as nobody took it over as abandoned.
+  // The key is ours as long as no other request took it over as abandoned.
   const ours = sql`
     workspace = ${workspace} and key = ${idempotency.key} and created_at = ${started}`
   let data: Json
@@ -247,7 +247,7 @@ export async function onceInSteps(
   return data
 }
 
-/** The same request, whose process is taken for dead. */
+/** An earlier run of the same request, whose process counts as dead. */
 const isAbandoned = (now: number): Query => sql`
   ${stateIn(KEY_MOVES, 'RUNNING', 'idempotency_keys.state')}
     and idempotency_keys.created_at <= ${now - ABANDONED_MILLISECONDS}

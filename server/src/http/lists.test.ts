@@ -247,14 +247,14 @@ test('an error half-way destroys the connection; the JSON is never closed', asyn
   assert.equal(answer.statusCode, 200)
   assert.ok(text.length > 100_000)
   assert.throws(() => JSON.parse(text) as unknown)
-  const told = logged.find((line) => line['msg'] === 'answer broken off')
+  const line = logged.find((entry) => entry['msg'] === 'answer broken off')
   assert.deepEqual(
-    [
-      told?.['url'],
-      (told?.['error'] as { message?: unknown } | undefined)?.message,
-      typeof told?.['request_id'],
-    ],
-    ['/api/things', 'the database is gone', 'string'],
+    {
+      url: line?.['url'],
+      message: (line?.['error'] as { message?: unknown } | undefined)?.message,
+      request_id: typeof line?.['request_id'],
+    },
+    { url: '/api/things', message: 'the database is gone', request_id: 'string' },
   )
   reads = 2
   const first = await call('GET', '/things', { token: 'wide' })

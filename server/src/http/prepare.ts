@@ -93,9 +93,9 @@ export function queryDecoderOf(schema: unknown): QueryDecoder {
   return (query) => {
     const decoded: Record<string, unknown> = {}
     for (const [name, decode] of decoders) {
-      const given = query[name]
-      if (given === undefined) continue
-      decoded[name] = decode === undefined ? given : decode(String(given), name)
+      const value = query[name]
+      if (value === undefined) continue
+      decoded[name] = decode === undefined ? value : decode(String(value), name)
     }
     return decoded
   }

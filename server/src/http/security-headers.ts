@@ -20,7 +20,7 @@ const secure = helmet({
   hsts: false,
 })
 
-/** The same for every answer: asked for once. */
+/** The same for every answer, so they are made once. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = helmetHeaders()
 
 function helmetHeaders(): Record<string, string> {

@@ -28,7 +28,7 @@ export type Searchable = {
 export type Need = {
   kind: string
   permission: string
-  /** For people, e.g. `Deposits of nobody`. */
+  /** For people, e.g. `Deposits without an owner`. */
   title: string
   /** Where they are listed: the address of a list and its filter. */
   list: string
@@ -40,10 +40,10 @@ export type Need = {
   select(workspace: WorkspaceId, now: number): Query
 }
 
-/** Something whose events and bookings are a part of a story. */
+/** A record whose events and bookings are a part of a timeline. */
 export type TimelineResource = { kind: string; id: string }
 
-/** What a record says that no event tells. `by`: a user's id or a worker. */
+/** A step that the record shows and no event does. `by`: a user's id or a worker. */
 export type TimelineEntry = TimelineResource & {
   at: number
   type: string

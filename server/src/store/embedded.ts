@@ -12,11 +12,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identify, isAlive, takeLock, type Identity } from '../core/file-lock.mjs'
-import { binaries, initialise, launch } from './embedded-launch.ts'
+import { findBinaries, createCluster, startServer } from './embedded-launch.ts'
 import { prepareDatabase, waitReady } from './embedded-logins.ts'
-import { cluster, databaseUrl, loadSecrets, superUrl } from './embedded-place.ts'
+import { clusterFolder, databaseUrl, loadSecrets, superUrl } from './embedded-place.ts'
 import type { Place, Secrets } from './embedded-place.ts'
-import { end, findRunning, watch } from './embedded-process.ts'
+import { stopServer, findRunning, waitForExit } from './embedded-process.ts'
 import { changeOwner, chooseUser } from './embedded-user.ts'
 
 export { superuserUrl } from './embedded-place.ts'
@@ -64,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   await mkdir(dir, { recursive: true })
   // The server's own user passes through; every file in it is closed.
   if (process.getuid?.() === 0) await chmod(dir, 0o711)
-  const program = join(binaries(), 'postgres')
+  const program = join(findBinaries(), 'postgres')
   const place: Place = { dir: await realpath(dir), say, durable }
   const lock = await takeLock(join(place.dir, 'start.lock'))
   try {
@@ -75,9 +75,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       return await describe(place, secrets, { who: running, adopted: true, shared })
     }
     const as = await chooseUser(place.dir, program)
-    if (!existsSync(cluster(place))) await initialise(place, secrets, as)
-    await changeOwner(as, cluster(place))
-    const started = await launch(place, secrets, as)
+    if (!existsSync(clusterFolder(place))) await createCluster(place, secrets, as)
+    await changeOwner(as, clusterFolder(place))
+    const started = await startServer(place, secrets, as)
     await prepareDatabase(place, secrets)
     return await describe(place, secrets, { who: started, adopted: false, shared })
   } finally {
@@ -94,7 +94,7 @@ export async function stopEmbedded(dir: string): Promise<void> {
   const lock = await takeLock(join(place.dir, 'start.lock'))
   try {
     const running = await findRunning(place)
-    if (running !== undefined) await end(running)
+    if (running !== undefined) await stopServer(running)
   } finally {
     await lock.release()
   }
@@ -105,7 +105,7 @@ async function describe(
   secrets: Secrets,
   { who, adopted, shared }: { who: Identity; adopted: boolean; shared: boolean },
 ): Promise<Embedded> {
-  const exited = watch(who)
+  const exited = waitForExit(who)
   const use = shared ? await registerUse(place) : undefined
   return {
     ownerUrl: databaseUrl(place.dir, secrets, 'owner'),
@@ -119,7 +119,7 @@ async function describe(
       const lock = await takeLock(join(place.dir, 'start.lock'))
       try {
         if (use !== undefined && (await endUse(place, use))) return
-        await end(who)
+        await stopServer(who)
       } finally {
         await lock.release()
       }

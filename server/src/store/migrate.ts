@@ -7,7 +7,7 @@ const MIGRATION_LOCK = 4_711_000_001
 
 type Migration = { name: string; text: string; hash: string }
 
-export async function migrations(): Promise<Migration[]> {
+export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(
     names.map(async (name) => {
@@ -51,7 +51,7 @@ export async function migrate(ownerUrl: string): Promise<void> {
       'select name, hash from schema_migrations',
     )
     const applied = new Map(rows.map((row) => [row.name, row.hash]))
-    for (const migration of await migrations()) {
+    for (const migration of await readMigrations()) {
       const hash = applied.get(migration.name)
       if (hash === migration.hash) continue
       if (hash !== undefined)

@@ -200,7 +200,10 @@ test('many rows are inserted as arrays, with or without audit columns', async ()
   await db.query(insertRows(PARCELS, rows, made))
   for (const row of rows) {
     const { note, address, system_updated_by } = await stored(row.id)
-    assert.deepEqual([note, address, system_updated_by], [row.note, row.address, 'maker'])
+    assert.deepEqual(
+      { note, address, system_updated_by },
+      { note: row.note, address: row.address, system_updated_by: 'maker' },
+    )
   }
   const marks = [1, 2].map((seen) => ({ id: newId(), seen, words: [{}] }))
   await db.query(insertRows(MARKS, marks, made))
@@ -244,8 +247,11 @@ test('an update under a guard leaves version and audit columns to the guard', as
   const parcel = draft()
   await db.query(insertRow(PARCELS, parcel, made))
   await db.query(updateGuardedRow(PARCELS, { where: sql`id = ${parcel.id}`, set: { pieces: 9 } }))
-  const row = await stored(parcel.id)
-  assert.deepEqual([row.pieces, row.version, row.system_updated_by], [9, 1, 'maker'])
+  const { pieces, version, system_updated_by } = await stored(parcel.id)
+  assert.deepEqual(
+    { pieces, version, system_updated_by },
+    { pieces: 9, version: 1, system_updated_by: 'maker' },
+  )
 })
 
 test('a move is guarded by the state it starts from', async () => {
@@ -259,8 +265,8 @@ test('a move is guarded by the state it starts from', async () => {
   assert.equal(await moved(move(PARCEL_MOVES, 'PACKED', 'SENT')), 1)
   assert.equal(await moved(move(PARCEL_MOVES, 'PACKED', 'SENT')), 0)
   assert.equal(await moved(moveFromAny(PARCEL_MOVES, 'LOST')), 1)
-  const row = await stored(parcel.id)
-  assert.deepEqual([row.state, row.version], ['LOST', 3])
+  const { state, version } = await stored(parcel.id)
+  assert.deepEqual({ state, version }, { state: 'LOST', version: 3 })
   assert.throws(() => move(PARCEL_MOVES, 'LOST', 'SENT'), /no move from LOST to SENT/)
   assert.throws(() => move(PARCEL_MOVES, ['PACKED', 'SENT'], 'SENT'), /no move from SENT/)
   assert.throws(() => moveFromAny(PARCEL_MOVES, 'PACKED'), /no move leads to PACKED/)

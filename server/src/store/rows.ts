@@ -75,7 +75,7 @@ type PlainSchema = {
   'x-column'?: string
 }
 
-/** The SQL type that holds a field. `x-column` names it where the schema does not tell. */
+/** The SQL type that holds a field. `x-column` names it where the schema cannot. */
 function columnType(schema: PlainSchema): string {
   const stated = schema['x-column']
   if (stated !== undefined) return stated

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { newId } from '../core/ids.ts'
 import { constraintOf, only, openDb, sqlState } from './db.ts'
-import { migrate, migrations } from './migrate.ts'
+import { migrate, readMigrations } from './migrate.ts'
 import { join, raw, sql, statement, where } from './sql.ts'
 import { testDatabase } from './testing.ts'
 
@@ -57,7 +57,7 @@ test('values become parameters, fragments are spliced in, equal texts share one 
 
 test('input is never part of the text', async () => {
   const evil = "'; drop table notes; --"
-  assert.deepEqual(await db.query(sql`select ${evil}::text as said`), [{ said: evil }])
+  assert.deepEqual(await db.query(sql`select ${evil}::text as label`), [{ label: evil }])
 })
 
 test('money arrives as text without padding, times as numbers', async () => {
@@ -135,7 +135,7 @@ test('the service owns nothing and cannot change the schema', async () => {
 
 test('migrations run once, even when many start together; a changed one is refused', async () => {
   await Promise.all([migrate(url), migrate(url), migrate(url)])
-  const name = (await migrations())[0]?.name ?? ''
+  const name = (await readMigrations())[0]?.name ?? ''
   await asOwner(`
     update schema_migrations
     set hash = 'other'
@@ -144,7 +144,7 @@ test('migrations run once, even when many start together; a changed one is refus
   await asOwner(`
     delete from schema_migrations
     where name = '${name}'`)
-  await assert.rejects(migrate(url), 'a migration that cannot be applied is told')
+  await assert.rejects(migrate(url), 'a migration that cannot be applied is an error')
 })
 
 test('only() tells one row from none and refuses more', () => {

@@ -166,7 +166,7 @@ export async function claimTasks(
     returning tasks.workspace, tasks.kind, tasks.subject_id, tasks.attempts, tasks.fence`)
 }
 
-/** Only tasks whose lease has ended are compared. */
+/** Of tasks whose lease has ended; others are not compared. */
 const isNotAmong = (own: readonly TaskKey[]): Query => sql`
   not exists (
     select
@@ -188,7 +188,7 @@ const isClaimed = (task: ClaimedTask): Query => sql`
     and subject_id = ${task.subject_id}
     and fence = ${task.fence}`
 
-/** Ends a claim as its handler said. */
+/** Ends a claim with the result of its handler. */
 export async function finishTask(db: Reader, task: ClaimedTask, result: TaskResult): Promise<void> {
   if (result !== 'done') {
     await db.query(sql`

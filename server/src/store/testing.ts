@@ -6,7 +6,7 @@ import pg from 'pg'
 import { openDb } from './db.ts'
 import type { Db } from './db.ts'
 import { startEmbedded } from './embedded.ts'
-import { migrate, migrations } from './migrate.ts'
+import { migrate, readMigrations } from './migrate.ts'
 
 export type TestDatabase = { db: Db; url: string; drop(): Promise<void> }
 
@@ -34,8 +34,8 @@ export async function testDatabase({ maximumConnections = 6 } = {}): Promise<Tes
 }
 
 async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const given = process.env['KONTOR_TEST_DATABASE_URL']
-  if (given !== undefined) return { url: given, stop: async () => undefined }
+  const url = process.env['KONTOR_TEST_DATABASE_URL']
+  if (url !== undefined) return { url, stop: async () => undefined }
   const cluster = await startEmbedded({
     dir: join(tmpdir(), `kontor-test-${userInfo().username}`),
     durable: false,
@@ -46,7 +46,7 @@ async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
 
 async function templateDatabase(admin: pg.Client, serverUrl: string): Promise<string> {
   const hash = createHash('sha256')
-    .update((await migrations()).map((migration) => migration.hash).join())
+    .update((await readMigrations()).map((migration) => migration.hash).join())
     .digest('hex')
     .slice(0, 16)
   const name = `template_${hash}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { newId } from '../../core/ids.ts'
-import { migrations } from '../../store/migrate.ts'
+import { readMigrations } from '../../store/migrate.ts'
 import { testDatabase } from '../../store/testing.ts'
 
 /** What is needed beside the named columns, of a table with the common ones. */
@@ -21,7 +21,7 @@ it('a database without wallet positions keeps its balances and places its deposi
   await client.connect()
   try {
     await client.query('drop schema public cascade; create schema public')
-    const all = await migrations()
+    const all = await readMigrations()
     const first = all.findIndex(({ name }) => name.startsWith('0210'))
     for (const { text } of all.slice(0, first)) await client.query(text)
     const [workspace, venue_id, service_id, wallet_id] = [newId(), newId(), newId(), newId()]
