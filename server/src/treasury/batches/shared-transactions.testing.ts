@@ -1,0 +1,132 @@
+/**
+ * For tests: payments from one vault account to four destinations, which the venue pays in one
+ * transaction.
+ */
+import assert from 'node:assert/strict'
+import { newId } from '../../core/ids.ts'
+import { freezeAccount } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { departure } from '../testing/venue.fixture.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+import { openBatches } from './batches.testing.ts'
+import type { Item } from './batches.testing.ts'
+
+export const BOBS = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+export const BOBS_OTHER = '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'
+export const CAROLS = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+
+/** `sharing.group` is what the venue says may leave in one transaction. */
+export async function openSharedTransactions() {
+  const batches = await openBatches()
+  const { place, prepared, submit } = batches
+  const sharing: { group: string | null } = { group: null }
+  const { adapter } = await place.app.venues.connected(place.workspace, place.vault.id)
+  assert.ok(adapter.transfers)
+  adapter.transfers.output_group = () => sharing.group
+  const routes = await routesTo(place)
+  const act = (
+    id: string,
+    what: string,
+    body: object | undefined = what === 'recheck' ? undefined : {},
+  ) => place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/${what}`, body)
+  const all = (rows: readonly Withdrawal[]) => Promise.all(rows.map((row) => batches.read(row.id)))
+  return {
+    ...batches,
+    sharing,
+    routes,
+    act,
+    all,
+    async submitted(items: readonly Item[]): Promise<Withdrawal[]> {
+      const answer = await submit(await prepared(items))
+      assert.equal(answer.status, 200, answer.text)
+      return answer.data
+    },
+    states: async (rows: readonly Withdrawal[]) => (await all(rows)).map((row) => row.state),
+    stateAndFee: async (rows: readonly Withdrawal[]) =>
+      (await all(rows)).map(({ state, fee }) => ({ state, fee })),
+    sends: (rows: readonly Withdrawal[]) =>
+      place.models.vault.sends.filter((send) => send.external_id === rows[0]?.external_id),
+    count: async (condition: Query) =>
+      (
+        await place.db.query(sql`
+          select 1
+          from withdrawals
+          where ${condition}`)
+      ).length,
+    setFrozen: (account_id: string, frozen: boolean) =>
+      place.db.tx((tx) =>
+        freezeAccount(
+          { workspace: place.workspace, by: 'test' },
+          { tx, clock: place.clock },
+          account_id,
+          { frozen, reason: 'a court said so' },
+        ),
+      ),
+    ...venueReports(place),
+  }
+}
+
+type Place = Awaited<ReturnType<typeof openBatches>>['place']
+
+async function routesTo(place: Place) {
+  const owner = await place.customer('Owner')
+  const to = async (address: string): Promise<string> => {
+    const wallet = await place.wallet({
+      type: 'CUSTOMER',
+      asset: 'BTC',
+      address,
+      customer_id: owner.id,
+      account_id: owner.account_id,
+    })
+    return (await place.route(place.wallets.vault, wallet, 'BTC')).id
+  }
+  return {
+    bob: await to(BOBS),
+    bobToo: await to(BOBS_OTHER),
+    carol: await to(CAROLS),
+    exchange: place.routes.vaultToExchange.id,
+  }
+}
+
+function venueReports(place: Place) {
+  return {
+    /** The vault lists each of these as an output of its transaction, the fee with the first. */
+    async listed(
+      rows: readonly Withdrawal[],
+      fee: { fee: bigint; fee_asset: string },
+    ): Promise<void> {
+      const id = newId()
+      place.vault.outgoing = [
+        ...place.vault.outgoing,
+        ...rows.map((row, output) =>
+          departure(`${id}:${output}`, 'BTC', row.quantity, {
+            external_id: row.external_id,
+            output,
+            wallet: '0',
+            transaction_hash: id,
+            occurred_at: place.clock.now(),
+            ...fee,
+            ...(output === 0 ? {} : { fee: 0n }),
+          }),
+        ),
+      ]
+      await place.later(60_000)
+    },
+    /** Which of these left after they had ended. */
+    late: async (rows: readonly Withdrawal[]) =>
+      (
+        await place.db.query<{ related_withdrawal_id: string }>(sql`
+          select related_withdrawal_id
+          from withdrawals
+          where related_withdrawal_id = any(${rows.map((row) => row.id)}::uuid[])
+          order by id`)
+      ).map((row) => row.related_withdrawal_id),
+  }
+}
+
+/** The first of a list that has one. */
+export function first<Row>(rows: readonly Row[]): Row {
+  assert.ok(rows[0])
+  return rows[0]
+}
