@@ -259,7 +259,7 @@ export async function applyConfig(
   for (const [index, each] of (config.routes ?? []).entries())
     await at(`routes[${index}]`, () => applyRoute(app, workspace, each))
   await db.tx(async (tx) => {
-    await applyPriceRoutes(tx, clock, workspace, config.price_routes ?? [], venues, BY)
+    await applyPriceRoutes({ workspace, by: BY }, { tx, clock }, config.price_routes ?? [], venues)
     // Only now: which movements an opening balance contains depends on the wallets.
     const due_at = clock.now()
     await putTasks(

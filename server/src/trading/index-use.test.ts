@@ -37,15 +37,34 @@ describe('index use of quotes and fills', () => {
     // Rows are made wholesale; nothing is checked.
     await owner.query('set session_replication_role = replica')
     await owner.query(
-      `insert into quotes (workspace, id, state, route_id, symbol, customer_id, firm, request_asset, request_quantity, risk_duration_ms, margin, risk, risk_source, taker_fee, created_at, expires_at, buy, sell, system_created_at, system_updated_at)
-      select $1::uuid, md5('q' || n)::uuid, case when n <= $3::int then 'ACTIVE' when n % 2 = 0 then 'EXPIRED' else 'ACCEPTED' end, gen_random_uuid(), 'BTC/EUR', md5('c' || n % 3)::uuid, true, 'BTC', 1, 10000, 0, 0, 'OBSERVED', 0,
-        $4::bigint - n, $4::bigint - n + case when n <= $3::int then 10000 else 0 end, '{}', '{}', 0, 0 from generate_series(1, $2::int) n`,
+      `insert into quotes (
+        workspace, id, state, route_id, symbol, customer_id, firm, request_asset, request_quantity,
+        risk_duration_ms, margin, risk, risk_source, taker_fee, created_at, expires_at, buy, sell,
+        system_created_at, system_updated_at
+      )
+      select $1::uuid, md5('q' || n)::uuid,
+        case when n <= $3::int then 'ACTIVE' when n % 2 = 0 then 'EXPIRED' else 'ACCEPTED' end,
+        gen_random_uuid(), 'BTC/EUR', md5('c' || n % 3)::uuid, true, 'BTC', 1, 10000, 0, 0,
+        'OBSERVED', 0, $4::bigint - n,
+        $4::bigint - n + case when n <= $3::int then 10000 else 0 end, '{}', '{}', 0, 0
+      from generate_series(1, $2::int) n`,
       [workspace, MANY, OPEN, NOW],
     )
     await owner.query(
-      `insert into fills (workspace, id, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity, volume, fee, fee_asset, liquidity, foreign_id, executed_at, settlement_id, settlement_state, system_created_at, system_updated_at)
-      select $1::uuid, md5('f' || n)::uuid, gen_random_uuid(), $5, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 1, 1, 1, 0, 'EUR', 'TAKER', n::text, $4::bigint - n, case when n > $3::int or n % 2 = 0 then $6::uuid end,
-        case when n > $3::int then 'SETTLED' when n % 2 = 0 then 'IN_SETTLEMENT' else 'UNSETTLED' end, 0, 0 from generate_series(1, $2::int) n`,
+      `insert into fills (
+        workspace, id, service_id, venue_id, symbol, base_asset, quote_asset, side, price, quantity,
+        volume, fee, fee_asset, liquidity, foreign_id, executed_at, settlement_id, settlement_state,
+        system_created_at, system_updated_at
+      )
+      select $1::uuid, md5('f' || n)::uuid, gen_random_uuid(), $5, 'BTC/EUR', 'BTC', 'EUR', 'BUY',
+        1, 1, 1, 0, 'EUR', 'TAKER', n::text, $4::bigint - n,
+        case when n > $3::int or n % 2 = 0 then $6::uuid end,
+        case
+          when n > $3::int then 'SETTLED'
+          when n % 2 = 0 then 'IN_SETTLEMENT'
+          else 'UNSETTLED'
+        end, 0, 0
+      from generate_series(1, $2::int) n`,
       [workspace, MANY, OPEN, NOW, venue_id, settlement_id],
     )
     await owner.query('vacuum analyze')

@@ -9,7 +9,8 @@ import { stopTasks } from './executions/stops.ts'
 import { quoteEndpoints } from './quotes/quotes.http.ts'
 import { routeEndpoints } from './routes/routes.http.ts'
 
-export { applyPriceRoutes, startFollowing } from './routes/routes.ts'
+export { applyPriceRoutes } from './routes/declarations.ts'
+export { startFollowing } from './routes/price-feed.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
 export { FILL_COLUMNS } from './executions/rows.ts'
 export {

@@ -58,7 +58,7 @@ export async function causeOf(
       explanation: suspect.explanation,
       cause_resource_id: suspect.resource_id,
     }
-  const trade = await tradeOfSize(reader, venue.workspace, venue.id, asset, absolute(difference))
+  const trade = await tradeOfSize(reader, venue, asset, absolute(difference))
   if (trade !== undefined)
     return {
       cause: 'UNMATCHED',

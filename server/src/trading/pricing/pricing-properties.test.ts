@@ -50,7 +50,7 @@ describe('books of several hops seen as one', () => {
     })
   }
 
-  it('ETH/EUR over BTC: 12 ETH cost 0.5 BTC, which cost 30500 EUR, and the fees of both hops', () => {
+  it('12 ETH cost 0.5 BTC, which cost 30500 EUR, and the fees of both hops', () => {
     const asks = composeBook('BUY', [levels('0.04×10 0.05×10'), levels('60000×0.5 61000×1')])
     assert.equal(
       shown(
@@ -73,7 +73,7 @@ describe('books of several hops seen as one', () => {
     }),
   )
 
-  it('agree with decimal.js walking hop by hop, and what rounding there is never favours the customer', () => {
+  it('agree with decimal.js hop by hop, and no rounding favours the customer', () => {
     let walks = 0
     fc.assert(
       fc.property(anyRoute, ({ side, books, given, scale, share }) => {
@@ -339,7 +339,7 @@ describe('terms', () => {
     )
   })
 
-  it('the risk grows with the quantile and the hold time, and several hops are never less than one', () => {
+  it('risk grows with quantile and hold time, several hops are never less than one', () => {
     const anyMoves = fc.array(fc.bigInt({ min: 0n, max: 10n ** 16n }), {
       minLength: 200,
       maxLength: 400,
@@ -364,7 +364,7 @@ describe('terms', () => {
 })
 
 describe('a side, asked for an amount or a volume', () => {
-  it('answers the same terms either way: the volume of an amount gets at least that amount back', () => {
+  it('is the same either way: the volume of an amount gets at least that amount back', () => {
     fc.assert(
       fc.property(anyCase, ({ side, book, given, scale, amount }) => {
         const free = { ...given, risk: 0n }

@@ -110,7 +110,7 @@ describe('guards of liquidity', () => {
 describe('the price of a volume', () => {
   const limits = { scale: 2, amount_step: decimal('0.00000001'), max_amount: decimal('1000') }
 
-  it('BUY: the customer pays exactly the volume, notional and fee stay within ⌊V ÷ (1 + margin)⌋, no risk', () => {
+  it('BUY: pays exactly the volume, notional and fee within ⌊V ÷ (1 + margin)⌋, no risk', () => {
     const { priced, complete } = sideForVolume('BUY', levels(ASKS), decimal('1000'), {
       terms: terms('0.001', '0.5', '0.005'),
       limits,
@@ -217,7 +217,7 @@ describe('whatever the book', () => {
     )
   })
 
-  it('more never costs less, and never brings less by more than the cents of three roundings', () => {
+  it('more never costs less, and never brings less by more than three roundings', () => {
     fc.assert(
       fc.property(anyCase, ({ side, book, given, scale, amount, share }) => {
         const part = (amount * share) / 1000n

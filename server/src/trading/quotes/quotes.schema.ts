@@ -54,7 +54,8 @@ export const QuoteRecord = record('Quote', {
   risk: decimalText('Factor'),
   risk_source: oneOf(
     RISK_SOURCES,
-    'NONE: no hold time; OBSERVED: from the moves of the last two hours; CONFIGURED: too little data for that',
+    'NONE: no hold time; OBSERVED: from the moves of the last two hours; ' +
+      'CONFIGURED: too little data for that',
   ),
   created_at: time(),
   expires_at: time(),

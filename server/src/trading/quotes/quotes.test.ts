@@ -3,18 +3,15 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { workerCaller } from '../../http/index.ts'
 import { DEFAULT_SETTINGS, putSettings } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
-import { ApiError } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
 import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { openPricingWorld, ROUTES, START } from '../testing/pricing-world.fixture.ts'
+import { openPricingWorld, refusal, ROUTES, START } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
-import { priceHistory } from '../routes/price-history.ts'
 import { createQuote, hasQuotes, quoteById } from './quotes.ts'
 import { freshMarket } from '../routes/market.ts'
 import { gridOf, withState } from '../routes/routes.ts'
-import type { CreateQuoteBody } from './quotes.schema.ts'
+import type { CreateQuoteBody, QuoteSide } from './quotes.schema.ts'
 import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
 
 let world: PricingWorld
@@ -31,6 +28,13 @@ beforeEach(() => {
   world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
 })
 
+const show = ({ amount, volume, available_amount, complete }: QuoteSide) => ({
+  amount,
+  volume,
+  available: available_amount,
+  complete,
+})
+
 const ask = async (key: keyof typeof ROUTES, more: Partial<CreateQuoteBody> = {}) => {
   const { id, base_asset } = await world.routeOf(key)
   return world.quote({
@@ -41,14 +45,6 @@ const ask = async (key: keyof typeof ROUTES, more: Partial<CreateQuoteBody> = {}
     customer_id: alice.id,
     ...more,
   })
-}
-const refusal = async (work: Promise<unknown>) => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  assert.ok(error instanceof ApiError)
-  return [error.details[0]?.code, error.details[0]?.path]
 }
 
 it('what a quote stands on counts from the next quote on', async () => {
@@ -74,7 +70,7 @@ it('what a quote stands on counts from the next quote on', async () => {
     update customers
     set state = 'DELETED'
     where id = ${bob.id}`)
-  assert.deepEqual(await refusal(marginOf(bob.id)), ['NOT_ACTIVE', 'customer_id'])
+  assert.deepEqual(await refusal(marginOf(bob.id)), { code: 'NOT_ACTIVE', path: 'customer_id' })
   await db.tx((tx) =>
     putSettings(workerCaller(workspace, 'test'), tx, clock, {
       margins: { ...DEFAULT_SETTINGS.margins, DEFAULT: '0.0075' },
@@ -90,10 +86,10 @@ it('what a quote stands on counts from the next quote on', async () => {
       ),
     )
   await halt(true)
-  assert.deepEqual(await refusal(margin()), ['HALTED', ''])
+  assert.deepEqual(await refusal(margin()), { code: 'HALTED', path: '' })
   await halt(false)
   await world.declare(Object.values({ ...ROUTES, north: { ...ROUTES.north, active: false } }))
-  assert.deepEqual(await refusal(margin()), ['NOT_ACTIVE', 'route_id'])
+  assert.deepEqual(await refusal(margin()), { code: 'NOT_ACTIVE', path: 'route_id' })
   await world.declare(Object.values(ROUTES))
   await db.tx((tx) =>
     putSettings(workerCaller(workspace, 'test'), tx, clock, { margins: DEFAULT_SETTINGS.margins }),
@@ -157,7 +153,7 @@ it('a quote of one key is answered once, also when it would be refused by now', 
   const first = await keyed('this')
   assert.deepEqual(await keyed('this'), first)
   world.lost('north', 'BTC/EUR', 'closed')
-  assert.deepEqual(await refusal(ask('north')), ['STALE_PRICE', 'route_id'])
+  assert.deepEqual(await refusal(ask('north')), { code: 'STALE_PRICE', path: 'route_id' })
   assert.deepEqual(await keyed('this'), first)
   await assert.rejects(keyed('that'), { kind: 'IdempotencyConflict' })
 })
@@ -183,31 +179,37 @@ describe('a quote over several hops', () => {
       decimal(side.volume) - sign * (decimal(side.fee) + decimal(side.risk) + decimal(side.margin))
     assert.equal(format(notional(quote.buy, 1n)), '28824')
     assert.equal(format(notional(quote.sell, -1n)), '28706.42')
+    const { vwap, fee, risk, margin, volume, complete } = quote.buy
     assert.deepEqual(
-      [quote.buy.vwap, quote.buy.fee, quote.buy.risk, quote.buy.margin, quote.buy.volume],
-      ['2402', '190.24', '29.02', '145.08', '29188.34'],
+      { vwap, fee, risk, margin, volume, complete },
+      {
+        vwap: '2402',
+        fee: '190.24',
+        risk: '29.02',
+        margin: '145.08',
+        volume: '29188.34',
+        complete: true,
+      },
     )
-    assert.deepEqual([quote.buy.complete, quote.sell.complete], [true, true])
+    assert.equal(quote.sell.complete, true)
     assert.equal((await quoteById(world.app.db, world.workspace, quote.id)).taker_fee, '0.0066')
   })
 
   it('is limited by the hop that holds least, within the slippage of the whole', async () => {
     // 0.5 BTC at 60000 within 1 %, 1 at 60200; 20 ETH need 0.802 BTC.
-    const quote = await ask('across', { request_quantity: '90' })
-    assert.deepEqual(
-      [quote.buy.amount, quote.buy.available_amount, quote.buy.complete],
-      ['20', '20', false],
-    )
+    const offer = async () => {
+      const { buy } = await ask('across', { request_quantity: '90' })
+      return {
+        amount: buy.amount,
+        available_amount: buy.available_amount,
+        complete: buy.complete,
+      }
+    }
+    assert.deepEqual(await offer(), { amount: '20', available_amount: '20', complete: false })
     world.market('south', 'BTC/EUR', '60000×0.2 60200×0.1', '59980×0.5')
-    assert.deepEqual(
-      await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]),
-      ['7.5', false],
-    )
+    assert.deepEqual(await offer(), { amount: '7.5', available_amount: '7.5', complete: false })
     world.market('south', 'BTC/EUR', '60000×0.2 66000×9', '59980×0.5')
-    assert.deepEqual(
-      await ask('across', { request_quantity: '90' }).then(({ buy }) => [buy.amount, buy.complete]),
-      ['5', false],
-    )
+    assert.deepEqual(await offer(), { amount: '5', available_amount: '5', complete: false })
   })
 
   it('asked in the quote asset binds the volume', async () => {
@@ -216,17 +218,10 @@ describe('a quote over several hops', () => {
       request_quantity: '1000',
     })
     assert.deepEqual(
-      [
-        request_asset,
-        request_quantity,
-        buy.volume,
-        sell.volume,
-        buy.risk,
-        buy.complete,
-        sell.complete,
-      ],
-      ['EUR', '1000', '1000', '1000', '0', true, true],
+      { request_asset, request_quantity, bought: buy.volume, sold: sell.volume, risk: buy.risk },
+      { request_asset: 'EUR', request_quantity: '1000', bought: '1000', sold: '1000', risk: '0' },
     )
+    assert.deepEqual({ buy: buy.complete, sell: sell.complete }, { buy: true, sell: true })
     assert.ok(decimal(buy.amount) < decimal(sell.amount))
   })
 
@@ -237,7 +232,7 @@ describe('a quote over several hops', () => {
     world.clock.advance(5_001)
     world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
     assert.equal(await state(), 'STALE')
-    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
     world.market('south', 'BTC/EUR', '60000×0.5', '59980×0.5')
     assert.equal(await state(), 'UP')
     // Crossed: as broken as a closed connection.
@@ -247,7 +242,7 @@ describe('a quote over several hops', () => {
     world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
     world.lost('south', 'BTC/EUR', 'closed')
     assert.equal(await state(), 'DOWN')
-    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
     world.market('north', 'ETH/EUR', '2402×10', '2398×10')
     assert.equal((await ask('direct')).state, 'ACTIVE')
   })
@@ -264,52 +259,37 @@ describe('a quote', () => {
   it('offers nothing on a side that does not reach the least amount of the route', async () => {
     const sides = async (more: Partial<CreateQuoteBody>) => {
       const { buy, sell } = await ask('north', more)
-      return [buy, sell].map((side) => [
-        side.amount,
-        side.volume,
-        side.available_amount,
-        side.complete,
-      ])
+      return { buy: show(buy), sell: show(sell) }
     }
+    const nothing = { amount: '0', volume: '0', available: '0', complete: false }
     // With the parts of its price 60.3 EUR buy 0.00099 BTC, of which 0.001 is the least, and need
     // 0.00102 to be sold.
     assert.deepEqual(
       await sides({ request_asset: 'EUR', request_quantity: '60.3', risk_duration_ms: 0 }),
-      [
-        ['0', '0', '3', false],
-        ['0.00102', '60.3', '3', true],
-      ],
+      {
+        buy: { ...nothing, available: '3' },
+        sell: { amount: '0.00102', volume: '60.3', available: '3', complete: true },
+      },
     )
     assert.deepEqual(
       await refusal(ask('north', { request_asset: 'EUR', request_quantity: '50' })),
-      ['BELOW_MINIMUM', 'request_quantity'],
+      { code: 'BELOW_MINIMUM', path: 'request_quantity' },
     )
     world.market('north', 'BTC/EUR', '60000×0.0005', '59990×1')
-    assert.deepEqual(await sides({ request_quantity: '0.001', margin: '0', risk_duration_ms: 0 }), [
-      ['0', '0', '0', false],
-      ['0.001', '59.83', '1', true],
-    ])
-    assert.deepEqual(
-      (
-        await sides({
-          request_asset: 'EUR',
-          request_quantity: '1000',
-          margin: '0',
-          risk_duration_ms: 0,
-        })
-      )[0],
-      ['0', '0', '0', false],
-    )
-    assert.deepEqual(
-      (await sides({ margin: '0.9999' }))[1],
-      ['0', '0', '0', false],
-      'margin and risk are more than a sale brings',
-    )
+    const free = { margin: '0', risk_duration_ms: 0 } as const
+    assert.deepEqual(await sides({ ...free, request_quantity: '0.001' }), {
+      buy: nothing,
+      sell: { amount: '0.001', volume: '59.83', available: '1', complete: true },
+    })
+    const volume = await sides({ ...free, request_asset: 'EUR', request_quantity: '1000' })
+    assert.deepEqual(volume.buy, nothing)
+    const dear = await sides({ margin: '0.9999' })
+    assert.deepEqual(dear.sell, nothing, 'margin and risk are more than a sale brings')
   })
 
   it('far from the reference is refused', async () => {
     world.market('north', 'ETH/BTC', '0.02×10', '0.0199×10')
-    assert.deepEqual(await refusal(ask('across')), ['STALE_PRICE', 'route_id'])
+    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
   })
 
   it('holds its price for each of the four durations, the risk by the root of time', async () => {
@@ -333,18 +313,21 @@ describe('a quote', () => {
           const { risk, risk_source, firm, expires_at, created_at } = await ask(key, {
             risk_duration_ms,
           })
-          return [risk, risk_source, firm, expires_at - created_at]
+          return { risk, risk_source, firm, kept: expires_at - created_at }
         }),
       )
     assert.deepEqual(await shown('north'), [
-      ['0', 'NONE', false, 5_000],
-      ['0.00100009', 'OBSERVED', true, 10_000],
-      ['0.0017322', 'OBSERVED', true, 30_000],
-      ['0.0024497', 'OBSERVED', true, 60_000],
+      { risk: '0', risk_source: 'NONE', firm: false, kept: 5_000 },
+      { risk: '0.00100009', risk_source: 'OBSERVED', firm: true, kept: 10_000 },
+      { risk: '0.0017322', risk_source: 'OBSERVED', firm: true, kept: 30_000 },
+      { risk: '0.0024497', risk_source: 'OBSERVED', firm: true, kept: 60_000 },
     ])
     // The second hop did not move: its shortfall adds nothing.
     const [, ten] = await shown('across')
-    assert.deepEqual([ten?.[0], ten?.[1]], ['0.00100013', 'OBSERVED'])
+    assert.deepEqual(
+      { risk: ten?.risk, risk_source: ten?.risk_source },
+      { risk: '0.00100013', risk_source: 'OBSERVED' },
+    )
   })
 
   it('of a route that trades something else from now on is canceled', async () => {
@@ -376,132 +359,8 @@ describe('a quote', () => {
       ),
     )
     assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
-    assert.deepEqual(await refusal(ask('across')), ['NOT_ACTIVE', 'route_id'])
+    assert.deepEqual(await refusal(ask('across')), { code: 'NOT_ACTIVE', path: 'route_id' })
     await world.declare(Object.values(ROUTES))
     assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
-  })
-})
-
-describe('the history of a price', () => {
-  it('is the product of the hops where each is known, oldest first', async () => {
-    const {
-      app,
-      clock,
-      venue_ids: { north, south },
-      workspace,
-    } = world
-    const now = Math.floor(clock.now() / 10_000)
-    const mids = [
-      [north, 'ETH', 'BTC', now - 3, '0.04'],
-      [north, 'ETH', 'BTC', now - 2, '0.041'],
-      [north, 'ETH', 'BTC', now - 721, '9'],
-      [south, 'BTC', 'EUR', now - 3, '60000.5'],
-      [south, 'BTC', 'EUR', now - 1, '61000'],
-    ] as const
-    for (const [venue_id, base_asset, quote_asset, bucket, mid] of mids)
-      await app.db.query(
-        sql`
-          insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
-          values (${venue_id}, ${base_asset}, ${quote_asset}, ${bucket}, ${mid})`,
-      )
-    const { id } = await world.routeOf('across')
-    assert.deepEqual(await priceHistory(app, workspace, id), [
-      { at: (now - 2) * 10_000, price: '2400.02' },
-    ])
-    await assert.rejects(priceHistory(app, newId(), id), /does not exist/)
-  })
-})
-
-describe('routes over several hops in the configuration', () => {
-  const { across } = ROUTES
-  const wrong: [string, Partial<DeclaredPriceRoute>, [string, string]][] = [
-    [
-      'the first hop trades another asset',
-      { hops: [{ venue: 'north', base_asset: 'BTC', quote_asset: 'EUR' }] },
-      ['ASSET_MISMATCH', 'price_routes[0].hops[0]'],
-    ],
-    [
-      'a gap between the hops',
-      {
-        hops: [
-          { venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' },
-          { venue: 'south', base_asset: 'ETH', quote_asset: 'EUR' },
-        ],
-      },
-      ['ASSET_MISMATCH', 'price_routes[0].hops[1]'],
-    ],
-    [
-      'it ends elsewhere',
-      { hops: [{ venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' }] },
-      ['ASSET_MISMATCH', 'price_routes[0].hops'],
-    ],
-    [
-      'it leads back',
-      {
-        hops: [
-          ['ETH', 'BTC'],
-          ['BTC', 'ETH'],
-          ['ETH', 'EUR'],
-        ].map(([base_asset = '', quote_asset = '']) => ({
-          venue: 'north',
-          base_asset,
-          quote_asset,
-        })),
-      },
-      ['ASSET_MISMATCH', 'price_routes[0].hops[1]'],
-    ],
-    [
-      'a venue nobody configured',
-      {
-        hops: [
-          { venue: 'north', base_asset: 'ETH', quote_asset: 'BTC' },
-          { venue: 'west', base_asset: 'BTC', quote_asset: 'EUR' },
-        ],
-      },
-      ['NOT_FOUND', 'price_routes[0].hops[1].venue'],
-    ],
-    [
-      'a margin that takes all of a sale',
-      { margin: { DEFAULT: '0.005', PREMIUM: '1' } },
-      ['RANGE', 'price_routes[0].margin.PREMIUM'],
-    ],
-    [
-      'an asset nobody configured',
-      {
-        hops: [
-          { venue: 'north', base_asset: 'ETH', quote_asset: 'DOGE' },
-          { venue: 'north', base_asset: 'DOGE', quote_asset: 'EUR' },
-        ],
-      },
-      ['UNKNOWN_ASSET', 'price_routes[0].hops[0].quote_asset'],
-    ],
-  ]
-  for (const [name, change, expected] of wrong)
-    it(`${name}: refused by name`, async () => {
-      assert.deepEqual(await refusal(world.declare([{ ...across, ...change }])), expected)
-    })
-
-  it('are stored with numbered hops and the services that take the orders', async () => {
-    const [stored] = await world.app.db.query<{
-      hops: { hop_no: number; venue_id: string; base_asset: string; quote_asset: string }[]
-    }>(
-      sql`
-        select hops
-        from price_stream_routes
-        where workspace = ${world.workspace}
-          and key = 'across'`,
-    )
-    assert.deepEqual(
-      stored?.hops.map(({ hop_no, venue_id, base_asset, quote_asset }) => [
-        hop_no,
-        venue_id,
-        base_asset,
-        quote_asset,
-      ]),
-      [
-        [1, world.venue_ids.north, 'ETH', 'BTC'],
-        [2, world.venue_ids.south, 'BTC', 'EUR'],
-      ],
-    )
   })
 })

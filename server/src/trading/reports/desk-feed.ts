@@ -8,7 +8,9 @@ import type { Reader } from '../../store/db.ts'
 import type { SearchLookup, DeskFeed } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import { isStuck } from '../executions/rows.ts'
+import { EXECUTION_MOVES } from '../states.ts'
 import { tradingTimelines } from './timeline.ts'
 
 const showRow =
@@ -20,8 +22,9 @@ const showRow =
       where t.workspace = ${workspace}
         and t.id = any(${ids}::uuid[])`
 const WITHOUT_PARENT = 'null::text as parent_kind, null::uuid as parent_id'
-const WITH_EXECUTION =
-  "case when t.execution_id is null then null else 'execution' end as parent_kind, t.execution_id as parent_id"
+const WITH_EXECUTION = `
+  case when t.execution_id is null then null else 'execution' end as parent_kind,
+  t.execution_id as parent_id`
 
 /** Beyond every letter. */
 const upTo = (text: string) => `${text}\u{10ffff}`
@@ -117,8 +120,13 @@ export const tradingDeskFeed: DeskFeed = {
       lookups: EXECUTION_LOOKUPS,
       show: showRow(
         'executions',
-        `t.side || ' ' || case when t.mode = 'VOLUME' then trim_scale(t.volume)::text || ' ' || t.quote_asset else trim_scale(t.amount)::text || ' ' || t.base_asset end as title,
-        concat_ws(' · ', t.symbol, t.execution_type, t.internal_ref, nullif(t.client_ref, '')) as subtitle, t.state, t.system_created_at as at, ${WITHOUT_PARENT}`,
+        `t.side || ' ' || case
+          when t.mode = 'VOLUME' then trim_scale(t.volume)::text || ' ' || t.quote_asset
+          else trim_scale(t.amount)::text || ' ' || t.base_asset
+        end as title,
+        concat_ws(' · ', t.symbol, t.execution_type, t.internal_ref, nullif(t.client_ref, ''))
+          as subtitle,
+        t.state, t.system_created_at as at, ${WITHOUT_PARENT}`,
       ),
     },
     {
@@ -127,7 +135,8 @@ export const tradingDeskFeed: DeskFeed = {
       table: 'quotes',
       show: showRow(
         'quotes',
-        `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title, t.symbol as subtitle, t.state, t.created_at as at, ${WITHOUT_PARENT}`,
+        `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title,
+        t.symbol as subtitle, t.state, t.created_at as at, ${WITHOUT_PARENT}`,
       ),
     },
     {
@@ -137,7 +146,8 @@ export const tradingDeskFeed: DeskFeed = {
       lookups: ORDER_LOOKUPS,
       show: showRow(
         'execution_orders',
-        `'Order ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.state, t.system_created_at as at, ${WITH_EXECUTION}`,
+        `'Order ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle,
+        t.state, t.system_created_at as at, ${WITH_EXECUTION}`,
       ),
     },
     {
@@ -147,7 +157,8 @@ export const tradingDeskFeed: DeskFeed = {
       lookups: FILL_LOOKUPS,
       show: showRow(
         'fills',
-        `'Fill ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle, t.settlement_state as state, t.executed_at as at, ${WITH_EXECUTION}`,
+        `'Fill ' || ${TRADE} as title, concat_ws(' · ', t.symbol, t.foreign_id) as subtitle,
+        t.settlement_state as state, t.executed_at as at, ${WITH_EXECUTION}`,
       ),
     },
     {
@@ -156,7 +167,9 @@ export const tradingDeskFeed: DeskFeed = {
       table: 'price_stream_routes',
       show: showRow(
         'price_stream_routes',
-        `t.label as title, t.symbol as subtitle, case when t.active then 'ACTIVE' else 'INACTIVE' end as state, t.system_created_at as at, ${WITHOUT_PARENT}`,
+        `t.label as title, t.symbol as subtitle,
+        case when t.active then 'ACTIVE' else 'INACTIVE' end as state, t.system_created_at as at,
+        ${WITHOUT_PARENT}`,
       ),
     },
   ],
@@ -172,13 +185,14 @@ export const tradingDeskFeed: DeskFeed = {
           select count(*)::integer as count, min(system_updated_at) as oldest_at
           from executions
           where workspace = ${workspace}
-            and state = 'UNKNOWN'`,
+            and ${stateIn(EXECUTION_MOVES, 'UNKNOWN')}`,
     },
     {
       kind: 'executions_stuck',
       permission: 'trading.executions.read',
       title:
-        'Executions that have been under way for over five minutes and do not rest at a venue that can be asked',
+        'Executions that have been under way for over five minutes ' +
+        'and do not rest at a venue that can be asked',
       list: '/trading/executions',
       filter: { state: 'PROCESSING,CANCELING', stuck: 'true' },
       select: (workspace, now) =>
@@ -215,13 +229,13 @@ export const tradingDeskFeed: DeskFeed = {
         join price_stream_routes r on r.workspace = e.workspace
           and r.id = e.route_id
         where e.workspace = ${workspace}
-          and e.state = 'WAITING_FOR_TRIGGER'
+          and ${stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER', 'e.state')}
           and not r.active`,
     },
   ],
 }
 
-export type TradedVolume = {
+type TradedVolume = {
   symbol: string
   base_asset: string
   quote_asset: string

@@ -9,6 +9,7 @@ import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import type { VenueRecord } from '../../venues/index.ts'
 import { isOpenOrder } from '../states.ts'
 
 export type UnderwayOrder = {
@@ -72,8 +73,7 @@ const LOOKED_AT = 500
 /** One of the last trades, of a size that the asset moved by, with the fee or without. */
 export async function tradeOfSize(
   reader: Reader,
-  workspace: WorkspaceId,
-  venue_id: VenueId,
+  { workspace, id: venue_id }: Pick<VenueRecord, 'workspace' | 'id'>,
   asset: string,
   size: Decimal,
 ): Promise<{ id: string; foreign_id: string; busted: boolean; outside: boolean } | undefined> {

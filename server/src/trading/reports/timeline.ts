@@ -16,6 +16,13 @@ import { sql } from '../../store/sql.ts'
 const MAXIMUM_ORDERS = 100
 const MAXIMUM_SETTLEMENTS = 10
 
+type ExecutionRow = {
+  quote_id: QuoteId | null
+  best_execution: { candidates: { route_id: string }[]; chosen: string } | null
+  system_created_at: number
+  system_created_by: string | null
+}
+
 type OrderRow = {
   id: string
   state: string
@@ -36,12 +43,7 @@ async function executionTimeline(
   id: string,
 ): Promise<TimelineParts | undefined> {
   const row = only(
-    await reader.query<{
-      quote_id: QuoteId | null
-      best_execution: { candidates: { route_id: string }[]; chosen: string } | null
-      system_created_at: number
-      system_created_by: string | null
-    }>(sql`
+    await reader.query<ExecutionRow>(sql`
       select quote_id, best_execution, system_created_at, system_created_by
       from executions
       where workspace = ${workspace}
@@ -74,20 +76,6 @@ async function executionTimeline(
     limit ${MAXIMUM_SETTLEMENTS}`)
   const quoted =
     row.quote_id === null ? undefined : await quoteEntry(reader, workspace, row.quote_id)
-  const best: TimelineEntry[] =
-    row.best_execution === null
-      ? []
-      : [
-          {
-            kind: 'execution',
-            id,
-            at: row.system_created_at,
-            type: 'execution.route_chosen',
-            title: 'The best of the routes was chosen',
-            by: row.system_created_by,
-            reason: `${row.best_execution.candidates.length} routes were priced; ${row.best_execution.chosen} had the best total`,
-          },
-        ]
   return {
     resources: [
       { kind: 'execution', id },
@@ -96,8 +84,28 @@ async function executionTimeline(
         id: settlement_id,
       })),
     ],
-    entries: [...(quoted === undefined ? [] : [quoted]), ...best, ...orders.map(orderEntry)],
+    entries: [
+      ...(quoted === undefined ? [] : [quoted]),
+      ...routeChoice(id, row),
+      ...orders.map(orderEntry),
+    ],
   }
+}
+
+function routeChoice(id: string, row: ExecutionRow): TimelineEntry[] {
+  if (row.best_execution === null) return []
+  const { candidates, chosen } = row.best_execution
+  return [
+    {
+      kind: 'execution',
+      id,
+      at: row.system_created_at,
+      type: 'execution.route_chosen',
+      title: 'The best of the routes was chosen',
+      by: row.system_created_by,
+      reason: `${candidates.length} routes were priced; ${chosen} had the best total`,
+    },
+  ]
 }
 
 const orderEntry = ({
@@ -116,7 +124,9 @@ const orderEntry = ({
   id,
   at: sent_at,
   type: 'order.sent',
-  title: `Order to ${label}: ${side} ${quantity} ${symbol}, ${type}${price === null ? '' : ` at ${price}`}`,
+  title:
+    `Order to ${label}: ${side} ${quantity} ${symbol}, ${type}` +
+    (price === null ? '' : ` at ${price}`),
   reason,
   by: system_created_by,
 })

@@ -38,10 +38,11 @@ function marketsOf({ prices, clock }: PricesNow, route: RouteRow): FreshMarket[]
     const state = marketState(market, clock.now())
     if (market?.book === undefined || state !== 'UP') {
       const over = route.hops.length > 1 ? ` for ${hop.base_asset}/${hop.quote_asset}` : ''
+      const why = market?.lost === undefined ? '' : ` (${market.lost})`
       throw refuse(
         'STALE_PRICE',
         'route_id',
-        `route ${route.label} has no fresh price${over}: it is ${state}${market?.lost === undefined ? '' : ` (${market.lost})`}`,
+        `route ${route.label} has no fresh price${over}: it is ${state}${why}`,
       )
     }
     return { ...market, book: market.book }
@@ -142,7 +143,8 @@ export function assertNearReference(
     throw refuse(
       'STALE_PRICE',
       'route_id',
-      `the route's price ${format(price)} lies more than ${format(allowed)} from the reference ${format(reference)}`,
+      `the route's price ${format(price)} lies more than ${format(allowed)} ` +
+        `from the reference ${format(reference)}`,
     )
 }
 
@@ -164,11 +166,12 @@ export function reachOf(
 
 /** Throws SCALE, naming the step, for an amount off the grid, and BELOW_MINIMUM. */
 export function assertOnGrid(amount: Decimal, grid: Grid, asset: string, path: string): void {
-  if (toStep(amount, grid.amount_step, 'down') !== amount)
+  const step = grid.amount_step
+  if (toStep(amount, step, 'down') !== amount)
     throw refuse(
       'SCALE',
       path,
-      `${path} ${format(amount)} is not a multiple of the step ${format(grid.amount_step)} ${asset}`,
+      `${path} ${format(amount)} is not a multiple of the step ${format(step)} ${asset}`,
     )
   if (amount < grid.min_amount)
     throw refuse(

@@ -46,10 +46,11 @@ const routeFields = {
   price_step: positiveText(),
 }
 
+const storedFields = { id: id<PriceRouteId>(), ...routeFields, hops: Type.Array(hop) }
+export const StoredPriceRoute = record('StoredPriceStreamRoute', storedFields)
+
 export const PriceRouteRecord = record('PriceStreamRoute', {
-  id: id<PriceRouteId>(),
-  ...routeFields,
-  hops: Type.Array(hop),
+  ...storedFields,
   state: oneOf(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
 })
 export type PriceRoute = Static<typeof PriceRouteRecord>

@@ -2,11 +2,13 @@
  * For tests of what is priced, not executed: two exchanges whose books the test says, routes over
  * them, and customers.
  */
+import assert from 'node:assert/strict'
 import { workerCaller } from '../../http/index.ts'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
@@ -19,7 +21,8 @@ import type { MarketPair, PriceFeed, VenueRecord } from '../../venues/index.ts'
 import { levels } from './pricing.fixture.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
-import { applyPriceRoutes, ROUTE_COLUMNS } from '../routes/routes.ts'
+import { applyPriceRoutes } from '../routes/declarations.ts'
+import { ROUTE_COLUMNS } from '../routes/routes.ts'
 import type { RouteRow } from '../routes/routes.ts'
 import type { CreateQuoteBody, Quote } from '../quotes/quotes.schema.ts'
 import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
@@ -153,12 +156,10 @@ export async function openPricingWorld(): Promise<PricingWorld> {
   const declare: PricingWorld['declare'] = (routes) =>
     db.tx((tx) =>
       applyPriceRoutes(
-        tx,
-        clock,
-        workspace,
+        { workspace, by: 'test' },
+        { tx, clock },
         routes,
         new Map(venues.map((venue) => [venue.name, venue.record])),
-        'test',
       ),
     )
   await declare(Object.values(ROUTES))
@@ -212,4 +213,15 @@ export async function openPricingWorld(): Promise<PricingWorld> {
       await database.drop()
     },
   }
+}
+
+/** Of what is refused: the code and the path of its first detail. */
+export async function refusal(work: Promise<unknown>): Promise<{ code?: string; path?: string }> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof ApiError)
+  const { code, path } = error.details[0] ?? {}
+  return { code, path } as { code?: string; path?: string }
 }

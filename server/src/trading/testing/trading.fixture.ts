@@ -44,7 +44,7 @@ import type {
 import { executionById } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
 import { advanceExecution } from '../orders/orders.ts'
-import { applyPriceRoutes } from '../routes/routes.ts'
+import { applyPriceRoutes } from '../routes/declarations.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { PriceRoute } from '../routes/routes.schema.ts'
 
@@ -288,9 +288,8 @@ export async function openWorld(
   }
   await db.tx((tx) =>
     applyPriceRoutes(
-      tx,
-      clock,
-      workspace,
+      { workspace, by: 'test' },
+      { tx, clock },
       [
         {
           key: 'btc-eur',
@@ -317,7 +316,6 @@ export async function openWorld(
           : []),
       ],
       new Map([['exchange', venue()]]),
-      'test',
     ),
   )
   const [route, two_hops = route] = await db.query<PriceRoute>(
