@@ -67,7 +67,7 @@ describe("trades made at the exchange's own desk", () => {
   /** A venue that did not answer in time is compared again. */
   const agree = () =>
     world.until('the books say what the venues say', async () =>
-      (await reconcileNow(world.app, world.workspace)).every(
+      (await reconcileNow(world, world.app)).every(
         ({ difference }) => difference === '0',
       ),
     )

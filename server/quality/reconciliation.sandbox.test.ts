@@ -43,7 +43,7 @@ describe('reconciliation of the demo world', () => {
     let positions: Position[] = []
     // A venue that did not answer in time is left out.
     await world.until('every venue to have answered', async () => {
-      positions = await reconcileNow(world.app, world.workspace)
+      positions = await reconcileNow(world, world.app)
       return (
         new Set(positions.map((position) => position.venue_id)).size ===
         (await world.app.venues.list(world.workspace)).length
@@ -92,7 +92,7 @@ describe('reconciliation of the demo world', () => {
       to_address: vault.address,
     })
     const position = async (app: ConfigApp = world.app) =>
-      (await reconcileNow(app, world.workspace)).find(
+      (await reconcileNow(world, app)).find(
         ({ venue_id, asset }) => venue_id === vault.venue_id && asset === 'BTC',
       )
     const seen = Date.now()

@@ -101,7 +101,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes'],
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
-  desk: [['index'], ['overview', 'reconciliation']],
+  desk: [['index'], ['overview'], ['reconciliation']],
 }
 
 /** The room of a file (its path below its module). */

@@ -7,7 +7,6 @@ import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.t
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
 export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
-export type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
 /** `beside`: what modules on the desk's own floor show of themselves. */
 export function deskEndpoints(

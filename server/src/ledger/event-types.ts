@@ -6,7 +6,8 @@
 export const EVENTS = {
   'booking.created': 'A booking was made',
   'account.overdrawn':
-    'A fact took an account below its balance floor. Further debits are refused until credits cover it',
+    'A fact took an account below its balance floor. ' +
+    'Further debits are refused until credits cover it',
   'account.frozen': 'The account was frozen. Requests can take nothing from it',
   'account.unfrozen': 'The account was released',
   'halt.set': 'Withdrawals or trading were halted',
@@ -73,7 +74,8 @@ export const EVENTS = {
   'settlement.part_failed': 'A part did not leave. It can be initiated again',
   'settlement.failed': 'A part has failed and no other part is in flight',
   'settlement.expected_arrival_changed':
-    'For a part confirmed by hand, a deposit was named as its payment, or the payment is no longer expected',
+    'For a part confirmed by hand, a deposit was named as its payment, ' +
+    'or the payment is no longer expected',
   'settlement.settled': 'Every part has moved. The fills are settled',
   'settlement.canceled': 'The settlement was canceled before anything moved. Its fills are free',
   'job.created': 'A transfer job was created',

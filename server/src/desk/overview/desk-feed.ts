@@ -1,12 +1,14 @@
-/** Everything that is overseen: what each module shows, and breaks, which are the desk's own. */
+/** What each module gives to the desk, and breaks, which are the desk's own. */
 import { accessDeskFeed } from '../../access/index.ts'
 import { customersDeskFeed } from '../../customers/index.ts'
 import { ledgerDeskFeed } from '../../ledger/index.ts'
 import type { DeskFeed } from '../../store/desk-feed.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import { tradingDeskFeed } from '../../trading/index.ts'
 import { treasuryDeskFeed } from '../../treasury/index.ts'
 import { venuesDeskFeed } from '../../venues/index.ts'
+import { BREAK_MOVES } from '../reconciliation/reconciliation.schema.ts'
 import { listed, NEED_KINDS, RECORD_KINDS } from './kinds.ts'
 
 const deskFeed: DeskFeed = {
@@ -36,7 +38,7 @@ const deskFeed: DeskFeed = {
           select count(*)::integer as count, min(first_seen_at) as oldest_at
           from breaks
           where workspace = ${workspace}
-            and state = 'OPEN'`,
+            and ${stateIn(BREAK_MOVES, 'OPEN')}`,
     },
   ],
 }

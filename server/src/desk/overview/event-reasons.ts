@@ -23,21 +23,28 @@ export function titleOf(
   const title = EVENTS[type]
   if (label === undefined || !/assign/.test(type)) return title
   const quantity = textIn(data, 'quantity')
-  return `${title}: ${[quantity, textIn(data, 'asset')].filter((each) => each !== undefined).join(' ')} for ${label}`
+  const amount = [quantity, textIn(data, 'asset')].filter((part) => part !== undefined)
+  return `${title}: ${amount.join(' ')} for ${label}`
 }
 
-const LEVELS: Readonly<Record<string, (data: Data) => string>> = {
-  DESTINATION_WITH_REFERENCE: (by) =>
-    `matching for the destination ${textOrUnknown(by, 'address')} with the reference ${textOrUnknown(by, 'reference')}`,
-  DESTINATION_WITHOUT_REFERENCE: (by) =>
-    `matching for the destination ${textOrUnknown(by, 'address')}`,
+/** Why a matching of each level applied. */
+const LEVELS: Readonly<Record<string, (matched: Data) => string>> = {
+  DESTINATION_WITH_REFERENCE: (matched) =>
+    `matching for the destination ${textOrUnknown(matched, 'address')} ` +
+    `with the reference ${textOrUnknown(matched, 'reference')}`,
+  DESTINATION_WITHOUT_REFERENCE: (matched) =>
+    `matching for the destination ${textOrUnknown(matched, 'address')}`,
   WALLET: () => 'the wallet belongs to this customer',
-  SOURCE_WITH_REFERENCE: (by) =>
-    `matching for the source ${textOrUnknown(by, 'address')} with the reference ${textOrUnknown(by, 'reference')}`,
-  SOURCE_WITHOUT_REFERENCE: (by) => `matching for the source ${textOrUnknown(by, 'address')}`,
-  RETURN: (by) =>
-    `the venue returns withdrawal ${textOrUnknown(by, 'withdrawal_id')}: back to whom it was taken from`,
+  SOURCE_WITH_REFERENCE: (matched) =>
+    `matching for the source ${textOrUnknown(matched, 'address')} ` +
+    `with the reference ${textOrUnknown(matched, 'reference')}`,
+  SOURCE_WITHOUT_REFERENCE: (matched) =>
+    `matching for the source ${textOrUnknown(matched, 'address')}`,
+  RETURN: (matched) =>
+    `the venue returns withdrawal ${textOrUnknown(matched, 'withdrawal_id')}: ` +
+    'back to whom it was taken from',
 }
+
 const textOrUnknown = (data: Data, name: string) => textIn(data, name) ?? 'unknown'
 
 /** Null where nothing was stored that says why. */
@@ -57,12 +64,12 @@ export function reasonOf({ type, data }: RecordedEvent): string | null {
 
 function matchingReason(type: string, data: Data): string | undefined {
   const by = data['matched']
-  if (by === undefined)
-    return type === 'deposit.assigned' || type === 'withdrawal.assigned'
-      ? data['rectification_id'] === undefined
-        ? undefined
-        : 'by the rectification'
+  if (by === undefined) {
+    const isAssignment = type === 'deposit.assigned' || type === 'withdrawal.assigned'
+    return isAssignment && data['rectification_id'] !== undefined
+      ? 'by the rectification'
       : undefined
+  }
   if (by === null) return 'no matching names its destination, source or reference'
   if (typeof by !== 'object' || Array.isArray(by)) return undefined
   const level = textIn(by, 'level') ?? ''
@@ -77,14 +84,18 @@ const rectificationReason = (data: Data) => textIn(data, 'rectification_reason')
 
 function arrivalReason(data: Data): string | undefined {
   if (data['own_transfer'] === true)
-    return `an own transfer: withdrawal ${textOrUnknown(data, 'related_withdrawal_id')} was sent to this wallet`
+    return (
+      `an own transfer: withdrawal ${textOrUnknown(data, 'related_withdrawal_id')} ` +
+      'was sent to this wallet'
+    )
   const settlement = textIn(data, 'settlement_id')
   return settlement === undefined ? undefined : `what a venue pays for settlement ${settlement}`
 }
 
 function codeReason(data: Data): string | undefined {
   const [code, reason] = [textIn(data, 'reason_code'), textIn(data, 'reason')]
-  return code === undefined ? reason : reason === undefined ? code : `${code}: ${reason}`
+  if (code === undefined) return reason
+  return reason === undefined ? code : `${code}: ${reason}`
 }
 
 const evidenceReason = (data: Data): string | undefined => {

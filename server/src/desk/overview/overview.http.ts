@@ -37,7 +37,9 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       permission: 'authenticated',
       effect: 'read',
       description:
-        'Per asset what there is and whose it is, what needs a person now, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part only for who may see what it is made of.',
+        'Per asset what there is and whose it is, what needs a person now, and what has moved ' +
+        'since `from` (within the last seven days; by default since midnight UTC). Each part ' +
+        'only for who may see what it is made of.',
       query: closed({ from: queryTime() }),
       data: OverviewShape,
       handle: ({ principal, query }) => overviewOf(app, needs, principal, query.from),
@@ -51,11 +53,17 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       permission: 'authenticated',
       effect: 'read',
       description:
-        "By id or its first eight digits, client_ref, address, transaction hash, reference (any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two characters on. Best first: ids, then whole fields, then beginnings of fields. Only kinds that the caller may see.",
+        'By id or its first eight digits, client_ref, address, transaction hash, reference ' +
+        "(any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two " +
+        'characters on. Best first: ids, then whole fields, then beginnings of fields. Only ' +
+        'kinds that the caller may see.',
       query: closed({ q: queryText(), limit: queryInteger(1, MAXIMUM_HITS) }),
       data: Type.Array(HitShape),
       handle: ({ principal, query }) =>
-        search(app.db, searchables, principal, query.q ?? '', query.limit ?? USUAL_HITS),
+        search(app.db, principal, searchables, {
+          q: query.q ?? '',
+          limit: query.limit ?? USUAL_HITS,
+        }),
     }),
     endpoint({
       method: 'GET',
@@ -66,11 +74,15 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       permission: 'authenticated',
       effect: 'read',
       description:
-        'What happened to it and to the records that have a part in it, oldest first, each step with its reason and its bookings: a deposit seen and final, the matching that fired and why, assignments and rectifications, the transfer by a job, the settlement. Needs the permission to see the record (else 1003). Of a customer: what was lately done with its account.',
+        'What happened to it and to the records that have a part in it, oldest first, each ' +
+        'step with its reason and its bookings: a deposit seen and final, the matching that ' +
+        'fired and why, assignments and rectifications, the transfer by a job, the settlement. ' +
+        'Needs the permission to see the record (else 1003). Of a customer: what was lately ' +
+        'done with its account.',
       params: closed({ kind: oneOf(TIMELINE_KINDS), id: id() }),
       data: TimelineShape,
       handle: ({ principal, params }) =>
-        timelineOf(app.db, { timelines, permissionOf }, principal, params.kind, params.id),
+        timelineOf(app.db, { timelines, permissionOf }, principal, params),
     }),
   ]
 }

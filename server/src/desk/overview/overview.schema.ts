@@ -16,7 +16,7 @@ import { NEED_KINDS } from './kinds.ts'
 
 const count = () => Type.Integer({ minimum: 0 })
 
-export const OverviewAsset = closed(
+const OverviewAsset = closed(
   {
     asset: asset(),
     held: decimalText('At venues, by the books'),
@@ -85,7 +85,8 @@ export const OverviewShape = closed(
     ),
     needs: Type.Array(OverviewNeed, {
       description:
-        'What a person must look at, also what there is none of just now; only what the caller may see',
+        'What a person must look at, also what there is none of just now; only what the caller ' +
+        'may see',
     }),
     movements: closed({
       deposits: moved('From outside; null without treasury.deposits.read'),

@@ -34,10 +34,10 @@ export async function overviewOf(
   { db, clock }: OverviewApp,
   needs: readonly ListedNeed[],
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
-  asked?: number,
+  since?: number,
 ): Promise<Overview> {
   const at = clock.now()
-  const from = asked ?? at - (at % DAY_MILLISECONDS)
+  const from = since ?? at - (at % DAY_MILLISECONDS)
   if (from > at || at - from > LONGEST_MILLISECONDS)
     throw refuse('RANGE', 'from', 'from lies within the last seven days')
   const may = (permission: string) => permissions.has(permission)
@@ -48,7 +48,7 @@ export async function overviewOf(
   ])
   const outgoing = (own: boolean) =>
     withdrawn
-      ?.filter((each) => each.own_transfer === own)
+      ?.filter((withdrawal) => withdrawal.own_transfer === own)
       .map(({ asset, count, quantity }) => ({ asset, count, quantity })) ?? null
   return {
     at,
@@ -71,7 +71,7 @@ async function overviewAssets(db: Db, workspace: WorkspaceId): Promise<Overview[
     pendingMovements(db, workspace),
   ])
   const codes = [
-    ...new Set([...books.map((book) => book.asset), ...pending.map((each) => each.asset)]),
+    ...new Set([...books.map((book) => book.asset), ...pending.map((movement) => movement.asset)]),
   ].toSorted()
   return codes.map((asset) => {
     const known = books.find((book) => book.asset === asset)
@@ -79,7 +79,8 @@ async function overviewAssets(db: Db, workspace: WorkspaceId): Promise<Overview[
     const total = (type: keyof NonNullable<typeof known>['totals']) =>
       format(known?.totals[type] ?? 0n)
     const waiting = (direction: 'in' | 'out') =>
-      pending.find((each) => each.asset === asset && each.direction === direction)?.quantity ?? '0'
+      pending.find((movement) => movement.asset === asset && movement.direction === direction)
+        ?.quantity ?? '0'
     return {
       asset,
       held: total('VENUE'),
@@ -117,13 +118,13 @@ function venuesOf(
   const labels = new Map(all.map((heldAt) => [heldAt.venue_id, heldAt.label]))
   const ids = [
     ...new Set([
-      ...booked.map((each) => each.venue_id),
+      ...booked.map((balance) => balance.venue_id),
       ...reported.map((heldAt) => heldAt.venue_id),
     ]),
   ]
   return ids.flatMap((venue_id) => {
     const report = reported.find((heldAt) => heldAt.venue_id === venue_id)
-    const held = booked.find((each) => each.venue_id === venue_id)?.total ?? 0n
+    const held = booked.find((balance) => balance.venue_id === venue_id)?.total ?? 0n
     if (held === 0n && (report === undefined || report.total === '0')) return []
     return [
       {

@@ -207,7 +207,10 @@ describe('plans of the desk', () => {
     ]
     const id = await idOf('d', 7)
     for (const q of [...looks, id, id.slice(0, 10)].filter((look) => look.length > 1))
-      reads.push([`search ${q}`, (reader) => search(reader, searchables, principal, q, 20)])
+      reads.push([
+        `search ${q}`,
+        (reader) => search(reader, principal, searchables, { q, limit: 20 }),
+      ])
     for (const [kind, letter] of [
       ['deposit', 'd'],
       ['withdrawal', 'x'],
@@ -220,13 +223,10 @@ describe('plans of the desk', () => {
       reads.push([
         `timeline ${kind}`,
         (reader) =>
-          timelineOf(
-            reader,
-            { timelines, permissionOf },
-            principal,
-            kind satisfies Timeline['kind'],
-            of,
-          ),
+          timelineOf(reader, { timelines, permissionOf }, principal, {
+            kind: kind satisfies Timeline['kind'],
+            id: of,
+          }),
       ])
     }
     reads.push(['suggestions', (reader) => suggestionsFor(reader, workspace, id)])

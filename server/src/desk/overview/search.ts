@@ -1,8 +1,8 @@
 /**
- * Search by anything that a record is known by. Ids by the tables' keys, everything else by prefix
+ * Search by anything that a record is known by: ids by the tables' keys, everything else by prefix
  * in one index of terms per kind (migration 0180), and by the indexes of the tables that grow with
- * every trade. Each look-up reads at most a page of an
- * index: its cost does not grow with history. Who may not see a kind does not find it.
+ * every trade. Each look-up reads at most a page of an index: its cost does not grow with history.
+ * Who may not see a kind does not find it.
  */
 import { tryDecimal, format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -25,29 +25,34 @@ type Match = {
   rank: number
 }
 
+/** `kinds`: those that the caller may see. */
+type SearchQuery = {
+  reader: Reader
+  workspace: WorkspaceId
+  kinds: readonly Searchable[]
+  text: string
+  limit: number
+}
+
 /** Ranks: an id, then what is wholly the same, then the beginning of a field. */
 const [BY_ID, WHOLE, BEGINNING] = [0, 1, 2]
 
 /** Best first. Refuses RANGE for less than two characters. */
 export async function search(
   reader: Reader,
-  searchables: readonly Searchable[],
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
-  asked: string,
-  limit: number,
+  searchables: readonly Searchable[],
+  { q, limit }: { q: string; limit: number },
 ): Promise<Hit[]> {
-  const text = asked.trim()
+  const text = q.trim()
   if (text.length < MINIMUM_SEARCH)
     throw refuse('RANGE', 'q', `q has at least ${MINIMUM_SEARCH} characters`)
-  const seen = searchables.filter((searchable) => permissions.has(searchable.permission))
-  if (seen.length === 0) return []
+  const kinds = searchables.filter((searchable) => permissions.has(searchable.permission))
+  if (kinds.length === 0) return []
+  const query: SearchQuery = { reader, workspace, kinds, text, limit }
   const order = new Map(searchables.map((searchable, index) => [searchable.kind, index]))
   const matches = (
-    await Promise.all([
-      findById(reader, seen, workspace, text, limit),
-      findByTerm(reader, seen, workspace, text, limit),
-      findByLookup(reader, seen, workspace, text, limit),
-    ])
+    await Promise.all([findById(query), findByTerm(query), findByLookup(query)])
   ).flat()
   const best = new Map<string, Match>()
   for (const match of matches.toSorted((a, b) => a.rank - b.rank))
@@ -58,7 +63,7 @@ export async function search(
       (order.get(a.kind) ?? 0) - (order.get(b.kind) ?? 0) ||
       (a.id < b.id ? 1 : -1),
   )
-  return describeMatches(reader, seen, workspace, chooseFairly(ranked, limit))
+  return describeMatches(query, chooseFairly(ranked, limit))
 }
 
 /** No kind takes all the places: of each rank the kinds in turn. */
@@ -93,13 +98,7 @@ const TERMS_OF_A_RECORD = 4
 const ID_BEGINNING = /^[0-9a-f]{8}(-?[0-9a-f-]{0,28})$/
 
 /** An id, or its beginning from eight digits on. */
-async function findById(
-  reader: Reader,
-  seen: readonly Searchable[],
-  workspace: WorkspaceId,
-  text: string,
-  limit: number,
-): Promise<Match[]> {
+async function findById({ reader, workspace, kinds, text, limit }: SearchQuery): Promise<Match[]> {
   const small = text.toLowerCase()
   const digits = small.replaceAll('-', '')
   if (!ID_BEGINNING.test(small) || digits.length > 32) return []
@@ -108,7 +107,7 @@ async function findById(
   const [low, high] = [bound('0'), bound('f')]
   const rows = await reader.query<{ kind: RecordKind; id: string }>(
     join(
-      seen.map(
+      kinds.map(
         ({ kind, table }) =>
           sql`
             (
@@ -134,13 +133,13 @@ async function findById(
   }))
 }
 
-async function findByTerm(
-  reader: Reader,
-  seen: readonly Searchable[],
-  workspace: WorkspaceId,
-  text: string,
-  limit: number,
-): Promise<Match[]> {
+async function findByTerm({
+  reader,
+  workspace,
+  kinds,
+  text,
+  limit,
+}: SearchQuery): Promise<Match[]> {
   const amount = tryDecimal(text)
   const rows = await reader.query<{
     kind: RecordKind
@@ -150,7 +149,7 @@ async function findByTerm(
     exact: boolean
   }>(sql`
     select k.kind, t.id, t.field, t.term, t.term = f.form as exact
-    from unnest(${seen.map((searchable) => searchable.kind)}::text[]) as k (kind)
+    from unnest(${kinds.map((searchable) => searchable.kind)}::text[]) as k (kind)
     cross join (
       select distinct form
       from unnest(
@@ -179,14 +178,14 @@ async function findByTerm(
   }))
 }
 
-async function findByLookup(
-  reader: Reader,
-  seen: readonly Searchable[],
-  workspace: WorkspaceId,
-  text: string,
-  limit: number,
-): Promise<Match[]> {
-  const parts = seen.flatMap(({ kind, lookups = [] }) =>
+async function findByLookup({
+  reader,
+  workspace,
+  kinds,
+  text,
+  limit,
+}: SearchQuery): Promise<Match[]> {
+  const parts = kinds.flatMap(({ kind, lookups = [] }) =>
     lookups.flatMap(({ field, find }): Query[] => {
       const found = find(workspace, text, limit)
       return found === undefined
@@ -221,14 +220,12 @@ type RecordSummary = {
 }
 
 async function describeMatches(
-  reader: Reader,
-  seen: readonly Searchable[],
-  workspace: WorkspaceId,
+  { reader, workspace, kinds }: SearchQuery,
   matches: readonly Match[],
 ): Promise<Hit[]> {
   const rows = new Map<string, RecordSummary>()
   await Promise.all(
-    seen.map(async ({ kind, show }) => {
+    kinds.map(async ({ kind, show }) => {
       const ids = matches.filter((match) => match.kind === kind).map((match) => match.id)
       if (ids.length > 0)
         for (const row of await reader.query<RecordSummary>(show(workspace, ids)))

@@ -48,7 +48,8 @@ export const TimelineStep = closed(
     at: time(),
     type: text(
       500,
-      "The event's type; quote.created, order.sent, execution.route_chosen and job.… come from the records; booking.created where only a booking tells of it",
+      "The event's type; quote.created, order.sent, execution.route_chosen and job.… come from " +
+        'the records; booking.created where only a booking tells of it',
     ),
     title: text(2000),
     reason: nullable(text(5000, 'Why, as far as it was stored')),

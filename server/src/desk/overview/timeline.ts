@@ -1,7 +1,7 @@
 /**
  * How a record came to be what it is: the events and bookings of everything that has a part in it,
  * and what its records say, in one order. Bookings stand with the event of the same change: a
- * change books first and tells right after, without a gap in the sequence.
+ * change books first and publishes right after, without a gap in the sequence.
  */
 import { userNames } from '../../access/index.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
@@ -24,11 +24,11 @@ import type { RecordKind } from './kinds.ts'
 import type { Timeline, TimelineStep } from './timeline.schema.ts'
 
 const MAXIMUM_STEPS = 500
-/** Of a customer only what was lately. */
+/** Of a customer only the latest. */
 const LATEST_STEPS = 100
 const LATEST_EACH = 20
 
-export type TimelineApp = {
+type TimelineApp = {
   timelines: readonly TimelineSource[]
   permissionOf: ReadonlyMap<RecordKind, string>
 }
@@ -38,19 +38,18 @@ export async function timelineOf(
   reader: Reader,
   { timelines, permissionOf }: TimelineApp,
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
-  kind: Timeline['kind'],
-  id: string,
+  { kind, id }: Pick<Timeline, 'kind' | 'id'>,
 ): Promise<Timeline> {
   const source = timelines.find((source) => source.kind === kind) ?? CUSTOMER
   if (!permissions.has(source.permission))
     throw new ApiError('PermissionDenied', `this needs the permission ${source.permission}`)
-  const story = await source.parts(reader, workspace, id)
-  if (story === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
+  const parts = await source.parts(reader, workspace, id)
+  if (parts === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
   const may = (of: RecordKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')
-  const resources = listed(story.resources, RECORD_KINDS)
-  const entries = listed(story.entries ?? [], RECORD_KINDS)
+  const resources = listed(parts.resources, RECORD_KINDS)
+  const entries = listed(parts.entries ?? [], RECORD_KINDS)
   const kinds = new Map(resources.map((resource) => [resource.id, resource.kind]))
-  const shown = [...kinds].filter(([, of]) => may(of)).map(([each]) => each)
+  const shown = [...kinds].filter(([, of]) => may(of)).map(([resource_id]) => resource_id)
   const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
   const { events, bookings } = await historyOf(reader, workspace, shown, limit + 1)
   const labels = await accountLabels(
@@ -60,8 +59,13 @@ export async function timelineOf(
       typeof data['account_id'] === 'string' ? [data['account_id']] : [],
     ),
   )
-  const told = composeSteps(events, permissions.has('bookings.read') ? bookings : [], kinds, labels)
-  const all = [...told, ...entries.filter((entry) => may(entry.kind)).map(entryStep)].toSorted(
+  const recorded = composeSteps(
+    events,
+    permissions.has('bookings.read') ? bookings : [],
+    kinds,
+    labels,
+  )
+  const all = [...recorded, ...entries.filter((entry) => may(entry.kind)).map(entryStep)].toSorted(
     (a, b) => a.at - b.at || a.order - b.order,
   )
   const names = await userNames(
@@ -158,8 +162,8 @@ function composeSteps(
 const ASSIGNS: ReadonlySet<string> = new Set(['DEPOSIT_ASSIGNMENT', 'WITHDRAWAL_ASSIGNMENT'])
 
 /**
- * Of the events that the booking's change told: an assignment's booking goes to its assignment, any
- * other to the first.
+ * Of the events of the booking's change: an assignment's booking goes to its assignment, any other
+ * to the first.
  */
 function stepOf(
   booked: RecordedBooking,
@@ -171,7 +175,7 @@ function stepOf(
   )
   let next = booked.sequence + 1
   while (taken.has(next)) next += 1
-  const told: TimelineStep[] = []
+  const steps: TimelineStep[] = []
   for (; ; next += 1) {
     const event = placed.find(
       (placed) => placed.order === next && placed.step.type !== 'booking.created',
@@ -182,12 +186,12 @@ function stepOf(
       event.step.resource.id !== booked.resource_id
     )
       break
-    told.push(event.step)
+    steps.push(event.step)
   }
   const assigned = ASSIGNS.has(booked.booking.type)
-    ? told.filter((step) => step.type.endsWith('.assigned'))
+    ? steps.filter((step) => step.type.endsWith('.assigned'))
     : []
-  return assigned.find((step) => step.bookings.length === 0) ?? assigned.at(-1) ?? told[0]
+  return assigned.find((step) => step.bookings.length === 0) ?? assigned.at(-1) ?? steps[0]
 }
 
 const bookingOf = ({

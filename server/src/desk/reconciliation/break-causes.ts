@@ -1,6 +1,6 @@
 /**
- * Why a venue and the books differ, as far as it can be found: by what has no known outcome, then
- * by what has just that size.
+ * Why a venue and the books differ, as far as it can be found. Something without a known outcome
+ * comes first, then whatever has just the size of the difference.
  */
 import { absolute } from '../../core/decimal.ts'
 import { findManualBooking } from '../../ledger/index.ts'
@@ -16,86 +16,120 @@ import type { Line } from './wallet-lines.ts'
 export type Cause = Pick<Break, 'cause' | 'explanation' | 'cause_resource_id'>
 
 /**
- * The line's `difference` is the venue less the books and what is on the way; not 0. `lines`: all
- * of this asset at the venue.
+ * The line's `difference` is the venue less the books and what is in flight; not 0. `lines`: all of
+ * this asset at the venue.
  */
-export async function causeOf(
-  reader: Reader,
-  venue: VenueRecord,
-  asset: string,
-  { wallet, difference }: Line,
-  lines: readonly Line[],
-  books: VenueBooks,
-  now: number,
-): Promise<Cause> {
-  if (!books.opened.has(asset))
-    return {
-      cause: 'OPENING',
-      explanation: `what ${venue.label} holds of ${asset} was never taken into the books`,
+type Difference = {
+  venue: VenueRecord
+  asset: string
+  line: Line
+  lines: readonly Line[]
+  books: VenueBooks
+  now: number
+}
+
+/** The first cause that fits, in this order. */
+export async function causeOf(reader: Reader, difference: Difference): Promise<Cause> {
+  return (
+    missingOpening(difference) ??
+    unknownOutcome(difference) ??
+    (await likelyMovement(reader, difference)) ??
+    (await tradeOfThisSize(reader, difference)) ??
+    (await bookingOfThisSize(reader, difference)) ??
+    openOrder(difference) ??
+    oppositeWallet(difference) ?? {
+      cause: 'UNKNOWN',
+      explanation: 'nothing of this size was found',
       cause_resource_id: null,
     }
-  const unknown =
-    books.underway.find(
-      (underway) =>
-        underway.asset === asset &&
-        underway.state === 'UNKNOWN' &&
-        (wallet === null || underway.wallet === null || underway.wallet === wallet),
-    ) ?? ordersOf(books, asset).find((order) => order.state === 'UNKNOWN')
-  if (unknown !== undefined)
-    return {
-      cause: 'TIMING',
-      explanation: `the outcome of ${'resource' in unknown ? unknown.resource : 'order'} ${unknown.id} is not known yet`,
-      cause_resource_id: unknown.id,
-    }
-  const suspect = await likelyCauseOf(
-    reader,
-    { workspace: venue.workspace, venue_id: venue.id, wallet, asset, difference },
-    now,
   )
-  if (suspect !== undefined)
-    return {
-      cause: suspect.cause,
-      explanation: suspect.explanation,
-      cause_resource_id: suspect.resource_id,
-    }
-  const trade = await tradeOfSize(reader, venue, asset, absolute(difference))
-  if (trade !== undefined)
-    return {
-      cause: 'UNMATCHED',
-      explanation: `the size of trade ${trade.foreign_id}${trade.outside ? ', made outside' : ''}${trade.busted ? ', which the venue took back' : ', which the venue may have taken back'}`,
-      cause_resource_id: trade.id,
-    }
-  const booking = await findManualBooking(reader, venue.workspace, {
-    account_id: books.account_id,
-    asset,
-    quantity: absolute(difference),
-  })
-  if (booking !== undefined)
-    return {
-      cause: 'UNMATCHED',
-      explanation: `the size of booking ${booking}, made by hand`,
-      cause_resource_id: booking,
-    }
-  const [order] = ordersOf(books, asset)
-  if (order !== undefined)
-    return {
-      cause: 'TIMING',
-      explanation: `order ${order.id} is ${order.state}`,
-      cause_resource_id: order.id,
-    }
-  const other =
-    wallet === null
-      ? undefined
-      : lines.find((line) => line.wallet !== null && line.difference === -difference)
-  if (other !== undefined)
-    return {
-      cause: 'UNMATCHED',
-      explanation: `wallet ${other.wallet} differs by just the opposite: it may have moved between the two`,
-      cause_resource_id: null,
-    }
+}
+
+function missingOpening({ venue, asset, books }: Difference): Cause | undefined {
+  if (books.opened.has(asset)) return undefined
   return {
-    cause: 'UNKNOWN',
-    explanation: 'nothing of this size was found',
+    cause: 'OPENING',
+    explanation: `what ${venue.label} holds of ${asset} was never taken into the books`,
+    cause_resource_id: null,
+  }
+}
+
+function unknownOutcome({ asset, line: { wallet }, books }: Difference): Cause | undefined {
+  const movement = books.in_flight.find(
+    (movement) =>
+      movement.asset === asset &&
+      movement.state === 'UNKNOWN' &&
+      (wallet === null || movement.wallet === null || movement.wallet === wallet),
+  )
+  const unknown = movement ?? ordersOf(books, asset).find((order) => order.state === 'UNKNOWN')
+  if (unknown === undefined) return undefined
+  const resource = 'resource' in unknown ? unknown.resource : 'order'
+  return {
+    cause: 'TIMING',
+    explanation: `the outcome of ${resource} ${unknown.id} is not known yet`,
+    cause_resource_id: unknown.id,
+  }
+}
+
+async function likelyMovement(
+  reader: Reader,
+  { venue, asset, line: { wallet, difference }, now }: Difference,
+): Promise<Cause | undefined> {
+  const { workspace, id: venue_id } = venue
+  const found = await likelyCauseOf(reader, { workspace, venue_id, wallet, asset, difference }, now)
+  if (found === undefined) return undefined
+  const { cause, explanation, resource_id } = found
+  return { cause, explanation, cause_resource_id: resource_id }
+}
+
+async function tradeOfThisSize(
+  reader: Reader,
+  { venue, asset, line }: Difference,
+): Promise<Cause | undefined> {
+  const quantity = absolute(line.difference)
+  const trade = await tradeOfSize(reader, venue, asset, quantity)
+  if (trade === undefined) return undefined
+  const outside = trade.outside ? ', made outside' : ''
+  const bust = trade.busted ? 'which the venue took back' : 'which the venue may have taken back'
+  return {
+    cause: 'UNMATCHED',
+    explanation: `the size of trade ${trade.foreign_id}${outside}, ${bust}`,
+    cause_resource_id: trade.id,
+  }
+}
+
+async function bookingOfThisSize(
+  reader: Reader,
+  { venue, asset, line, books: { account_id } }: Difference,
+): Promise<Cause | undefined> {
+  const quantity = absolute(line.difference)
+  const booking = await findManualBooking(reader, venue.workspace, { account_id, asset, quantity })
+  if (booking === undefined) return undefined
+  return {
+    cause: 'UNMATCHED',
+    explanation: `the size of booking ${booking}, made by hand`,
+    cause_resource_id: booking,
+  }
+}
+
+function openOrder({ asset, books }: Difference): Cause | undefined {
+  const [order] = ordersOf(books, asset)
+  if (order === undefined) return undefined
+  return {
+    cause: 'TIMING',
+    explanation: `order ${order.id} is ${order.state}`,
+    cause_resource_id: order.id,
+  }
+}
+
+function oppositeWallet({ line: { wallet, difference }, lines }: Difference): Cause | undefined {
+  if (wallet === null) return undefined
+  const other = lines.find((line) => line.wallet !== null && line.difference === -difference)
+  if (other === undefined) return undefined
+  return {
+    cause: 'UNMATCHED',
+    explanation:
+      `wallet ${other.wallet} differs by just the opposite: ` + 'it may have moved between the two',
     cause_resource_id: null,
   }
 }

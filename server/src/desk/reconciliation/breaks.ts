@@ -1,29 +1,31 @@
 /**
- * Breaks: differences between a venue and the books that are nobody's timing. Told by events when
+ * Breaks: differences between a venue and the books that no timing explains. Events report when
  * they open and close.
  */
 import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { BreakId, VenueId, WorkspaceId } from '../../core/ids.ts'
-import type { ListQuery } from '../../http/index.ts'
+import { moveFromAny } from '../../core/moves.ts'
+import type { Caller, ListQuery } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventDraft } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
-import { columnIn, raw, sql } from '../../store/sql.ts'
+import { allColumnsOf, insertRow, tableOf, updateRow } from '../../store/rows.ts'
+import { columnIn, sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import type { Cause } from './break-causes.ts'
+import { BREAK_MOVES, BreakRecord } from './reconciliation.schema.ts'
 import type { Break, BreakCause, BreakState } from './reconciliation.schema.ts'
 
-const BREAK_COLUMNS = raw(`
-    id, workspace, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause,
-      explanation, cause_resource_id, first_seen_at, last_seen_at, closed_at, closed_by,
-      closed_reason, note, system_created_at, system_created_by, system_updated_at,
-      system_updated_by, version`)
+const BREAKS = tableOf('breaks', BreakRecord, { computed: ['age_ms'] })
+const BREAK_COLUMNS = allColumnsOf(BREAKS)
+const CLOSES = moveFromAny(BREAK_MOVES, 'CLOSED')
 
 type BreakRow = Omit<Break, 'age_ms'>
 
-export type BreakFigures = Pick<
+type BreakFigures = Pick<
   Break,
   'venue_id' | 'wallet' | 'asset' | 'ledger' | 'venue' | 'on_the_way' | 'difference'
 >
@@ -46,71 +48,64 @@ export function openBreaks(
       from breaks
       where workspace = ${workspace}
         and venue_id = ${venue_id}
-        and state = 'OPEN'`,
+        and ${stateIn(BREAK_MOVES, 'OPEN')}`,
   )
 }
 
-/** Answers the event that tells of it. */
+/** The transaction that compares a venue with the books. */
+type ComparingTransaction = { tx: Tx; workspace: WorkspaceId; now: number }
+
+/** Answers the event. */
 export async function openBreak(
-  tx: Tx,
-  workspace: WorkspaceId,
+  { tx, workspace, now }: ComparingTransaction,
   figures: BreakFigures,
   cause: Cause,
   first_seen_at: number,
-  now: number,
 ): Promise<EventDraft> {
   const id = newId(now)
-  await tx.query(sql`
-    insert into breaks (
-      workspace, id, state, venue_id, wallet, asset, ledger, venue, on_the_way, difference, cause,
-      explanation, cause_resource_id, first_seen_at, last_seen_at, system_created_at,
-      system_created_by, system_updated_at, system_updated_by
-    )
-    values (
-      ${workspace}, ${id}, 'OPEN', ${figures.venue_id}, ${figures.wallet}, ${figures.asset},
-      ${figures.ledger}, ${figures.venue}, ${figures.on_the_way}, ${figures.difference},
-      ${cause.cause}, ${cause.explanation}, ${cause.cause_resource_id}, ${first_seen_at}, ${now},
-      ${now}, ${WORKER}, ${now}, ${WORKER}
-    )`)
+  await tx.query(
+    insertRow(
+      BREAKS,
+      { workspace, id, state: 'OPEN', ...figures, ...cause, first_seen_at, last_seen_at: now },
+      { by: WORKER, now },
+    ),
+  )
   return { type: 'break.opened', resource_id: id, data: { ...figures, ...cause, first_seen_at } }
 }
 
-/** Still there: with the figures and the cause of now. */
+/** Stores the figures and the cause of now. */
 export async function refreshBreak(
-  tx: Tx,
-  workspace: WorkspaceId,
+  { tx, workspace, now }: ComparingTransaction,
   { id }: OpenBreak,
-  figures: BreakFigures,
+  { ledger, venue, on_the_way, difference }: BreakFigures,
   cause: Cause,
-  now: number,
 ): Promise<void> {
-  await tx.query(sql`
-    update breaks
-    set ledger = ${figures.ledger}, venue = ${figures.venue}, on_the_way = ${figures.on_the_way},
-      difference = ${figures.difference}, cause = ${cause.cause},
-      explanation = ${cause.explanation}, cause_resource_id = ${cause.cause_resource_id},
-      last_seen_at = ${now}, version = version + 1, system_updated_at = ${now},
-      system_updated_by = ${WORKER}
-    where workspace = ${workspace}
-      and id = ${id}
-      and state = 'OPEN'`)
+  await tx.query(
+    updateRow(BREAKS, {
+      where: { workspace, id, state: 'OPEN' },
+      set: { ledger, venue, on_the_way, difference, ...cause, last_seen_at: now },
+      by: WORKER,
+      now,
+    }),
+  )
 }
 
-/** Answers the event that tells of it. */
+/** Answers the event. */
 export async function closeVanishedBreak(
-  tx: Tx,
-  workspace: WorkspaceId,
+  { tx, workspace, now }: ComparingTransaction,
   open: OpenBreak,
-  now: number,
 ): Promise<EventDraft> {
-  await tx.query(sql`
-    update breaks
-    set state = 'CLOSED', closed_at = ${now}, closed_by = ${WORKER}, closed_reason = 'RESOLVED',
-      version = version + 1, system_updated_at = ${now}, system_updated_by = ${WORKER}
-    where workspace = ${workspace}
-      and id = ${open.id}
-      and state = 'OPEN'`)
-  return closedEvent(open, { closed_reason: 'RESOLVED', note: null, closed_by: WORKER })
+  const closed = { closed_by: WORKER, closed_reason: 'RESOLVED' } as const
+  await tx.query(
+    updateRow(BREAKS, {
+      where: { workspace, id: open.id },
+      move: CLOSES,
+      set: { ...closed, closed_at: now },
+      by: WORKER,
+      now,
+    }),
+  )
+  return closedEvent(open, { ...closed, note: null })
 }
 
 const closedEvent = (
@@ -123,16 +118,14 @@ const closedEvent = (
 })
 
 /**
- * Closes it over its difference: only another one opens a break again. Throws 4004, and 3001
- * STATE_NOT_ALLOWED for one that is closed.
+ * Closes a break and accepts its difference: only another one opens a break again. Throws 4004, and
+ * 3001 STATE_NOT_ALLOWED for one that is closed.
  */
 export async function closeBreak(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
+  { tx, clock }: { tx: Tx; clock: Clock },
   id: BreakId,
   note: string,
-  by: string,
 ): Promise<Break> {
   await lockLane(tx, workspace)
   const known = only(
@@ -145,16 +138,22 @@ export async function closeBreak(
     ),
   )
   if (known === undefined) throw notFound('break', id, 'break_id')
-  if (known.state !== 'OPEN')
-    throw refuse('STATE_NOT_ALLOWED', 'break_id', `break ${id} is ${known.state}; this needs OPEN`)
+  if (!CLOSES.from.includes(known.state))
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'break_id',
+      `break ${id} is ${known.state}; this needs ${CLOSES.from.join(' or ')}`,
+    )
   const now = clock.now()
-  const [row] = await tx.query<BreakRow>(sql`
-    update breaks
-    set state = 'CLOSED', closed_at = ${now}, closed_by = ${by}, closed_reason = 'BY_HAND',
-      note = ${note}, version = version + 1, system_updated_at = ${now}, system_updated_by = ${by}
-    where workspace = ${workspace}
-      and id = ${id}
-    returning ${BREAK_COLUMNS}`)
+  const closed = { closed_by: by, closed_reason: 'BY_HAND', note } as const
+  const update = updateRow(BREAKS, {
+    where: { workspace, id },
+    move: CLOSES,
+    set: { ...closed, closed_at: now },
+    by,
+    now,
+  })
+  const [row] = await tx.query<BreakRow>(sql`${update} returning ${BREAK_COLUMNS}`)
   await tx.query(
     sql`
       update positions
@@ -164,9 +163,7 @@ export async function closeBreak(
         and asset = ${known.asset}
         and wallet = ${known.wallet ?? ''}`,
   )
-  await publishEvents({ workspace, by }, { tx, clock }, [
-    closedEvent(known, { closed_reason: 'BY_HAND', note, closed_by: by }),
-  ])
+  await publishEvents({ workspace, by }, { tx, clock }, [closedEvent(known, closed)])
   return withAge(row as BreakRow, now)
 }
 
@@ -175,7 +172,7 @@ const withAge = (row: BreakRow, now: number): Break => ({
   age_ms: Math.max(0, (row.closed_at ?? now) - row.first_seen_at),
 })
 
-export type BreakFilter = {
+type BreakFilter = {
   state?: BreakState[]
   venue_id?: VenueId
   asset?: string[]

@@ -27,7 +27,7 @@ export function explainGap(gap: Decimal, parts: readonly Part[]): Decimal {
       ])
   return ranges
     .map(({ low, high }) => least(greatest(gap, low), high))
-    .reduce((best, each) => (absolute(gap - each) < absolute(gap - best) ? each : best), 0n)
+    .reduce((best, amount) => (absolute(gap - amount) < absolute(gap - best) ? amount : best), 0n)
 }
 
 function spanOf(parts: readonly Part[]): Part {
@@ -40,10 +40,12 @@ function spanOf(parts: readonly Part[]): Part {
   )
 }
 
+const byLow = (a: Part, b: Part) => Number(a.low > b.low) - Number(a.low < b.low)
+
 /** Sorted, touching ones as one; too many become the one that spans them. */
 function joinRanges(ranges: readonly Part[]): Part[] {
   const result: Part[] = []
-  for (const range of ranges.toSorted((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0))) {
+  for (const range of ranges.toSorted(byLow)) {
     const last = result.at(-1)
     if (last !== undefined && range.low <= last.high) last.high = greatest(last.high, range.high)
     else result.push({ ...range })

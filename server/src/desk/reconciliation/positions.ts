@@ -6,6 +6,8 @@ import { decimal, format, sum } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import { BREAK_MOVES } from './reconciliation.schema.ts'
 import type { Position } from './reconciliation.schema.ts'
 
 type Row = Pick<
@@ -20,13 +22,13 @@ type Row = Pick<
   | 'since'
   | 'compared_at'
   | 'break_id'
-> & { wallet: string; told: { wallet: string | null; total: string }[] }
+> & { wallet: string; at_venue: { wallet: string | null; total: string }[] }
 
 /** GET /desk/reconciliation: each venue's assets as they were last compared. */
 export async function positionsOf(reader: Reader, workspace: WorkspaceId): Promise<Position[]> {
   const rows = await reader.query<Row>(sql`
     select p.venue_id, p.asset, p.wallet, p.ledger, p.venue, p.on_the_way, p.difference,
-      p.wallets as told, p.since, p.compared_at, b.id as break_id,
+      p.wallets as at_venue, p.since, p.compared_at, b.id as break_id,
       case when b.id is not null then 'BREAK' when p.difference = 0 then 'BALANCED' when
         p.difference = p.accepted then 'ACCEPTED' else 'CHECKING' end as state
     from positions p
@@ -34,7 +36,7 @@ export async function positionsOf(reader: Reader, workspace: WorkspaceId): Promi
       and b.venue_id = p.venue_id
       and b.asset = p.asset
       and coalesce(b.wallet, '') = p.wallet
-      and b.state = 'OPEN'
+      and ${stateIn(BREAK_MOVES, 'OPEN', 'b.state')}
     where p.workspace = ${workspace}
     order by p.venue_id, p.asset, p.wallet = '', p.wallet`)
   return [...Map.groupBy(rows, (row) => `${row.venue_id} ${row.asset}`).values()].flatMap(
@@ -68,10 +70,10 @@ function positionOf(lines: readonly Row[]): Position | undefined {
 
 /** What lies in no wallet is shown where there is something, or nothing else. */
 function walletsOf(lines: readonly Row[], rest: Row): Position['wallets'] {
-  const unknown = lines.length === 1 && rest.told.some((each) => each.wallet !== null)
+  const unknown = lines.length === 1 && rest.at_venue.some(({ wallet }) => wallet !== null)
   if (unknown)
-    return rest.told.map((each) => ({
-      ...each,
+    return rest.at_venue.map((reported) => ({
+      ...reported,
       ledger: null,
       on_the_way: null,
       difference: null,

@@ -51,7 +51,8 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'desk.read',
       effect: 'read',
       description:
-        "Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and what is left of it. Compared every minute.",
+        "Each venue's assets: what the books say, what the venue holds, what movements under " +
+        'way explain of the difference, and what is left of it. Compared every minute.',
       data: Type.Array(PositionRecord),
       handle: ({ principal }) => positionsOf(app.db, principal.workspace),
     }),
@@ -64,9 +65,11 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'desk.read',
       effect: 'venue',
       description:
-        'Answers every position. A difference seen for the first time is CHECKING, and looked at again after 15 seconds before it is a break. What does not stand still now, or whose venue does not answer, keeps its last comparison (`compared_at`).',
+        'Answers every position. A difference seen for the first time is CHECKING, and looked ' +
+        'at again after 15 seconds before it is a break. What does not stand still now, or ' +
+        'whose venue does not answer, keeps its last comparison (`compared_at`).',
       data: Type.Array(PositionRecord),
-      handle: ({ principal }) => reconcileNow(app, principal.workspace),
+      handle: ({ caller }) => reconcileNow(caller, app),
     }),
     listEndpoint({
       path: '/desk/breaks',
@@ -92,20 +95,14 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'breaks.close',
       effect: 'transaction',
       description:
-        'The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.',
+        'The difference stays as it is and opens no break again; another one does. Refused: ' +
+        'STATE_NOT_ALLOWED.',
       params: closed({ break_id: id<BreakId>() }),
       body: CloseBreak,
       example: { note: 'A fee that the venue took in March' },
       data: BreakRecord,
-      handle: ({ params, body, principal }, tx) =>
-        closeBreak(
-          tx,
-          app.clock,
-          principal.workspace,
-          params.break_id,
-          body.note,
-          principal.user_id,
-        ),
+      handle: ({ params, body, caller }, tx) =>
+        closeBreak(caller, { tx, clock: app.clock }, params.break_id, body.note),
     }),
   ]
 }
@@ -139,18 +136,17 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'halts.write',
       effect: 'transaction',
       description:
-        'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an asset at a venue. Commands are refused HALTED and withdrawals not sent yet wait; what has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the halt to release is not set, UNKNOWN_ASSET.',
+        'Halts withdrawals or trading of the workspace, of one venue, of one asset, or of an ' +
+        'asset at a venue. Commands are refused HALTED and withdrawals not sent yet wait; what ' +
+        'has happened at a venue is booked all the same. Refused: STATE_NOT_ALLOWED when the ' +
+        'halt to release is not set, UNKNOWN_ASSET.',
       body: PutHalt,
       example: { action: 'WITHDRAWALS', asset: 'BTC', halted: true, reason: 'The chain has split' },
       data: HaltRecord,
-      handle: async ({ body, principal }, tx) => {
-        if (body.venue_id !== undefined) await venueById(tx, principal.workspace, body.venue_id)
-        if (body.asset !== undefined) await assetByCode(tx, principal.workspace, body.asset)
-        return putHalt(
-          { workspace: principal.workspace, by: principal.user_id },
-          { tx, clock: app.clock },
-          body,
-        )
+      handle: async ({ body, caller }, tx) => {
+        if (body.venue_id !== undefined) await venueById(tx, caller.workspace, body.venue_id)
+        if (body.asset !== undefined) await assetByCode(tx, caller.workspace, body.asset)
+        return putHalt(caller, { tx, clock: app.clock }, body)
       },
     }),
     endpoint({
@@ -162,18 +158,14 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'halts.write',
       effect: 'transaction',
       description:
-        'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
+        'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and ' +
+        'withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
       params: closed({ account_id: id<AccountId>() }),
       body: FreezeAccount,
       example: { frozen: true, reason: 'Asked for by compliance' },
       data: AccountRecord,
-      handle: ({ params, body, principal }, tx) =>
-        freezeAccount(
-          { workspace: principal.workspace, by: principal.user_id },
-          { tx, clock: app.clock },
-          params.account_id,
-          body,
-        ),
+      handle: ({ params, body, caller }, tx) =>
+        freezeAccount(caller, { tx, clock: app.clock }, params.account_id, body),
     }),
   ]
 }

@@ -28,6 +28,10 @@ export const BREAK_MOVES: Moves<BreakState> = { OPEN: ['CLOSED'], CLOSED: [] }
 export const BREAK_CAUSES = ['OPENING', 'TIMING', 'FEE', 'UNMATCHED', 'UNKNOWN'] as const
 export type BreakCause = (typeof BREAK_CAUSES)[number]
 
+const WALLET =
+  'Where inside the venue; null where it has one pot, and for what was booked there in none of ' +
+  'its wallets'
+
 const figures = {
   venue_id: id<VenueId>(),
   asset: asset(),
@@ -41,12 +45,7 @@ export const BreakRecord = record('Break', {
   id: id<BreakId>(),
   state: oneOf(BREAK_STATES),
   ...figures,
-  wallet: nullable(
-    text(
-      500,
-      'Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets',
-    ),
-  ),
+  wallet: nullable(text(500, WALLET)),
   cause: oneOf(BREAK_CAUSES),
   explanation: text(),
   cause_resource_id: nullable(
@@ -74,7 +73,7 @@ export const CloseBreak = closed(
  * BALANCED; CHECKING: differs, and is looked at again before it is called a break; BREAK; ACCEPTED:
  * differs by what a break was closed over.
  */
-export const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
+const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
 
 export const PositionRecord = closed(
   {
@@ -82,16 +81,12 @@ export const PositionRecord = closed(
     ...figures,
     wallets: Type.Array(
       closed({
-        wallet: nullable(
-          text(
-            500,
-            'Where inside the venue; null where it has one pot, and for what was booked there in none of its wallets',
-          ),
-        ),
+        wallet: nullable(text(500, WALLET)),
         total: decimalText('What the venue holds'),
         ledger: nullable(
           decimalText(
-            'What the books say; this and what follows is null while they do not know this venue by wallet',
+            'What the books say; this and what follows is null while they do not know this ' +
+              'venue by wallet',
           ),
         ),
         on_the_way: nullable(decimalText()),

@@ -1,4 +1,4 @@
-/** What the books say of a venue: its account, and what is under way there. */
+/** What the books say of a venue: its account, and what is in flight there. */
 import type { Decimal } from '../../core/decimal.ts'
 import { balancesOf, venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -16,7 +16,7 @@ export type VenueBooks = {
   account_id: string
   ledger: ReadonlyMap<string, Decimal>
   wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
-  underway: readonly InFlightMovement[]
+  in_flight: readonly InFlightMovement[]
   orders: readonly UnderwayOrder[]
   opened: ReadonlySet<string>
 }
@@ -38,24 +38,24 @@ export async function booksOf(
     account_id: VENUE,
     ledger,
     wallets: await walletPositions(reader, workspace, id),
-    underway: await inFlightAt(reader, workspace, id),
+    in_flight: await inFlightAt(reader, workspace, id),
     orders: await ordersUnderway(reader, workspace, id),
     opened: await openAssets(reader, workspace, id),
   }
 }
 
-/** Everything that may move this asset, as one text: the same before and after, it stood still. */
+/** Everything that may move this asset, as one text. While it stays the same, nothing moves. */
 export function fingerprintOf(books: VenueBooks, asset: string): string {
   return [
     String(books.ledger.get(asset) ?? 0n),
     String(books.opened.has(asset)),
     [...(books.wallets.get(asset) ?? [])]
-      .map((each) => each.join(' '))
+      .map((position) => position.join(' '))
       .toSorted()
       .join(', '),
-    ...books.underway
-      .filter((underway) => underway.asset === asset)
-      .map((underway) => `${underway.id} ${underway.state} ${underway.low} ${underway.high}`),
+    ...books.in_flight
+      .filter((movement) => movement.asset === asset)
+      .map(({ id, state, low, high }) => `${id} ${state} ${low} ${high}`),
     ...ordersOf(books, asset).map((order) => `${order.id} ${order.state}`),
   ].join('; ')
 }

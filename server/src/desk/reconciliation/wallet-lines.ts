@@ -19,7 +19,7 @@ export type Line = {
 export type MovingPart = Part & { wallet: string | null }
 
 /**
- * `held`: what the venue tells, by wallet; `ledger`: all that the books say; `positions`: what of
+ * `held`: what the venue reports, by wallet; `ledger`: all that the books say; `positions`: what of
  * it they say of each wallet, undefined while they do not know. `shown`: wallets that need a line
  * also when nothing is there.
  */
@@ -77,8 +77,8 @@ export function attributeUnplaced(lines: readonly Line[]): { wallet: string; qua
   const differing = wallets.filter((wallet) => wallet.difference !== 0n)
   const together =
     alike === undefined &&
-    differing.every((each) => each.difference > 0n === rest > 0n) &&
-    sum(differing.map((each) => each.difference)) === rest
+    differing.every(({ difference }) => difference > 0n === rest > 0n) &&
+    sum(differing.map(({ difference }) => difference)) === rest
   return together
     ? differing.map(({ wallet, difference }) => ({ wallet, quantity: difference }))
     : []

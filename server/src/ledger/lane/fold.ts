@@ -69,8 +69,8 @@ type Draft = {
 }
 
 function applyChange(books: Books, writes: Writes, change: Change): Acceptance | Replay {
-  const repeated = replayOf(books, change)
-  if (repeated !== undefined) return repeated
+  const replay = replayOf(books, change)
+  if (replay !== undefined) return replay
   checkHalts(books, change)
   checkGuards(books, change)
   const draft: Draft = {
@@ -84,6 +84,7 @@ function applyChange(books: Books, writes: Writes, change: Change): Acceptance |
   }
   for (const step of change.ledger ?? []) applyStep(draft, step)
   settleFloors(draft)
+  // From here on nothing refuses the change.
   accept(draft, writes)
   return { verdict: 'accepted', at: books.at, bookings: draft.bookings }
 }
@@ -190,7 +191,7 @@ function placeHold(draft: Draft, hold: HoldDraft): void {
   draft.newHolds.add(hold.id)
 }
 
-/** Whoever asks may take nothing from a frozen account; what has happened is booked. */
+/** A command takes nothing from a frozen account; a fact is booked. */
 function checkNotFrozen({ change }: Draft, account: AccountState, path: string): void {
   if (account.frozen !== null && change.class === 'command')
     throw refuse('FROZEN', path, `account ${account.label} is frozen: ${account.frozen}`)
@@ -272,7 +273,8 @@ function settleFloors(draft: Draft): void {
         throw refuse(
           'INSUFFICIENT_BALANCE',
           '',
-          `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ${balance.asset} available, ${format(availableBefore - available)} needed`,
+          `account ${account.label} (${balance.account_id}) has ${format(availableBefore)} ` +
+            `${balance.asset} available, ${format(availableBefore - available)} needed`,
         )
       }
       draft.events.push({
@@ -298,7 +300,9 @@ function checkSettled(draft: Draft, balance: BalanceState, before: BalanceState 
   throw refuse(
     'INSUFFICIENT_BALANCE',
     '',
-    `account ${account.label} (${balance.account_id}) can withdraw ${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ${format(balance.unsettled)} was bought and is not settled yet`,
+    `account ${account.label} (${balance.account_id}) can withdraw ` +
+      `${format(withdrawable + blocked)} ${balance.asset}, ${format(blocked)} needed: ` +
+      `${format(balance.unsettled)} was bought and is not settled yet`,
   )
 }
 

@@ -121,7 +121,7 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
       ROUNDING: total('ROUNDING'),
     }
     const CUSTOMER = Object.entries(others).reduce(
-      (sum, [type, each]) => (DEBIT_NORMAL.has(type as AccountType) ? sum + each : sum - each),
+      (rest, [type, held]) => (DEBIT_NORMAL.has(type as AccountType) ? rest + held : rest - held),
       0n,
     )
     return {

@@ -1,4 +1,4 @@
-/** What was told and booked of some resources, in the order in which it was committed. */
+/** The events and bookings of some resources, in the order in which it was committed. */
 import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { Reader } from '../../store/db.ts'
@@ -60,15 +60,9 @@ export async function historyOf(
     ) b
     order by b.event_sequence desc
     limit ${limit}`)
-  const bookings = new Map(
-    (
-      await bookingsByIds(
-        reader,
-        workspace,
-        booked.map((each) => each.id),
-      )
-    ).map((booking) => [booking.id, booking]),
-  )
+  const ids = booked.map(({ id }) => id)
+  const found = await bookingsByIds(reader, workspace, ids)
+  const bookings = new Map(found.map((booking) => [booking.id, booking]))
   return {
     events: events.toReversed(),
     bookings: booked.toReversed().flatMap(({ id, event_sequence, reference_id, booked_at }) => {

@@ -37,75 +37,56 @@ const BOOKINGS_AT_ONCE = 2000
 const MAXIMUM_FAULTS = 100
 
 export async function verifyBooks(reader: Reader, workspace: WorkspaceId): Promise<Verification> {
-  const faults: string[] = []
-  const fault = (text: string) => {
-    if (faults.length < MAXIMUM_FAULTS) faults.push(text)
-  }
-  const types = new Map(
-    (
-      await reader.query<{ id: string; type: AccountType }>(
-        sql`
-          select id, type
-          from accounts
-          where workspace = ${workspace}`,
-      )
-    ).map((row) => [row.id, row.type]),
-  )
-  const totals = new Map<string, Decimal>()
-  let sequence = 0
-  let batch_no = 0
-  let hash: Buffer = GENESIS_HASH
-
+  const verifier = new Verifier(await accountTypes(reader, workspace))
   for (;;) {
-    const batches = await reader.query<Batch>(sql`
-        select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
-        from batches
-        where workspace = ${workspace}
-          and batch_no > ${batch_no}
-        order by batch_no
-        limit ${BATCHES_AT_ONCE}`)
+    const batches = await batchesAfter(reader, workspace, verifier.batch_no)
     if (batches.length === 0) break
     for (const group of groupsOf(batches)) {
+      const [first, last] = [group[0], group.at(-1) ?? group[0]]
       const rows = await bookingsBetween(
         reader,
         workspace,
-        group[0].first_sequence,
-        (group.at(-1) ?? group[0]).last_sequence,
+        first.first_sequence,
+        last.last_sequence,
       )
-      for (const batch of group) {
-        const bookings = rows.filter(
-          (row) => row.sequence >= batch.first_sequence && row.sequence <= batch.last_sequence,
+      for (const batch of group)
+        verifier.checkBatch(
+          batch,
+          rows.filter(({ sequence }) => isWithin(batch, sequence)),
         )
-        if (batch.batch_no !== batch_no + 1) fault(`batch ${batch_no + 1} is missing`)
-        if (batch.first_sequence !== sequence + 1)
-          fault(
-            `batch ${batch.batch_no} starts at sequence ${batch.first_sequence}, expected ${sequence + 1}`,
-          )
-        if (!batch.previous_hash.equals(hash))
-          fault(`batch ${batch.batch_no} does not follow the hash before it`)
-        if (!chainHash(batch.previous_hash, bookings).equals(batch.hash))
-          fault(
-            `batch ${batch.batch_no} (bookings ${batch.first_sequence} to ${batch.last_sequence}) does not match its hash`,
-          )
-        for (const booking of bookings) {
-          sequence += 1
-          if (booking.sequence !== sequence) fault(`booking ${sequence} is missing`)
-          sequence = booking.sequence
-          if (booking.booked_at !== batch.committed_at)
-            fault(`booking ${sequence} was booked at another time than its batch ${batch.batch_no}`)
-          foldBooking(booking, types, totals, fault)
-        }
-        if (sequence !== batch.last_sequence)
-          fault(`batch ${batch.batch_no} ends at ${sequence}, expected ${batch.last_sequence}`)
-        hash = batch.hash
-        batch_no = batch.batch_no
-      }
     }
   }
+  const { sequence, batch_no, hash, totals, faults, fault } = verifier
   await checkLane(reader, workspace, { sequence, batch_no, hash }, fault)
   await checkBalances(reader, workspace, totals, fault)
   return { bookings: sequence, batches: batch_no, last_hash: hash.toString('hex'), faults }
 }
+
+async function accountTypes(
+  reader: Reader,
+  workspace: WorkspaceId,
+): Promise<Map<string, AccountType>> {
+  const rows = await reader.query<{ id: string; type: AccountType }>(
+    sql`
+      select id, type
+      from accounts
+      where workspace = ${workspace}`,
+  )
+  return new Map(rows.map(({ id, type }) => [id, type]))
+}
+
+function batchesAfter(reader: Reader, workspace: WorkspaceId, batch_no: number): Promise<Batch[]> {
+  return reader.query<Batch>(sql`
+    select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
+    from batches
+    where workspace = ${workspace}
+      and batch_no > ${batch_no}
+    order by batch_no
+    limit ${BATCHES_AT_ONCE}`)
+}
+
+const isWithin = ({ first_sequence, last_sequence }: Batch, sequence: number) =>
+  sequence >= first_sequence && sequence <= last_sequence
 
 type Group = [Batch, ...Batch[]]
 
@@ -129,38 +110,89 @@ function groupsOf(batches: readonly Batch[]): Group[] {
   return groups
 }
 
-function foldBooking(
-  booking: CommittedBooking,
-  types: Map<string, AccountType>,
-  totals: Map<string, Decimal>,
-  fault: (text: string) => void,
-): void {
-  let difference = 0n
-  for (const leg of booking.legs) {
-    const type = types.get(leg.account_id)
-    if (type === undefined) {
-      fault(`booking ${booking.sequence} names account ${leg.account_id}, which does not exist`)
-      continue
-    }
-    difference += leg.type === 'DEBIT' ? leg.quantity : -leg.quantity
-    const key = balanceKey(leg.account_id, booking.asset)
-    const total =
-      (totals.get(key) ?? 0n) +
-      ((leg.type === 'DEBIT') === DEBIT_NORMAL.has(type) ? leg.quantity : -leg.quantity)
-    totals.set(key, total)
-    if (total !== leg.balance_after)
-      fault(
-        `booking ${booking.sequence}: balance after on account ${leg.account_id} is ${format(leg.balance_after)}, the legs give ${format(total)}`,
-      )
+/** Walks the bookings in their sequence and remembers how far they were right. */
+class Verifier {
+  /** The last booking, batch and hash that were looked at. */
+  sequence = 0
+  batch_no = 0
+  hash: Buffer = GENESIS_HASH
+  /** What the legs so far give, by account and asset. */
+  readonly totals = new Map<string, Decimal>()
+  readonly faults: string[] = []
+  readonly #types: ReadonlyMap<string, AccountType>
+
+  constructor(types: ReadonlyMap<string, AccountType>) {
+    this.#types = types
   }
-  if (difference !== 0n || booking.legs.length < 2)
-    fault(`booking ${booking.sequence} does not balance`)
+
+  readonly fault = (text: string): void => {
+    if (this.faults.length < MAXIMUM_FAULTS) this.faults.push(text)
+  }
+
+  checkBatch(batch: Batch, bookings: readonly CommittedBooking[]): void {
+    this.#checkPlace(batch)
+    if (!chainHash(batch.previous_hash, bookings).equals(batch.hash))
+      this.fault(
+        `batch ${batch.batch_no} (bookings ${batch.first_sequence} to ` +
+          `${batch.last_sequence}) does not match its hash`,
+      )
+    for (const booking of bookings) this.#checkBooking(batch, booking)
+    if (this.sequence !== batch.last_sequence)
+      this.fault(
+        `batch ${batch.batch_no} ends at ${this.sequence}, expected ${batch.last_sequence}`,
+      )
+    this.hash = batch.hash
+    this.batch_no = batch.batch_no
+  }
+
+  #checkPlace({ batch_no, first_sequence, previous_hash }: Batch): void {
+    if (batch_no !== this.batch_no + 1) this.fault(`batch ${this.batch_no + 1} is missing`)
+    if (first_sequence !== this.sequence + 1)
+      this.fault(
+        `batch ${batch_no} starts at sequence ${first_sequence}, expected ${this.sequence + 1}`,
+      )
+    if (!previous_hash.equals(this.hash))
+      this.fault(`batch ${batch_no} does not follow the hash before it`)
+  }
+
+  #checkBooking(batch: Batch, booking: CommittedBooking): void {
+    const expected = this.sequence + 1
+    if (booking.sequence !== expected) this.fault(`booking ${expected} is missing`)
+    this.sequence = booking.sequence
+    if (booking.booked_at !== batch.committed_at)
+      this.fault(
+        `booking ${booking.sequence} was booked at another time than its batch ${batch.batch_no}`,
+      )
+    this.#addLegs(booking)
+  }
+
+  #addLegs({ sequence, asset, legs }: CommittedBooking): void {
+    let difference = 0n
+    for (const { account_id, type, quantity, balance_after } of legs) {
+      const account = this.#types.get(account_id)
+      if (account === undefined) {
+        this.fault(`booking ${sequence} names account ${account_id}, which does not exist`)
+        continue
+      }
+      difference += type === 'DEBIT' ? quantity : -quantity
+      const raises = (type === 'DEBIT') === DEBIT_NORMAL.has(account)
+      const key = balanceKey(account_id, asset)
+      const total = (this.totals.get(key) ?? 0n) + (raises ? quantity : -quantity)
+      this.totals.set(key, total)
+      if (total !== balance_after)
+        this.fault(
+          `booking ${sequence}: balance after on account ${account_id} is ` +
+            `${format(balance_after)}, the legs give ${format(total)}`,
+        )
+    }
+    if (difference !== 0n || legs.length < 2) this.fault(`booking ${sequence} does not balance`)
+  }
 }
 
 async function checkLane(
   reader: Reader,
   workspace: WorkspaceId,
-  seen: { sequence: number; batch_no: number; hash: Buffer },
+  end: { sequence: number; batch_no: number; hash: Buffer },
   fault: (text: string) => void,
 ): Promise<void> {
   const [lane] = await reader.query<{
@@ -173,12 +205,13 @@ async function checkLane(
     where workspace = ${workspace}`)
   if (lane === undefined) return fault('the workspace has no books')
   if (
-    lane.booking_sequence !== seen.sequence ||
-    lane.batch_no !== seen.batch_no ||
-    !lane.last_hash.equals(seen.hash)
+    lane.booking_sequence !== end.sequence ||
+    lane.batch_no !== end.batch_no ||
+    !lane.last_hash.equals(end.hash)
   ) {
     fault(
-      `the lane stands at booking ${lane.booking_sequence}, batch ${lane.batch_no}; the rows end at ${seen.sequence}, ${seen.batch_no}`,
+      `the lane stands at booking ${lane.booking_sequence}, batch ${lane.batch_no}; ` +
+        `the rows end at ${end.sequence}, ${end.batch_no}`,
     )
   }
   const [stray] = await reader.query<{ count: number }>(
@@ -186,7 +219,7 @@ async function checkLane(
       select count(*) as count
       from bookings
       where workspace = ${workspace}
-        and sequence > ${seen.sequence}`,
+        and sequence > ${end.sequence}`,
   )
   if ((stray?.count ?? 0) > 0) fault(`${stray?.count} bookings stand outside the chain`)
   const [loose] = await reader.query<{ count: number }>(
@@ -194,7 +227,7 @@ async function checkLane(
       select count(*) as count
       from legs
       where workspace = ${workspace}
-        and (booking_sequence > ${seen.sequence} or booking_sequence < 1)`,
+        and (booking_sequence > ${end.sequence} or booking_sequence < 1)`,
   )
   if ((loose?.count ?? 0) > 0) fault(`${loose?.count} legs belong to no booking`)
 }
@@ -240,22 +273,15 @@ async function checkBalances(
     const key = balanceKey(row.account_id, row.asset)
     const total = totals.get(key) ?? 0n
     totals.delete(key)
+    const of = `account ${row.account_id} ${row.asset}`
     if (total !== decimal(row.total))
-      fault(
-        `account ${row.account_id} ${row.asset}: balance ${row.total}, the legs give ${format(total)}`,
-      )
+      fault(`${of}: balance ${row.total}, the legs give ${format(total)}`)
     if (row.held_withdrawal !== row.open_withdrawal)
-      fault(
-        `account ${row.account_id} ${row.asset}: held for withdrawals ${row.held_withdrawal}, open holds ${row.open_withdrawal}`,
-      )
+      fault(`${of}: held for withdrawals ${row.held_withdrawal}, open holds ${row.open_withdrawal}`)
     if (row.held_trading !== row.open_trading)
-      fault(
-        `account ${row.account_id} ${row.asset}: held for trading ${row.held_trading}, open holds ${row.open_trading}`,
-      )
+      fault(`${of}: held for trading ${row.held_trading}, open holds ${row.open_trading}`)
     if (row.unsettled !== row.open_unsettled)
-      fault(
-        `account ${row.account_id} ${row.asset}: unsettled ${row.unsettled}, open credits ${row.open_unsettled}`,
-      )
+      fault(`${of}: unsettled ${row.unsettled}, open credits ${row.open_unsettled}`)
   }
   for (const [key, total] of totals) {
     if (total !== 0n) fault(`account ${key}: no balance row, the legs give ${format(total)}`)
