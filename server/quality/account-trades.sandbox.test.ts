@@ -67,9 +67,7 @@ describe("trades made at the exchange's own desk", () => {
   /** A venue that did not answer in time is compared again. */
   const agree = () =>
     world.until('the books say what the venues say', async () =>
-      (await reconcileNow(world, world.app)).every(
-        ({ difference }) => difference === '0',
-      ),
+      (await reconcileNow(world, world.app)).every(({ difference }) => difference === '0'),
     )
 
   it('before the first connection are in the opening balance and nowhere else', async () => {

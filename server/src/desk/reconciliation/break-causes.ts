@@ -126,10 +126,10 @@ function oppositeWallet({ line: { wallet, difference }, lines }: Difference): Ca
   if (wallet === null) return undefined
   const other = lines.find((line) => line.wallet !== null && line.difference === -difference)
   if (other === undefined) return undefined
+  const where = `wallet ${other.wallet} differs by just the opposite`
   return {
     cause: 'UNMATCHED',
-    explanation:
-      `wallet ${other.wallet} differs by just the opposite: ` + 'it may have moved between the two',
+    explanation: `${where}: it may have moved between the two`,
     cause_resource_id: null,
   }
 }
