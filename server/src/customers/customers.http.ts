@@ -19,7 +19,7 @@ import {
   CustomerRecord,
 } from './customers.schema.ts'
 
-export type CustomersApp = { db: Db; clock: Clock }
+type CustomersApp = { db: Db; clock: Clock }
 
 const EXAMPLE = {
   type: 'RETAIL',
@@ -32,20 +32,26 @@ const EXAMPLE = {
   ignore_margin: false,
 }
 
+const tag = 'Customers'
+
 export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitments): Endpoint[] {
-  const tag = 'Customers'
+  return [...readEndpoints(app), ...writeEndpoints(app), deleteEndpoint(app, hasCommitments)]
+}
+
+function readEndpoints({ db }: CustomersApp): Endpoint[] {
+  const common = { tag, permission: 'customers.read', origin: 'SPECIFIED' } as const
   return [
     listEndpoint({
+      ...common,
       path: '/customers',
-      origin: 'SPECIFIED',
-      tag,
       summary: 'List customers',
-      permission: 'customers.read',
       data: CustomerRecord,
       description: 'Without `state` those that are ACTIVE.',
       query: closed({ state: queryOneOf(CUSTOMER_STATES) }),
       list: ({ principal, query }) => ({
-        select: sql`select ${CUSTOMER_COLUMNS} from customers`,
+        select: sql`
+          select ${CUSTOMER_COLUMNS}
+          from customers`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           sql`state = any(${query.state ?? ['ACTIVE']})`,
@@ -54,41 +60,43 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
       }),
     }),
     endpoint({
+      ...common,
       method: 'GET',
       path: '/customers/:customer_id',
-      origin: 'SPECIFIED',
-      tag,
       summary: 'One customer',
-      permission: 'customers.read',
       effect: 'read',
       params: closed({ customer_id: id<CustomerId>() }),
       data: CustomerRecord,
-      handle: ({ params, principal }) =>
-        customerById(app.db, principal.workspace, params.customer_id),
+      handle: ({ params, principal }) => customerById(db, principal.workspace, params.customer_id),
     }),
+  ]
+}
+
+function writeEndpoints({ clock }: CustomersApp): Endpoint[] {
+  const common = {
+    tag,
+    permission: 'customers.write',
+    origin: 'SPECIFIED',
+    path: '/customers',
+    data: CustomerRecord,
+    effect: 'transaction',
+  } as const
+  return [
     endpoint({
+      ...common,
       method: 'POST',
-      path: '/customers',
-      origin: 'SPECIFIED',
-      tag,
       summary: 'Create a customer and its account',
-      permission: 'customers.write',
-      effect: 'transaction',
       body: CreateCustomer,
       example: EXAMPLE,
-      data: CustomerRecord,
-      handle: ({ body, caller }, tx) => createCustomer(caller, tx, app.clock, body),
+      handle: ({ body, caller }, tx) => createCustomer(caller, tx, clock, body),
     }),
     endpoint({
+      ...common,
       method: 'PUT',
-      path: '/customers',
-      origin: 'SPECIFIED',
-      tag,
       summary: 'Change a customer',
-      permission: 'customers.write',
-      effect: 'transaction',
       description:
-        'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE (booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
+        'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE ' +
+        '(booking_schema while executions are open), STATE_NOT_ALLOWED (deleted).',
       body: ChangeCustomer,
       example: {
         id: '01a1fc75-ea2a-7589-aa8f-000000000002',
@@ -96,28 +104,28 @@ export function customersEndpoints(app: CustomersApp, hasCommitments: HasCommitm
         margin: 'PREMIUM',
         version: 1,
       },
-      data: CustomerRecord,
-      handle: ({ body, caller }, tx) => changeCustomer(caller, tx, app.clock, body),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: '/customers/:customer_id',
-      origin: 'SPECIFIED',
-      tag,
-      summary: 'Delete a customer',
-      permission: 'customers.write',
-      effect: 'transaction',
-      description:
-        'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.',
-      params: closed({ customer_id: id<CustomerId>() }),
-      data: closed({ id: id() }, { title: 'DeletedCustomer' }),
-      handle: async ({ params, caller }, tx) => {
-        await deleteCustomer(caller, tx, params.customer_id, {
-          clock: app.clock,
-          promised: hasCommitments,
-        })
-        return { id: params.customer_id }
-      },
+      handle: ({ body, caller }, tx) => changeCustomer(caller, tx, clock, body),
     }),
   ]
+}
+
+function deleteEndpoint({ clock }: CustomersApp, hasCommitments: HasCommitments): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: '/customers/:customer_id',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'Delete a customer',
+    permission: 'customers.write',
+    effect: 'transaction',
+    description:
+      'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his ' +
+      'can still be accepted. The customer stays readable with state DELETED.',
+    params: closed({ customer_id: id<CustomerId>() }),
+    data: closed({ id: id() }, { title: 'DeletedCustomer' }),
+    handle: async ({ params, caller }, tx) => {
+      await deleteCustomer(caller, tx, params.customer_id, { clock, hasCommitments })
+      return { id: params.customer_id }
+    },
+  })
 }

@@ -17,14 +17,13 @@ import {
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-export const CUSTOMER_TYPES = ['RETAIL', 'INSTITUTION', 'JOINT'] as const
-export type CustomerType = (typeof CUSTOMER_TYPES)[number]
+const CUSTOMER_TYPES = ['RETAIL', 'INSTITUTION', 'JOINT'] as const
+type CustomerType = (typeof CUSTOMER_TYPES)[number]
 
-export const BOOKING_SCHEMAS = ['ADVANCED', 'SIMPLE'] as const
-export type BookingSchema = (typeof BOOKING_SCHEMAS)[number]
+const BOOKING_SCHEMAS = ['ADVANCED', 'SIMPLE'] as const
 
 export const CUSTOMER_STATES = ['ACTIVE', 'DELETED'] as const
-export type CustomerState = (typeof CUSTOMER_STATES)[number]
+type CustomerState = (typeof CUSTOMER_STATES)[number]
 
 export const CUSTOMER_MOVES: Moves<CustomerState> = { ACTIVE: ['DELETED'], DELETED: [] }
 

@@ -37,7 +37,7 @@ describe('customers', () => {
   const clock = manualClock(1_800_000_000_000)
   const principals = new Map<string, Principal>()
   const permissions = new Set(['customers.read', 'customers.write'])
-  const promised = new Set<string>()
+  const commitments = new Set<string>()
 
   before(async () => {
     database = await testDatabase()
@@ -57,7 +57,7 @@ describe('customers', () => {
       clock,
       endpoints: customersEndpoints(
         { db: database.db, clock },
-        async (_reader, _workspace, customer_id) => promised.has(customer_id),
+        async (_reader, _workspace, customer_id) => commitments.has(customer_id),
       ),
       authenticate: (header) => {
         const principal = principals.get(header?.slice('Bearer '.length) ?? '')
@@ -78,8 +78,8 @@ describe('customers', () => {
     body?: unknown,
     token = 'ours',
   ) => server.call<Customer>(method, url, { token, ...(body === undefined ? {} : { body }) })
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ${answer.error_details?.[0]?.path}`
+  const code = ({ status, error_code, error_details }: Answer<unknown>) =>
+    `${status} ${error_code} ${error_details?.[0]?.code} ${error_details?.[0]?.path}`
   const pay = (account: string, quantity: string) =>
     lane.commit({
       workspace,
@@ -119,19 +119,21 @@ describe('customers', () => {
     assert.equal(status, 200)
     assert.equal(data.state, 'ACTIVE')
     assert.equal(data.version, 1)
+    const { foreign_id, company_name, investment_entity_ids, notification_recipients } = data
     assert.deepEqual(
-      [
-        data.foreign_id,
-        data.company_name,
-        data.investment_entity_ids,
-        data.notification_recipients,
-      ],
-      [null, null, [], ['a@b.example']],
+      { foreign_id, company_name, investment_entity_ids, notification_recipients },
+      {
+        foreign_id: null,
+        company_name: null,
+        investment_entity_ids: [],
+        notification_recipients: ['a@b.example'],
+      },
     )
     const account = await accountById(database.db, workspace, data.account_id)
+    const { type, label, customer_id } = account
     assert.deepEqual(
-      [account.type, account.label, account.customer_id],
-      ['CUSTOMER', 'Ada', data.id],
+      { type, label, customer_id },
+      { type: 'CUSTOMER', label: 'Ada', customer_id: data.id },
     )
     assert.deepEqual((await call('GET', `/customers/${data.id}`)).data, data)
   })
@@ -173,7 +175,11 @@ describe('customers', () => {
       label: 'Ada L.',
       ignore_balance_check: true,
     })
-    assert.deepEqual([changed.status, changed.data.version, changed.data.label], [200, 2, 'Ada L.'])
+    const { version, label } = changed.data
+    assert.deepEqual(
+      { status: changed.status, version, label },
+      { status: 200, version: 2, label: 'Ada L.' },
+    )
     assert.equal((await accountById(database.db, workspace, data.account_id)).label, 'Ada L.')
     await lane.commit({
       workspace,
@@ -254,9 +260,9 @@ describe('customers', () => {
     await pay(data.account_id, '5')
     assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 IN_USE ')
     await pay(data.account_id, '-5')
-    promised.add(data.id)
+    commitments.add(data.id)
     assert.equal(code(await call('DELETE', `/customers/${data.id}`)), '400 3001 IN_USE ')
-    promised.delete(data.id)
+    commitments.delete(data.id)
     assert.equal(
       code(await call('DELETE', `/customers/${data.id}`, undefined, 'theirs')),
       '404 4004 NOT_FOUND customer_id',
@@ -271,7 +277,7 @@ describe('customers', () => {
     )
     const listed = async (query: string) =>
       (await server.call<Customer[]>('GET', `/customers${query}`, { token: 'ours' })).data.map(
-        (each) => each.id,
+        (customer) => customer.id,
       )
     assert.ok(!(await listed('')).includes(data.id))
     assert.deepEqual(await listed('?state=deleted'), [data.id])

@@ -1,6 +1,6 @@
 /**
  * Customers and the account each is created with. Nothing here moves money: ordinary transactions,
- * lane row first, that tell their event.
+ * lane row first, that publish their event.
  */
 import { settingsOf } from '../access/index.ts'
 import { mustExist } from '../core/assert.ts'
@@ -37,9 +37,11 @@ export async function customerById(
   path = 'customer_id',
 ): Promise<Customer> {
   const customer = only(
-    await reader.query<Customer>(
-      sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and id = ${id}`,
-    ),
+    await reader.query<Customer>(sql`
+      select ${CUSTOMER_COLUMNS}
+      from customers
+      where workspace = ${workspace}
+        and id = ${id}`),
   )
   if (customer === undefined) throw notFound('customer', id, path)
   return customer
@@ -55,7 +57,10 @@ export const activeCustomersRead = (
 ) =>
   markedRead(
     CUSTOMER_COLUMNS,
-    sql`customers where workspace = ${workspace} and id = any(${wanted.map((each) => each.id)}::uuid[])`,
+    sql`
+      customers
+      where workspace = ${workspace}
+        and id = any(${wanted.map(({ id }) => id)}::uuid[])`,
     (rows: readonly Customer[]) =>
       wanted.map(({ id, path }) => {
         const customer = rows.find((row) => row.id === id)
@@ -72,9 +77,11 @@ export async function customersOfAccounts(
   workspace: WorkspaceId,
   account_ids: readonly AccountId[],
 ): Promise<Map<string, Customer>> {
-  const rows = await reader.query<Customer>(
-    sql`select ${CUSTOMER_COLUMNS} from customers where workspace = ${workspace} and account_id = any(${account_ids}::uuid[])`,
-  )
+  const rows = await reader.query<Customer>(sql`
+    select ${CUSTOMER_COLUMNS}
+    from customers
+    where workspace = ${workspace}
+      and account_id = any(${account_ids}::uuid[])`)
   return new Map(rows.map((row) => [row.account_id, row]))
 }
 
@@ -144,8 +151,7 @@ export async function changeCustomer(
 ): Promise<Customer> {
   const { account_id } = await customerById(tx, workspace, body.id, 'id')
   await checkRules(tx, workspace, body)
-  // Takes the lane's lock: from here no hold appears and no other change of this customer is under
-  // way.
+  // Takes the lane's lock: from here on no hold and no other change of this customer appears.
   await changeAccount({ workspace, by }, { tx, clock }, account_id, {
     label: body.label,
     overdraft: body.ignore_balance_check,
@@ -175,7 +181,9 @@ export async function changeCustomer(
     now: clock.now(),
   })
   const rows = await refuseDuplicates(body.foreign_id, () =>
-    tx.query<Customer>(sql`${update} returning ${CUSTOMER_COLUMNS}`),
+    tx.query<Customer>(sql`
+      ${update}
+      returning ${CUSTOMER_COLUMNS}`),
   )
   const customer = mustExist(rows[0], 'it is locked')
   await publishEvents({ workspace, by }, { tx, clock }, [
@@ -185,7 +193,7 @@ export async function changeCustomer(
 }
 
 /**
- * Whether somebody on a higher floor has promised the customer something that he may still take.
+ * Whether something was promised to the customer, on a higher floor, that may still be taken.
  */
 export type HasCommitments = (
   reader: Reader,
@@ -201,7 +209,7 @@ export async function deleteCustomer(
   { workspace, by }: Caller,
   tx: Tx,
   id: CustomerId,
-  { clock, promised: hasCommitments }: { clock: Clock; promised: HasCommitments },
+  { clock, hasCommitments }: { clock: Clock; hasCommitments: HasCommitments },
 ): Promise<void> {
   const before = await customerById(tx, workspace, id)
   assertActive(before)

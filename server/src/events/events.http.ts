@@ -36,7 +36,9 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       permission: 'events.read',
       data: EventRecord,
       description:
-        'Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.',
+        'Everything after the sequence `after` (0 when absent), each event once and in commit ' +
+        'order: ask again after the last one you have. `newest_first` turns the order round, for ' +
+        'people who look at it. A booking is its own event, `booking.created`.',
       query: closed({ ...filters, newest_first: queryFlag() }),
       list: ({ principal, query }) =>
         eventsAfter(app.db, principal.workspace, {
@@ -52,7 +54,9 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       permission: 'events.read',
       data: EventRecord,
       description:
-        'Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session: come back with a new token and Last-Event-ID.',
+        'Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. ' +
+        'Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. ' +
+        'Ends with the session: come back with a new token and Last-Event-ID.',
       query: closed(filters),
       stream: ({ principal, query, headers }, leaving) =>
         followEvents(
@@ -70,10 +74,13 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       permission: 'customers.read',
       data: MailRecord,
       description:
-        'What was written to the notification_recipients of customers, and whether it has been handed to the mail server.',
+        'What was written to the notification_recipients of customers, and whether it has been ' +
+        'handed to the mail server.',
       query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
       list: ({ principal, query }) => ({
-        select: sql`select ${MAIL_COLUMNS} from mails`,
+        select: sql`
+          select ${MAIL_COLUMNS}
+          from mails`,
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.state === undefined ? [] : [columnIn('state', query.state)]),

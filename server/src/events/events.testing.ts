@@ -8,36 +8,26 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { createWorkspace } from '../access/index.ts'
 import { systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
+import type { WorkspaceId } from '../core/ids.ts'
 import { createCustomer } from '../customers/index.ts'
 import { houseAccounts, openBooks, openLane, putAsset } from '../ledger/index.ts'
-import type { EventDraft } from '../ledger/index.ts'
+import type { EventDraft, Lane } from '../ledger/index.ts'
+import type { Db } from '../store/db.ts'
 import { testDatabase } from '../store/testing.ts'
 
 export const RECIPIENTS = ['ada@customer.example', 'back.office@customer.example']
 
-export async function openPlace() {
+export type EventsWorld = Awaited<ReturnType<typeof openEventsWorld>>
+
+export async function openEventsWorld() {
   const database = await testDatabase()
   const { db } = database
   const clock = systemClock
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-  const open = async (name: string) => {
-    const { id } = await db.tx(async (tx) => {
-      const made = await createWorkspace(tx, clock, { name })
-      await openBooks({ workspace: made.id, by: 'test' }, { tx, clock })
-      return made
-    })
-    await putAsset(db, id, {
-      code: 'EUR',
-      label: 'Euro',
-      kind: 'FIAT',
-      scale: 2,
-      circulating_supply: null,
-    })
-    return id
-  }
-  const workspace = await open('ours')
+  const workspace = await openWorkspace(db, clock, 'ours')
   const customer = await db.tx((tx) =>
     createCustomer(workerCaller(workspace, 'test'), tx, clock, {
       type: 'RETAIL',
@@ -54,37 +44,13 @@ export async function openPlace() {
   return {
     ...database,
     clock,
-    lane,
     workspace,
     customer,
-    elsewhere: await open('theirs'),
-    tell: (events: EventDraft[], to = workspace) =>
-      lane.commit({ workspace: to, class: 'fact', by: 'test', events }),
-    async book(quantity: string) {
-      const { HOUSE, SUSPENSE } = await houseAccounts(db, workspace)
-      const id = newId()
-      await lane.commit({
-        workspace,
-        class: 'command',
-        by: 'test',
-        ledger: [
-          {
-            step: 'book',
-            booking: {
-              id,
-              type: 'MANUAL',
-              asset: 'EUR',
-              legs: [
-                { account_id: HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
-                { account_id: SUSPENSE, type: 'CREDIT', quantity: decimal(quantity) },
-              ],
-            },
-          },
-        ],
-      })
-      return id
-    },
-    assigned: (quantity: string): EventDraft => ({
+    otherWorkspace: await openWorkspace(db, clock, 'theirs'),
+    publish: (events: EventDraft[]) =>
+      lane.commit({ workspace, class: 'fact', by: 'test', events }),
+    book: (quantity: string) => bookToSuspense(lane, db, workspace, quantity),
+    depositAssigned: (quantity: string): EventDraft => ({
       type: 'deposit.assigned',
       resource_id: newId(),
       data: { customer_id: customer.id, account_id: customer.account_id, quantity, asset: 'EUR' },
@@ -96,14 +62,61 @@ export async function openPlace() {
   }
 }
 
-export type Received = { to: string; message: string; message_id: string }
+async function openWorkspace(db: Db, clock: Clock, name: string): Promise<WorkspaceId> {
+  const workspace = await db.tx(async (tx) => {
+    const { id } = await createWorkspace(tx, clock, { name })
+    await openBooks({ workspace: id, by: 'test' }, { tx, clock })
+    return id
+  })
+  await putAsset(db, workspace, {
+    code: 'EUR',
+    label: 'Euro',
+    kind: 'FIAT',
+    scale: 2,
+    circulating_supply: null,
+  })
+  return workspace
+}
+
+/** Answers the booking's id. */
+async function bookToSuspense(
+  lane: Lane,
+  db: Db,
+  workspace: WorkspaceId,
+  quantity: string,
+): Promise<string> {
+  const { HOUSE, SUSPENSE } = await houseAccounts(db, workspace)
+  const id = newId()
+  await lane.commit({
+    workspace,
+    class: 'command',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id,
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
+            { account_id: SUSPENSE, type: 'CREDIT', quantity: decimal(quantity) },
+          ],
+        },
+      },
+    ],
+  })
+  return id
+}
+
+type ReceivedMail = { to: string; message: string; message_id: string }
 
 /**
  * A mail server that keeps what it takes; `answer` says what it does with the next mails: take,
  * refuse for good, or not now.
  */
 export async function openMailServer() {
-  const received: Received[] = []
+  const received: ReceivedMail[] = []
   const state = { answer: 'take' as 'take' | 'refuse' | 'later', asked: 0 }
   const server = new SMTPServer({
     authOptional: true,
@@ -126,9 +139,7 @@ export async function openMailServer() {
         .on('end', () => {
           const message = Buffer.concat(parts).toString()
           received.push({
-            to: session.envelope.rcptTo
-              .map((sMTPServerAddress) => sMTPServerAddress.address)
-              .join(),
+            to: session.envelope.rcptTo.map(({ address }) => address).join(),
             message,
             message_id: /^Message-ID: (.+)$/im.exec(message)?.[1] ?? '',
           })

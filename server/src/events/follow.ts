@@ -32,9 +32,9 @@ export async function* followEvents(
         data: { ...event, sequence, type },
       }))
     if (page.more) continue
-    const asked = performance.now()
-    await app.events.news(workspace, after, HEARTBEAT_MILLISECONDS, leaving)
-    if (performance.now() - asked >= HEARTBEAT_MILLISECONDS) yield []
+    const start = performance.now()
+    await app.events.waitForNews(workspace, after, HEARTBEAT_MILLISECONDS, leaving)
+    if (performance.now() - start >= HEARTBEAT_MILLISECONDS) yield []
   }
 }
 

@@ -5,46 +5,48 @@ import type { Event, EventType } from '../ledger/index.ts'
 
 type Data = Readonly<Record<string, Json>>
 /** What an event says of one of its customers. */
-export type ConcernedCustomer = { customer_id: string; data: Data }
+type ConcernedCustomer = { customer_id: string; data: Data }
 
 type MailWords = { subject(data: Data): string; body(data: Data): string }
 
-const word = (value: Json | undefined) =>
+const textIn = (value: Json | undefined) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const amount = (data: Data) => `${word(data['quantity'])} ${word(data['asset'])}`
-const because = (data: Data) =>
-  word(data['reason']) === '' ? '' : ` Reason: ${word(data['reason'])}.`
-const order = (data: Data) =>
-  `${word(data['side'])} ${word(data['amount'])} ${word(data['symbol'])}`
-const filled = (data: Data) =>
-  `Filled: ${word(data['filled_amount'])} of ${word(data['amount'])}, for ${word(data['filled_volume'])} in total.`
+const amountOf = (data: Data) => `${textIn(data['quantity'])} ${textIn(data['asset'])}`
+const reasonOf = (data: Data) =>
+  textIn(data['reason']) === '' ? '' : ` Reason: ${textIn(data['reason'])}.`
+const orderOf = (data: Data) =>
+  `${textIn(data['side'])} ${textIn(data['amount'])} ${textIn(data['symbol'])}`
+const fillOf = (data: Data) =>
+  `Filled: ${textIn(data['filled_amount'])} of ${textIn(data['amount'])}, ` +
+  `for ${textIn(data['filled_volume'])} in total.`
 
 const purposeOf = (data: Data) =>
-  word(data['purpose']) === '' ? '' : ` Purpose: ${word(data['purpose'])}.`
+  textIn(data['purpose']) === '' ? '' : ` Purpose: ${textIn(data['purpose'])}.`
 
-const withdrawal = (ended: string, then: string): MailWords => ({
-  subject: (data) => `Withdrawal of ${amount(data)} ${ended}`,
+const withdrawalWords = (end: string, consequence: string): MailWords => ({
+  subject: (data) => `Withdrawal of ${amountOf(data)} ${end}`,
   body: (data) =>
-    `Your withdrawal of ${amount(data)} to ${word(data['destination_address'])} ${ended}.${purposeOf(data)} ${then}${because(data)}`,
+    `Your withdrawal of ${amountOf(data)} to ${textIn(data['destination_address'])} ${end}.` +
+    `${purposeOf(data)} ${consequence}${reasonOf(data)}`,
 })
-const execution = (ended: string): MailWords => ({
-  subject: (data) => `Order ${order(data)} ${ended}`,
-  body: (data) => `Your order ${order(data)} ${ended}. ${filled(data)}${because(data)}`,
+const executionWords = (end: string): MailWords => ({
+  subject: (data) => `Order ${orderOf(data)} ${end}`,
+  body: (data) => `Your order ${orderOf(data)} ${end}. ${fillOf(data)}${reasonOf(data)}`,
 })
-const FREE = 'What was blocked for it is available again.'
+const RELEASED = 'What was blocked for it is available again.'
 
 const WORDS: Partial<Record<EventType, MailWords>> = {
   'deposit.assigned': {
-    subject: (data) => `Deposit of ${amount(data)}`,
-    body: (data) => `A deposit of ${amount(data)} was booked to your account.`,
+    subject: (data) => `Deposit of ${amountOf(data)}`,
+    body: (data) => `A deposit of ${amountOf(data)} was booked to your account.`,
   },
-  'withdrawal.succeeded': withdrawal('has been sent', ''),
-  'withdrawal.failed': withdrawal('has failed', FREE),
-  'withdrawal.rejected': withdrawal('was rejected', FREE),
-  'execution.done': execution('is done'),
-  'execution.canceled': execution('was canceled'),
-  'execution.expired': execution('has expired'),
-  'execution.failed': execution('has failed'),
+  'withdrawal.succeeded': withdrawalWords('has been sent', ''),
+  'withdrawal.failed': withdrawalWords('has failed', RELEASED),
+  'withdrawal.rejected': withdrawalWords('was rejected', RELEASED),
+  'execution.done': executionWords('is done'),
+  'execution.canceled': executionWords('was canceled'),
+  'execution.expired': executionWords('has expired'),
+  'execution.failed': executionWords('has failed'),
 }
 
 export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type in WORDS)
@@ -81,9 +83,9 @@ export function mailText(
     '',
     `Time: ${new Date(event.occurred_at).toISOString()}`,
     `Reference: ${event.type.split('.')[0]} ${event.resource_id}`,
-    ...(word(data['transaction_hash']) === ''
+    ...(textIn(data['transaction_hash']) === ''
       ? []
-      : [`Transaction: ${word(data['transaction_hash'])}`]),
+      : [`Transaction: ${textIn(data['transaction_hash'])}`]),
   ]
   return { subject: words.subject(data), body: `${lines.join('\n')}\n` }
 }

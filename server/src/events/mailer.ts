@@ -1,13 +1,13 @@
 /** The way to the mail server: SMTP, from one address. */
 import nodemailer from 'nodemailer'
 
-export type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
+type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
 
 /**
  * `refused`: the server will never take this mail; anything else that goes wrong is worth another
  * attempt.
  */
-export type Delivery = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason: string }
+type Delivery = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason: string }
 
 export type Mailer = { send(mail: OutgoingMail): Promise<Delivery>; close(): void }
 
@@ -27,7 +27,7 @@ export function openMailer({ url, from = DEFAULT_FROM }: MailConfiguration): Mai
   const secure = protocol === 'smtps:'
   const transport = nodemailer.createTransport({
     host: hostname,
-    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    port: Number(port || (secure ? 465 : 587)),
     secure,
     ...(username === ''
       ? {}

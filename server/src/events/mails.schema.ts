@@ -5,7 +5,7 @@ import type { Static } from '../http/index.ts'
 import { EVENT_TYPES } from '../ledger/index.ts'
 
 export const MAIL_STATES = ['PENDING', 'SENT', 'FAILED'] as const
-export type MailState = (typeof MAIL_STATES)[number]
+type MailState = (typeof MAIL_STATES)[number]
 
 /**
  * SENT: the mail server has taken it. FAILED: it refused the recipient for good, or nothing took it

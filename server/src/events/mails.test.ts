@@ -8,14 +8,15 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { until, WITH_FAILPOINTS } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
-import { openMailServer, openPlace, RECIPIENTS } from './events.testing.ts'
+import { openEventsWorld, openMailServer, RECIPIENTS } from './events.testing.ts'
+import type { EventsWorld } from './events.testing.ts'
 import { mailTasks, openMailer, WRITE_TASK } from './index.ts'
 import type { Mailer } from './index.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const silent = { warn: () => undefined, error: () => undefined }
 
-type Stored = {
+type StoredMail = {
   id: string
   state: string
   recipient: string
@@ -25,41 +26,43 @@ type Stored = {
 }
 
 describe('mails', () => {
-  let place: Awaited<ReturnType<typeof openPlace>>
-  let post: Awaited<ReturnType<typeof openMailServer>>
+  let world: EventsWorld
+  let mailServer: Awaited<ReturnType<typeof openMailServer>>
   let mailer: Mailer
   let ahead = 0
-  const begun = Date.now()
-  const clock = { now: () => begun + ahead }
+  const start = Date.now()
+  const clock = { now: () => start + ahead }
 
   before(async () => {
-    place = await openPlace()
-    post = await openMailServer()
-    mailer = openMailer({ url: post.url, from: 'Back Office <office@kontor.example>' })
+    world = await openEventsWorld()
+    mailServer = await openMailServer()
+    mailer = openMailer({ url: mailServer.url, from: 'Back Office <office@kontor.example>' })
   })
   beforeEach(async () => {
     ahead = 0
     await work({ send: false })
-    await place.db.query(sql`delete from mails`)
-    await place.db.query(sql`delete from tasks`)
-    post.received.length = 0
-    post.state.answer = 'take'
+    await world.db.query(sql`delete from mails`)
+    await world.db.query(sql`delete from tasks`)
+    mailServer.received.length = 0
+    mailServer.state.answer = 'take'
   })
   after(async () => {
     mailer.close()
-    await post.close()
-    await place.close()
+    await mailServer.close()
+    await world.close()
   })
 
-  const stored = () =>
-    place.db.query<Stored>(
-      sql`select id, state, recipient, attempts, reason, event_type from mails where workspace = ${place.workspace} order by event_sequence, recipient`,
-    )
+  const storedMails = () =>
+    world.db.query<StoredMail>(sql`
+      select id, state, recipient, attempts, reason, event_type
+      from mails
+      where workspace = ${world.workspace}
+      order by event_sequence, recipient`)
 
   /** One look at the events, and one attempt for each mail that is due. */
   async function work({ send = true, way = mailer as Mailer | 'none' } = {}): Promise<void> {
     const tasks = mailTasks({
-      db: place.db,
+      db: world.db,
       clock,
       mailer: way === 'none' ? undefined : way,
       log: silent,
@@ -71,43 +74,50 @@ describe('mails', () => {
       attempts: 1,
     })
     if (!send) return
-    const due = await place.db.query<{ workspace: WorkspaceId; kind: string; subject_id: string }>(
-      sql`select workspace, kind, subject_id from tasks where kind = 'send_mail' and due_at <= ${clock.now()}`,
+    const due = await world.db.query<{ workspace: WorkspaceId; kind: string; subject_id: string }>(
+      sql`
+        select workspace, kind, subject_id
+        from tasks
+        where kind = 'send_mail'
+          and due_at <= ${clock.now()}`,
     )
     for (const task of due) {
       const result = await tasks['send_mail']?.({ ...task, attempts: 1 })
       if (result === 'done')
-        await place.db.query(sql`delete from tasks where subject_id = ${task.subject_id}`)
+        await world.db.query(sql`
+          delete from tasks
+          where subject_id = ${task.subject_id}`)
       else
-        await place.db.query(
-          sql`update tasks set due_at = ${result?.again_at ?? 0} where subject_id = ${task.subject_id}`,
-        )
+        await world.db.query(sql`
+          update tasks
+          set due_at = ${result?.again_at ?? 0}
+          where subject_id = ${task.subject_id}`)
     }
   }
 
-  it('writes to every recipient of the customer, once, and in words that say what happened', async () => {
-    await place.tell([
-      place.assigned('12.5'),
-      { type: 'deposit.detected', resource_id: newId(), data: { customer_id: place.customer.id } },
+  it('writes to every recipient of the customer once, and says what happened', async () => {
+    await world.publish([
+      world.depositAssigned('12.5'),
+      { type: 'deposit.detected', resource_id: newId(), data: { customer_id: world.customer.id } },
     ])
     await work()
     await work()
-    assert.deepEqual(post.received.map((received) => received.to).toSorted(), RECIPIENTS.toSorted())
-    const [first] = post.received
+    assert.deepEqual(mailServer.received.map(({ to }) => to).toSorted(), RECIPIENTS.toSorted())
+    const [first] = mailServer.received
     assert.match(first?.message ?? '', /^From: Back Office <office@kontor.example>\r$/m)
     assert.match(first?.message ?? '', /^Subject: Deposit of 12\.5 EUR\r$/m)
     assert.match(first?.message ?? '', /A deposit of 12\.5 EUR was booked to your account\./)
     assert.deepEqual(
-      (await stored()).map((stored) => [stored.state, stored.attempts]),
+      (await storedMails()).map(({ state, attempts }) => ({ state, attempts })),
       [
-        ['SENT', 1],
-        ['SENT', 1],
+        { state: 'SENT', attempts: 1 },
+        { state: 'SENT', attempts: 1 },
       ],
     )
   })
 
-  it('tells each customer of an execution its own part, and names the reason', async () => {
-    await place.tell([
+  it('writes to each customer of an execution its own part, and names the reason', async () => {
+    await world.publish([
       {
         type: 'execution.failed',
         resource_id: newId(),
@@ -118,20 +128,24 @@ describe('mails', () => {
           reason: 'no liquidity',
           filled_amount: '1.5',
           filled_volume: '9',
-          customers: [{ customer_id: place.customer.id, filled_amount: '0.5', filled_volume: '3' }],
+          customers: [{ customer_id: world.customer.id, filled_amount: '0.5', filled_volume: '3' }],
         },
       },
     ])
     await work()
-    assert.equal(post.received.length, 2)
-    assert.match(
-      post.received[0]?.message.replaceAll('=\r\n', '') ?? '',
-      /Your order BUY 2 BTC\/EUR has failed\. Filled: 0\.5 of 2, for 3 in total\. Reason: no liquidity\./,
+    assert.equal(mailServer.received.length, 2)
+    const text = mailServer.received[0]?.message.replaceAll('=\r\n', '') ?? ''
+    assert.ok(
+      text.includes(
+        'Your order BUY 2 BTC/EUR has failed. ' +
+          'Filled: 0.5 of 2, for 3 in total. Reason: no liquidity.',
+      ),
+      text,
     )
   })
 
   it('cannot be led astray by what a reason or a label says', async () => {
-    await place.tell([
+    await world.publish([
       {
         type: 'withdrawal.rejected',
         resource_id: newId(),
@@ -139,97 +153,101 @@ describe('mails', () => {
           asset: 'EUR\r\nBcc: thief@evil.example',
           destination_address: 'x',
           reason: 'a\r\n.\r\nMAIL FROM:<x>',
-          customers: [{ customer_id: place.customer.id, quantity: '1' }],
+          customers: [{ customer_id: world.customer.id, quantity: '1' }],
         },
       },
     ])
     await work()
-    assert.deepEqual(post.received.map((received) => received.to).toSorted(), RECIPIENTS.toSorted())
-    for (const { message } of post.received)
+    assert.deepEqual(mailServer.received.map((mail) => mail.to).toSorted(), RECIPIENTS.toSorted())
+    for (const { message } of mailServer.received)
       assert.doesNotMatch(message.slice(0, message.indexOf('\r\n\r\n')), /^Bcc:/m)
   })
 
-  it('tries again while the server does not take it, ever later, and gives up after three days', async () => {
-    post.state.answer = 'later'
-    await place.tell([place.assigned('1')])
+  it('tries again ever later, and gives up after three days', async () => {
+    mailServer.state.answer = 'later'
+    await world.publish([world.depositAssigned('1')])
     await work()
-    const [due] = await place.db.query<{ wait: number }>(
-      sql`select min(due_at) - ${clock.now()}::bigint as wait from tasks where kind = 'send_mail'`,
+    const [due] = await world.db.query<{ wait: number }>(
+      sql`
+        select min(due_at) - ${clock.now()}::bigint as wait
+        from tasks
+        where kind = 'send_mail'`,
     )
     assert.ok((due?.wait ?? 0) > 1_000 && (due?.wait ?? 0) <= 2_000, `${due?.wait}`)
     await work()
     assert.deepEqual(
-      (await stored()).map((stored) => [stored.state, stored.attempts]),
+      (await storedMails()).map(({ state, attempts }) => ({ state, attempts })),
       [
-        ['PENDING', 1],
-        ['PENDING', 1],
+        { state: 'PENDING', attempts: 1 },
+        { state: 'PENDING', attempts: 1 },
       ],
     )
     ahead = 3_000
     await work()
     assert.deepEqual(
-      (await stored()).map((stored) => [
-        stored.state,
-        stored.attempts,
-        /try again later/.test(stored.reason ?? ''),
-      ]),
+      (await storedMails()).map(({ state, attempts, reason }) => ({
+        state,
+        attempts,
+        later: /try again later/.test(reason ?? ''),
+      })),
       [
-        ['PENDING', 2, true],
-        ['PENDING', 2, true],
+        { state: 'PENDING', attempts: 2, later: true },
+        { state: 'PENDING', attempts: 2, later: true },
       ],
     )
     ahead = 4 * 86_400_000
     await work()
     assert.deepEqual(
-      (await stored()).map((stored) => stored.state),
+      (await storedMails()).map((mail) => mail.state),
       ['FAILED', 'FAILED'],
     )
-    assert.equal(post.received.length, 0)
+    assert.equal(mailServer.received.length, 0)
   })
 
-  it('gives up at once when there is no such mailbox, and goes on when the server is back', async () => {
-    post.state.answer = 'refuse'
-    await place.tell([place.assigned('1')])
+  it('gives up at once without such a mailbox, and goes on when the server is back', async () => {
+    mailServer.state.answer = 'refuse'
+    await world.publish([world.depositAssigned('1')])
     await work()
     assert.deepEqual(
-      (await stored()).map((stored) => [stored.state, stored.attempts]),
+      (await storedMails()).map(({ state, attempts }) => ({ state, attempts })),
       [
-        ['FAILED', 1],
-        ['FAILED', 1],
+        { state: 'FAILED', attempts: 1 },
+        { state: 'FAILED', attempts: 1 },
       ],
     )
-    const nobody = openMailer({ url: 'smtp://127.0.0.1:1' })
-    post.state.answer = 'take'
-    await place.tell([place.assigned('2')])
-    await work({ way: nobody })
-    nobody.close()
+    const unreachable = openMailer({ url: 'smtp://127.0.0.1:1' })
+    mailServer.state.answer = 'take'
+    await world.publish([world.depositAssigned('2')])
+    await work({ way: unreachable })
+    unreachable.close()
     assert.deepEqual(
-      (await stored()).slice(2).map((stored) => [stored.state, stored.attempts]),
+      (await storedMails()).slice(2).map(({ state, attempts }) => ({ state, attempts })),
       [
-        ['PENDING', 1],
-        ['PENDING', 1],
+        { state: 'PENDING', attempts: 1 },
+        { state: 'PENDING', attempts: 1 },
       ],
     )
     ahead = 3_000
     await work()
     assert.deepEqual(
-      (await stored()).slice(2).map((stored) => stored.state),
+      (await storedMails()).slice(2).map((mail) => mail.state),
       ['SENT', 'SENT'],
     )
   })
 
   it('writes nothing without a mail server, and does not catch up later', async () => {
-    await place.tell([place.assigned('1')])
+    await world.publish([world.depositAssigned('1')])
     await work({ way: 'none' })
     await work()
-    assert.deepEqual([await stored(), post.received], [[], []])
+    assert.deepEqual(await storedMails(), [])
+    assert.deepEqual(mailServer.received, [])
   })
 
   it('books while the mail server does not answer', async () => {
-    post.state.answer = 'later'
-    await place.tell([place.assigned('1')])
+    mailServer.state.answer = 'later'
+    await world.publish([world.depositAssigned('1')])
     const working = work()
-    await place.book('1')
+    await world.book('1')
     await working
   })
 
@@ -238,9 +256,9 @@ describe('mails', () => {
     const child = spawn(process.execPath, [...WITH_FAILPOINTS, MAIN], {
       env: {
         PATH: process.env['PATH'],
-        DATABASE_URL: place.url,
+        DATABASE_URL: world.url,
         KONTOR_ROLE: 'worker',
-        KONTOR_SMTP_URL: post.url,
+        KONTOR_SMTP_URL: mailServer.url,
         KONTOR_LEASE_MS: '300',
         LOG_LEVEL: 'fatal',
         KONTOR_ADMIN_PASSWORD: 'correct horse battery',
@@ -258,32 +276,32 @@ describe('mails', () => {
     ['mail.send.after', 2],
   ] as const) {
     it(
-      `killed at ${point}: every mail arrives, ${most === 1 ? 'once' : 'perhaps twice, but under one Message-ID'}`,
+      `killed at ${point}: every mail arrives${most === 1 ? ' once' : ', under one Message-ID'}`,
       { timeout: 300_000 },
       async () => {
-        await place.tell([place.assigned('7')])
+        await world.publish([world.depositAssigned('7')])
         const [, signal] = await worker(point).ended
         assert.equal(signal, 'SIGKILL')
         const next = worker()
         try {
           await until(
             'both are sent',
-            async () => (await stored()).filter((stored) => stored.state === 'SENT').length === 2,
+            async () => (await storedMails()).filter((mail) => mail.state === 'SENT').length === 2,
           )
         } finally {
           next.child.kill('SIGTERM')
           await next.ended
         }
-        assert.equal((await stored()).length, 2)
-        const byRecipient = Map.groupBy(post.received, (received) => received.to)
+        assert.equal((await storedMails()).length, 2)
+        const byRecipient = Map.groupBy(mailServer.received, (mail) => mail.to)
         assert.deepEqual([...byRecipient.keys()].toSorted(), RECIPIENTS.toSorted())
-        const counts = [...byRecipient.values()].map((each) => each.length)
+        const counts = [...byRecipient.values()].map((mails) => mails.length)
         assert.ok(
           counts.every((count) => count <= most),
           String(counts),
         )
-        for (const each of byRecipient.values())
-          assert.equal(new Set(each.map((mail) => mail.message_id)).size, 1)
+        for (const mails of byRecipient.values())
+          assert.equal(new Set(mails.map((mail) => mail.message_id)).size, 1)
       },
     )
   }

@@ -13,12 +13,15 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
 import { customerById } from '../customers/index.ts'
+import { closed, id, Type } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
 import { lastEventSequences } from '../ledger/index.ts'
 import type { Event } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler, TaskResult } from '../store/tasks.ts'
 import { nextEvents } from './follow.ts'
@@ -27,7 +30,7 @@ import type { Mailer } from './mailer.ts'
 import { MAIL_MOVES, MailRecord } from './mails.schema.ts'
 import type { Mail } from './mails.schema.ts'
 
-export type MailsApp = {
+type MailsApp = {
   db: Db
   clock: Clock
   mailer: Mailer | undefined
@@ -45,6 +48,10 @@ const RETRY_LONGEST_MILLISECONDS = 3_600_000
 const GIVE_UP_MILLISECONDS = 3 * 86_400_000
 
 const MAILS = tableOf('mails', MailRecord)
+/** How far the events of a workspace have been read. */
+const CursorRow = closed({ workspace: id<WorkspaceId>(), sequence: Type.Integer() })
+type Cursor = Static<typeof CursorRow>
+const MAIL_CURSORS = tableOf('mail_cursors', CursorRow)
 export const MAIL_COLUMNS = columnsOf(MailRecord)
 
 /** `write_mails` is one for all workspaces; `send_mail` one per mail. */
@@ -64,35 +71,46 @@ export function mailTasks(app: MailsApp): Record<string, TaskHandler> {
 
 async function writeMails(app: MailsApp): Promise<void> {
   const heads = await lastEventSequences(app.db)
-  const cursors = new Map(
-    (
-      await app.db.query<{ workspace: WorkspaceId; sequence: number }>(
-        sql`select workspace, sequence from mail_cursors`,
-      )
-    ).map((row) => [row.workspace, row.sequence]),
-  )
+  const cursors = await readCursors(app.db)
   for (const [workspace, head] of heads) {
-    let after = cursors.get(workspace) ?? 0
-    if (after < head && app.mailer === undefined) await moveCursor(app.db, workspace, head)
-    if (app.mailer === undefined) continue
-    while (after < head) {
-      const page = await nextEvents(app.db, workspace, { after, type: MAILED_TYPES }, PAGE_EVENTS)
-      const mails = await mailsOf(app, workspace, page.events)
-      await withFailpoints('mail.store', workspace, () =>
-        app.db.tx(async (tx) => {
-          for (const mail of mails) await storeMail(tx, app.clock, mail)
-          await moveCursor(tx, workspace, page.after)
-        }),
-      )
-      ;({ after } = page)
-    }
+    const after = cursors.get(workspace) ?? 0
+    if (after >= head) continue
+    if (app.mailer === undefined) await moveCursor(app.db, app.clock, { workspace, sequence: head })
+    else await writeMailsOf(app, workspace, { after, head })
   }
 }
 
-async function moveCursor(reader: Reader, workspace: WorkspaceId, sequence: number): Promise<void> {
+async function writeMailsOf(
+  app: MailsApp,
+  workspace: WorkspaceId,
+  range: { after: number; head: number },
+): Promise<void> {
+  let { after } = range
+  while (after < range.head) {
+    const page = await nextEvents(app.db, workspace, { after, type: MAILED_TYPES }, PAGE_EVENTS)
+    const mails = await mailsOf(app, workspace, page.events)
+    await withFailpoints('mail.store', workspace, () =>
+      app.db.tx(async (tx) => {
+        for (const mail of mails) await storeMail(tx, app.clock, mail)
+        await moveCursor(tx, app.clock, { workspace, sequence: page.after })
+      }),
+    )
+    ;({ after } = page)
+  }
+}
+
+async function readCursors(reader: Reader): Promise<Map<WorkspaceId, number>> {
+  const rows = await reader.query<Cursor>(sql`
+    select ${columnsOf(CursorRow)}
+    from mail_cursors`)
+  return new Map(rows.map((row) => [row.workspace, row.sequence]))
+}
+
+async function moveCursor(reader: Reader, clock: Clock, cursor: Cursor): Promise<void> {
   await reader.query(sql`
-    insert into mail_cursors (workspace, sequence) values (${workspace}, ${sequence})
-    on conflict (workspace) do update set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
+    ${insertRow(MAIL_CURSORS, cursor, { by: WORKER, now: clock.now() })}
+    on conflict (workspace) do update
+    set sequence = greatest(mail_cursors.sequence, excluded.sequence)`)
 }
 
 type MailDraft = Pick<
@@ -154,46 +172,50 @@ async function storeMail(tx: Tx, clock: Clock, mail: MailDraft): Promise<void> {
 }
 
 async function sendMail(app: MailsApp, workspace: WorkspaceId, id: string): Promise<TaskResult> {
-  const mail = only(
-    await app.db.query<Mail>(
-      sql`select ${MAIL_COLUMNS} from mails where workspace = ${workspace} and id = ${id} and state = 'PENDING'`,
-    ),
-  )
+  const mail = await pendingMail(app.db, workspace, id)
   if (mail === undefined) return 'done'
   const { mailer } = app
   const now = app.clock.now()
   if (mailer === undefined) return { again_at: now + LOOK_WITHOUT_SERVER_MILLISECONDS }
-  const handed = await withFailpoints('mail.send', id, () => mailer.send(mail))
-  if (handed.handover === 'taken') {
+  const delivery = await withFailpoints('mail.send', id, () => mailer.send(mail))
+  if (delivery.handover === 'taken') {
     await recordDelivery(app, mail, 'SENT', { reason: null, sent_at: app.clock.now() })
     return 'done'
   }
-  const { reason } = handed
-  const told = {
-    mail_id: id,
-    workspace,
-    event_type: mail.event_type,
-    attempts: mail.attempts + 1,
-    reason,
-  }
-  if (handed.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
+  const { reason } = delivery
+  const attempts = mail.attempts + 1
+  const facts = { mail_id: id, workspace, event_type: mail.event_type, attempts, reason }
+  if (delivery.handover === 'refused' || now - mail.system_created_at > GIVE_UP_MILLISECONDS) {
     await recordDelivery(app, mail, 'FAILED', { reason })
-    app.log.error(told, 'mail not sent')
+    app.log.error(facts, 'mail not sent')
     return 'done'
   }
   await recordDelivery(app, mail, 'PENDING', { reason })
-  app.log.warn(told, 'mail not sent yet')
-  return {
-    again_at:
-      now +
-      Math.min(
-        RETRY_LONGEST_MILLISECONDS,
-        RETRY_FIRST_MILLISECONDS * 2 ** Math.min(mail.attempts, 20),
-      ),
-  }
+  app.log.warn(facts, 'mail not sent yet')
+  return { again_at: now + pauseAfter(mail.attempts) }
 }
 
-/** What came of handing it over. In the state that it has it is tried again later. */
+function pauseAfter(attempts: number): number {
+  const pause = RETRY_FIRST_MILLISECONDS * 2 ** Math.min(attempts, 20)
+  return Math.min(RETRY_LONGEST_MILLISECONDS, pause)
+}
+
+async function pendingMail(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Mail | undefined> {
+  return only(
+    await reader.query<Mail>(sql`
+      select ${MAIL_COLUMNS}
+      from mails
+      where workspace = ${workspace}
+        and id = ${id}
+        and ${stateIn(MAIL_MOVES, 'PENDING')}`),
+  )
+}
+
+/** Records what came of a handover. A mail that keeps its state is tried again later. */
 async function recordDelivery(
   { db, clock }: MailsApp,
   mail: Mail,

@@ -8,94 +8,106 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { EVENT_CHANNEL, lastEventSequences } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 
-export type EventWatch = {
-  /**
-   * Resolves when the workspace may have events after this sequence, after `limit_ms`, or when
-   * `leaving` is aborted.
-   */
-  news(workspace: WorkspaceId, after: number, limit_ms: number, leaving: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
-
-export type WatchApp = { db: Db; log: { warn(fields: object, message: string): void } }
+type WatchApp = { db: Db; log: { warn(fields: object, message: string): void } }
 
 type Waiter = { workspace: WorkspaceId; after: number; wake(): void }
 
 const LOOK_MILLISECONDS = 1_000
 
+export function watchEvents(app: WatchApp): EventWatch {
+  return new EventWatch(app)
+}
+
 /** Listens and looks only while somebody waits, or has lately. */
-export function watchEvents({ db, log }: WatchApp): EventWatch {
-  const waiting = new Set<Waiter>()
-  /** The last event heard of, by workspace. */
-  const heads = new Map<string, number>()
-  let listener: pg.Client | undefined
-  let looking: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
+export class EventWatch {
+  readonly #app: WatchApp
+  readonly #waiters = new Set<Waiter>()
+  /** The last event known, by workspace. */
+  readonly #sequences = new Map<WorkspaceId, number>()
+  #listener: pg.Client | undefined
+  #looking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
 
-  function heard(workspace: WorkspaceId, sequence: number): void {
-    heads.set(workspace, Math.max(sequence, heads.get(workspace) ?? 0))
-    for (const each of waiting)
-      if (each.workspace === workspace && each.after < sequence) each.wake()
+  constructor(app: WatchApp) {
+    this.#app = app
   }
 
-  async function listen(): Promise<void> {
-    const client = await db.connect()
-    client.on('error', () => {
-      if (listener === client) listener = undefined
+  /**
+   * Resolves when the workspace may have events after this sequence, after `limit_ms`, or when
+   * `leaving` is aborted.
+   */
+  waitForNews(
+    workspace: WorkspaceId,
+    after: number,
+    limit_ms: number,
+    leaving: AbortSignal,
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      const sequence = this.#sequences.get(workspace) ?? 0
+      if (this.#closed || leaving.aborted || after < sequence) return resolve()
+      const wake = () => {
+        clearTimeout(limit)
+        leaving.removeEventListener('abort', wake)
+        this.#waiters.delete(waiter)
+        resolve()
+      }
+      const waiter: Waiter = { workspace, after, wake }
+      const limit = setTimeout(wake, limit_ms)
+      leaving.addEventListener('abort', wake)
+      this.#waiters.add(waiter)
+      if (this.#timer === undefined) this.#looking ??= this.#look()
     })
-    client.on('end', () => {
-      if (listener === client) listener = undefined
-    })
-    client.on('notification', ({ payload = '' }) => {
-      const [workspace, sequence] = payload.split(' ')
-      heard(workspace as WorkspaceId, Number(sequence))
-    })
-    await client.query(`listen ${EVENT_CHANNEL}`)
-    listener = client
   }
 
-  async function look(): Promise<void> {
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    for (const waiter of this.#waiters) waiter.wake()
+    await this.#looking
+    clearTimeout(this.#timer)
+    await this.#listener?.end()
+  }
+
+  async #look(): Promise<void> {
+    const { db, log } = this.#app
     try {
-      if (listener === undefined) await listen()
-      const heads = await lastEventSequences(db, [
-        ...new Set([...waiting].map((waiting) => waiting.workspace)),
-      ])
-      for (const [workspace, sequence] of heads) heard(workspace, sequence)
+      if (this.#listener === undefined) await this.#listen()
+      const workspaces = new Set([...this.#waiters].map((waiter) => waiter.workspace))
+      for (const [workspace, sequence] of await lastEventSequences(db, [...workspaces]))
+        this.#notice(workspace, sequence)
     } catch (error) {
       log.warn({ error: String(error) }, 'the events could not be looked at; looking again')
     }
-    looking = undefined
-    if (!closed)
-      timer = setTimeout(() => {
-        timer = undefined
-        if (waiting.size > 0) looking ??= look()
-      }, LOOK_MILLISECONDS)
+    this.#looking = undefined
+    if (!this.#closed) this.#lookLater()
   }
 
-  return {
-    news: (workspace, after, limit_ms, leaving) =>
-      new Promise((resolve) => {
-        if (closed || leaving.aborted || after < (heads.get(workspace) ?? 0)) return resolve()
-        const end = () => {
-          clearTimeout(limit)
-          leaving.removeEventListener('abort', end)
-          waiting.delete(each)
-          resolve()
-        }
-        const each: Waiter = { workspace, after, wake: end }
-        const limit = setTimeout(end, limit_ms)
-        leaving.addEventListener('abort', end)
-        waiting.add(each)
-        if (timer === undefined) looking ??= look()
-      }),
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      for (const each of waiting) each.wake()
-      await looking
-      clearTimeout(timer)
-      await listener?.end()
-    },
+  #lookLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#waiters.size > 0) this.#looking ??= this.#look()
+    }, LOOK_MILLISECONDS)
+  }
+
+  async #listen(): Promise<void> {
+    const client = await this.#app.db.connect()
+    const forget = () => {
+      if (this.#listener === client) this.#listener = undefined
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    client.on('notification', ({ payload = '' }) => {
+      const [workspace, sequence] = payload.split(' ')
+      this.#notice(workspace as WorkspaceId, Number(sequence))
+    })
+    await client.query(`listen ${EVENT_CHANNEL}`)
+    this.#listener = client
+  }
+
+  #notice(workspace: WorkspaceId, sequence: number): void {
+    this.#sequences.set(workspace, Math.max(sequence, this.#sequences.get(workspace) ?? 0))
+    for (const waiter of this.#waiters)
+      if (waiter.workspace === workspace && waiter.after < sequence) waiter.wake()
   }
 }
