@@ -31,8 +31,6 @@ const LONGER: Readonly<Record<string, number>> = {
   "A withdrawal's sending": 14,
   // Two tasks. Reading needs cursor, wallet and opening balance; settling has rules for the owner.
   'A deposit': 17,
-  // Planning, pricing, sending and booking are rooms of their own.
-  'An execution': 17,
   // It makes withdrawals and waits for deposits.
   'A settlement': 14,
 }

@@ -116,7 +116,7 @@ async function claimRange(
             ${JSON.stringify(settlement.nets)}::jsonb, ${now}, ${by}, ${now}, ${by}
           )`,
         claimFills(workspace, id, ids),
-        moveFills(workspace, ids, { settlement_id: id, state: 'IN_SETTLEMENT' }, now, by),
+        moveFills(workspace, ids, { settlement_id: id, state: 'IN_SETTLEMENT' }, { by, now }),
       ],
       events: [
         settlementEvent('created', settlement, {
@@ -220,9 +220,14 @@ export function changeFills(
             class: 'command',
             rows: [
               claimFills(workspace, id, take),
-              moveFills(workspace, take, { settlement_id: id, state: 'IN_SETTLEMENT' }, now, by),
+              moveFills(
+                workspace,
+                take,
+                { settlement_id: id, state: 'IN_SETTLEMENT' },
+                { by, now },
+              ),
               releaseFills(workspace, id, leave),
-              moveFills(workspace, leave, { settlement_id: null, state: 'UNSETTLED' }, now, by),
+              moveFills(workspace, leave, { settlement_id: null, state: 'UNSETTLED' }, { by, now }),
             ],
             events: [settlementEvent('changed', after, { fills: held.length })],
           },
@@ -345,7 +350,7 @@ export function cancelSettlement(
           guards,
           rows: [
             releaseFills(workspace, id, fills),
-            moveFills(workspace, fills, { settlement_id: null, state: 'UNSETTLED' }, now, by),
+            moveFills(workspace, fills, { settlement_id: null, state: 'UNSETTLED' }, { by, now }),
             ...dropped.map((part) => updatePart(before, part)),
           ],
           events: [settlementEvent('canceled', after, { reason: after.reason })],

@@ -560,8 +560,7 @@ async function completeSettlement(
         workspace,
         fills.map((fill) => fill.id),
         { settlement_id: id, state: 'SETTLED' },
-        app.clock.now(),
-        by,
+        { by, now: app.clock.now() },
       ),
     ],
   }

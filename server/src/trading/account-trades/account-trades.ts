@@ -26,7 +26,8 @@ import {
   TRADES_BEFORE_OPENING_MILLISECONDS,
 } from '../../venues/index.ts'
 import type { AccountTrade, OrderState, VenueRecord } from '../../venues/index.ts'
-import { applyFills, WORKER } from '../orders/fills.ts'
+import { applyFills } from '../orders/fills.ts'
+import { WORKER } from '../orders/trades.ts'
 import { outsideBookings } from './bookings.ts'
 import { createdBy, insertRow } from '../rows.ts'
 import type { TradingApp } from '../app.ts'

@@ -59,13 +59,14 @@ export const SHARES = tableOf('execution_customers', ExecutionRecord.properties.
   },
 })
 
-const ORDERS = tableOf('execution_orders', OrderRecord, {
+export const ORDERS = tableOf('execution_orders', OrderRecord, {
   inside: { base_asset: asset(), quote_asset: asset(), cancel_sent_at: nullable(time()) },
 })
 
 const ALL_EXECUTION_COLUMNS = allColumnsOf(EXECUTIONS)
 const ALL_ORDER_COLUMNS = allColumnsOf(ORDERS)
 
+export const FILLS = tableOf('fills', FillRecord)
 export const FILL_COLUMNS = columnsOf(FillRecord)
 
 const EXECUTION_COLUMNS = sql`${columnsOf(Type.Omit(ExecutionRecord, ['route', 'customers']), {

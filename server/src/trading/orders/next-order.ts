@@ -25,7 +25,7 @@ export type NextState = { state: ExecutionState; reason_code: string | null; rea
 /** What must be done is tried with at most so many orders, one after the other for what is left. */
 const MAXIMUM_ORDERS = 5
 
-type Onward = { execution: StoredExecution; order: OrderRow; orders: readonly OrderRow[] }
+type EndedOrder = { execution: StoredExecution; order: OrderRow; orders: readonly OrderRow[] }
 
 /**
  * The order that goes out next: for what a firm price or a later hop still has to trade, or at the
@@ -34,7 +34,7 @@ type Onward = { execution: StoredExecution; order: OrderRow; orders: readonly Or
  */
 export async function nextOrder(
   app: TradingApp,
-  { execution, order, orders }: Onward,
+  { execution, order, orders }: EndedOrder,
   end: OrderEnd,
   { hops, target }: { hops: readonly FilledHop[]; target: Decimal },
 ): Promise<OrderDraft | undefined> {
@@ -44,17 +44,18 @@ export async function nextOrder(
   )
   const left = target - traded.amount
   const must = execution.firm || order.hop_no > 1
+  const tries = orders.filter(({ hop_no }) => hop_no === order.hop_no).length
   if (
     must &&
     left > 0n &&
     end.state !== 'REJECTED' &&
     end.reason_code === null &&
-    orders.filter((each) => each.hop_no === order.hop_no).length < MAXIMUM_ORDERS
+    tries < MAXIMUM_ORDERS
   ) {
     const { side, type, tif_mode, price } = order
     return { hop: order, side, type, tif_mode, price, expires_at: null, quantity: format(left) }
   }
-  const hop = execution.hops.find((hop) => hop.hop_no === order.hop_no + 1)
+  const hop = execution.hops.find(({ hop_no }) => hop_no === order.hop_no + 1)
   const needed = neededAfter(execution.side, traded)
   if (hop === undefined || needed === 0n) return undefined
   const pair = app.prices.market(hop.venue_id, hop)?.pair
@@ -84,28 +85,49 @@ export async function nextOrder(
 type OrderOutcome = {
   order: OrderState
   end: OrderEnd | undefined
-  onward: boolean
+  /** Another order follows. */
+  goesOn: boolean
   filled: FilledPosition
   now: number
-  kept: string | undefined
+  /** Why the venue would not cancel it. */
+  refusal: string | undefined
 }
 
 /** undefined: the execution stays what it is. */
 export function nextState(
   execution: StoredExecution,
-  { order, end, onward, filled, now, kept }: OrderOutcome,
+  { order, end, goesOn, filled, now, refusal }: OrderOutcome,
+): NextState | undefined {
+  const { state } = execution
+  if (refusal !== undefined && end === undefined)
+    return state === 'CANCELING' ? moved(state, 'PROCESSING', null, null) : undefined
+  if (end === undefined || goesOn) return stateWhileOpen(state, order)
+  return stateAtEnd(execution, end, filled, now)
+}
+
+/** undefined: there is no such move. */
+const moved = (
+  from: ExecutionState,
+  to: ExecutionState,
+  reason_code: string | null,
+  reason: string | null,
+): NextState | undefined =>
+  canMove(EXECUTION_MOVES, from, to) ? { state: to, reason_code, reason } : undefined
+
+function stateWhileOpen(state: ExecutionState, order: OrderState): NextState | undefined {
+  if (order === 'UNKNOWN' && state !== 'CANCELING') return moved(state, 'UNKNOWN', null, null)
+  return state === 'UNKNOWN' ? moved(state, 'PROCESSING', null, null) : undefined
+}
+
+function stateAtEnd(
+  execution: StoredExecution,
+  end: OrderEnd,
+  filled: FilledPosition,
+  now: number,
 ): NextState | undefined {
   const { state, base_asset, expires_at } = execution
   const move = (to: ExecutionState, reason_code: string | null, reason: string | null) =>
-    canMove(EXECUTION_MOVES, state, to) ? { state: to, reason_code, reason } : undefined
-  if (kept !== undefined && end === undefined)
-    return state === 'CANCELING' ? move('PROCESSING', null, null) : undefined
-  if (end === undefined || onward)
-    return order === 'UNKNOWN' && state !== 'CANCELING'
-      ? move('UNKNOWN', null, null)
-      : state === 'UNKNOWN'
-        ? move('PROCESSING', null, null)
-        : undefined
+    moved(state, to, reason_code, reason)
   const left = decimal(execution.amount) - filled.amount
   if (left <= 0n) return move('DONE', null, null)
   const nothing = filled.hops.every((hop) => hop.amount === 0n)
@@ -124,7 +146,8 @@ export function nextState(
       'CANCELED',
       'HOP_INCOMPLETE',
       end.reason ??
-        `a later hop could not be traded for all of ${format(decimal(execution.amount))} ${base_asset}`,
+        'a later hop could not be traded for all of ' +
+          `${format(decimal(execution.amount))} ${base_asset}`,
     )
   const resting = execution.tif_mode === 'GTC' || execution.tif_mode === 'GTD'
   if (resting && execution.execution_type === 'LIMIT')

@@ -66,8 +66,7 @@ describe('what customers got at a venue that pays later', () => {
           workspace,
           ids,
           { settlement_id: null, state: 'SETTLED' },
-          app.clock.now(),
-          'test',
+          { by: 'test', now: app.clock.now() },
         ),
       ],
     })

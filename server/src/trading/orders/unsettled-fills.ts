@@ -12,9 +12,11 @@ import { assetsOf, holdsOf } from '../../ledger/index.ts'
 import type { Guard, Hold, LedgerStep } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
+import { updateRow } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { FILL_COLUMNS } from '../executions/rows.ts'
+import { FILL_COLUMNS, FILLS } from '../executions/rows.ts'
 import { EXECUTION_MOVES } from '../states.ts'
 import type { Fill } from '../executions/fills.schema.ts'
 
@@ -103,18 +105,15 @@ export function fillsByIds(
 }
 
 /** The write of a settlement that takes these fills (null: frees them), or has settled them. */
-export const moveFills = (
+export function moveFills(
   workspace: WorkspaceId,
   ids: readonly FillId[],
-  to: { settlement_id: SettlementId | null; state: Fill['settlement_state'] },
-  now: number,
-  by: string,
-): Query => sql`
-  update fills
-  set settlement_id = ${to.settlement_id}, settlement_state = ${to.state}, version = version + 1,
-    system_updated_at = ${now}, system_updated_by = ${by}
-  where workspace = ${workspace}
-    and id = any(${ids}::uuid[])`
+  { settlement_id, state }: { settlement_id: SettlementId | null; state: Fill['settlement_state'] },
+  stamp: Stamp,
+): Query {
+  const set = { settlement_id, settlement_state: state }
+  return updateRow(FILLS, { where: { workspace, id: ids }, set, ...stamp })
+}
 
 const ENDED = statesOf(EXECUTION_MOVES).filter((state) => isFinal(EXECUTION_MOVES, state))
 
@@ -155,21 +154,18 @@ export function adjustCredit(
     })
 }
 
-/** What a fill brought of this asset. */
-const proceedsIn = (fill: Fill, asset: string): Decimal =>
-  fill.side === 'BUY'
-    ? fill.base_asset === asset
-      ? decimal(fill.quantity)
-      : 0n
-    : fill.quote_asset === asset
-      ? decimal(fill.volume)
-      : 0n
+/** What the customers receive of this asset by a fill. */
+function proceedsIn(fill: Fill, asset: string): Decimal {
+  const [received, quantity] =
+    fill.side === 'BUY' ? [fill.base_asset, fill.quantity] : [fill.quote_asset, fill.volume]
+  return received === asset ? decimal(quantity) : 0n
+}
 
-/** A trade by which customers get something, and how much. */
-export type Proceeds = { id: string; brought: Decimal }
+/** A trade by which customers receive something, and how much. */
+export type Proceeds = { id: FillId; quantity: Decimal }
 
 /**
- * How much of what these trades bring is not settled, of all of it. Read after the holds: what is
+ * How much of the proceeds of these trades is not settled, of all of it. Read after the holds: what is
  * settled meanwhile is no longer theirs to release.
  */
 export async function readUnsettledShare(
@@ -177,7 +173,7 @@ export async function readUnsettledShare(
   workspace: WorkspaceId,
   trades: readonly Proceeds[],
 ): Promise<{ open: Decimal; all: Decimal }> {
-  const all = sum(trades.map((trade) => trade.brought))
+  const all = sum(trades.map((trade) => trade.quantity))
   if (all === 0n) return { open: 0n, all: 1n }
   const rows = await reader.query<{ id: string }>(
     sql`
@@ -189,7 +185,7 @@ export async function readUnsettledShare(
   )
   const settled = new Set(rows.map((row) => row.id))
   return {
-    open: sum(trades.filter((trade) => !settled.has(trade.id)).map((trade) => trade.brought)),
+    open: sum(trades.filter((trade) => !settled.has(trade.id)).map((trade) => trade.quantity)),
     all,
   }
 }
@@ -215,18 +211,51 @@ export async function releaseCredits(
   const assets = await assetsOf(reader, workspace)
   const settling = new Set(fills.map((fill) => fill.id))
   const executions = [...new Set(fills.flatMap((fill) => fill.execution_id ?? []))]
-  const unended = await reader.query<{ id: string; version: number }>(sql`
+  const guards = await guardUnended(reader, workspace, executions)
+  // Before the fills: of a fill that comes in between nothing is freed.
+  const credits = new Map<ExecutionId, Hold[]>()
+  for (const execution_id of executions)
+    credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
+  const unsettled = await fillsToSettle(reader, workspace, executions)
+  const ledger = executions.flatMap((execution_id) => {
+    const open = unsettled.filter((fill) => fill.execution_id === execution_id)
+    return (credits.get(execution_id) ?? []).flatMap((hold): LedgerStep[] => {
+      const scale = assets.get(hold.asset)?.scale ?? 0
+      const quantity = releasedOf(hold, open, settling, scale)
+      return quantity > 0n ? [{ step: 'release', hold_id: hold.id, quantity }] : []
+    })
+  })
+  return { ledger, guards }
+}
+
+async function guardUnended(
+  reader: Reader,
+  workspace: WorkspaceId,
+  executions: readonly ExecutionId[],
+): Promise<Guard[]> {
+  const rows = await reader.query<{ id: ExecutionId; version: number }>(sql`
     select id, version
     from executions
     where workspace = ${workspace}
       and id = any(${executions}::uuid[])
       and jsonb_array_length(hops) > 1
       and not state = any(${ENDED}::text[])`)
-  // Before the fills: of a fill that comes in between nothing is freed.
-  const credits = new Map<string, Hold[]>()
-  for (const execution_id of executions)
-    credits.set(execution_id, (await holdsOf(reader, workspace, execution_id)).filter(isCredit))
-  const all = await reader.query<Fill>(
+  return rows.map(({ id, version }) => ({
+    table: 'executions',
+    resource: 'execution',
+    id,
+    from: statesOf(EXECUTION_MOVES),
+    version,
+  }))
+}
+
+/** What of these executions is not settled, all that is being settled included. */
+function fillsToSettle(
+  reader: Reader,
+  workspace: WorkspaceId,
+  executions: readonly ExecutionId[],
+): Promise<Fill[]> {
+  return reader.query<Fill>(
     sql`
       select ${FILL_COLUMNS}
       from fills
@@ -235,28 +264,18 @@ export async function releaseCredits(
         and settlement_state <> 'SETTLED'
         and not busted`,
   )
-  const steps: LedgerStep[] = []
-  for (const execution_id of executions) {
-    const open = all.filter((fill) => fill.execution_id === execution_id)
-    for (const hold of credits.get(execution_id) ?? []) {
-      const [whole, part] = [open, open.filter((fill) => settling.has(fill.id))].map((some) =>
-        sum(some.map((fill) => proceedsIn(fill, hold.asset))),
-      ) as [Decimal, Decimal]
-      const quantity =
-        part >= whole
-          ? hold.remaining
-          : round((hold.remaining * part) / whole, assets.get(hold.asset)?.scale ?? 0, 'down')
-      if (quantity > 0n) steps.push({ step: 'release', hold_id: hold.id, quantity })
-    }
-  }
-  return {
-    ledger: steps,
-    guards: unended.map(({ id, version }) => ({
-      table: 'executions',
-      resource: 'execution',
-      id,
-      from: statesOf(EXECUTION_MOVES),
-      version,
-    })),
-  }
+}
+
+/** What of a credit is free once these fills are settled. `open`: those of its execution. */
+function releasedOf(
+  hold: Hold,
+  open: readonly Fill[],
+  settling: ReadonlySet<FillId>,
+  scale: number,
+): Decimal {
+  const proceeds = (fills: readonly Fill[]) =>
+    sum(fills.map((fill) => proceedsIn(fill, hold.asset)))
+  const [whole, part] = [proceeds(open), proceeds(open.filter((fill) => settling.has(fill.id)))]
+  if (part >= whole) return hold.remaining
+  return round((hold.remaining * part) / whole, scale, 'down')
 }

@@ -1,0 +1,93 @@
+/**
+ * What is stored of an order around the calls to its venue: the intent before a call, and that the
+ * venue cannot be reached. Each is written at the version that was read.
+ */
+import { move } from '../../core/moves.ts'
+import { updateRow } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { TradingApp } from '../app.ts'
+import { ORDERS, UNREACHED } from '../executions/rows.ts'
+import type { OrderRow } from '../executions/rows.ts'
+import { ORDER_MOVES } from '../states.ts'
+import { WORKER } from './trades.ts'
+
+const MAXIMUM_REASON = 500
+
+export type SentOrder = OrderRow & { sent_at: number }
+
+type Update = Parameters<typeof updateRow<OrderRow>>[1]
+
+/** The new version, or undefined when the order was changed meanwhile. */
+async function update(
+  app: TradingApp,
+  { workspace, id, version }: OrderRow,
+  change: Pick<Update, 'set' | 'move'>,
+  now: number,
+): Promise<number | undefined> {
+  const where = { workspace, id, version }
+  const [written] = await app.db.query<{ version: number }>(
+    sql`${updateRow(ORDERS, { where, ...change, by: WORKER, now })} returning version`,
+  )
+  return written?.version
+}
+
+/** Stores the intent to send, before the call. */
+export async function markSubmitted(
+  app: TradingApp,
+  order: OrderRow,
+  sent_at: number,
+): Promise<SentOrder | undefined> {
+  const state = 'PENDING_NEW'
+  const set = {
+    sent_at,
+    reason_code: null,
+    reason: order.reason_code === UNREACHED ? null : order.reason,
+  }
+  const change =
+    order.state === state ? { set } : { set, move: move(ORDER_MOVES, order.state, state) }
+  const version = await update(app, order, change, sent_at)
+  return version === undefined ? undefined : { ...order, sent_at, state, version }
+}
+
+/** Stores the intent to cancel, before the call. */
+export async function markCancelSubmitted(
+  app: TradingApp,
+  order: SentOrder,
+  now: number,
+): Promise<SentOrder | undefined> {
+  const state = 'PENDING_CANCEL'
+  const set = { cancel_sent_at: now }
+  const change =
+    order.state === state ? { set } : { set, move: move(ORDER_MOVES, order.state, state) }
+  const version = await update(app, order, change, now)
+  return version === undefined ? undefined : { ...order, cancel_sent_at: now, state, version }
+}
+
+/** Nothing of it has left. */
+export async function recordUnsent(
+  app: TradingApp,
+  order: OrderRow,
+  reason: string,
+): Promise<void> {
+  const set = { sent_at: null, reason_code: UNREACHED, reason: reason.slice(0, MAXIMUM_REASON) }
+  await update(app, order, { set }, app.clock.now())
+}
+
+/**
+ * Stores why nothing can be said to its venue; null: it can. That is written when it changes:
+ * however long it lasts, a try costs reads only.
+ */
+export async function recordReachability<Row extends OrderRow>(
+  app: TradingApp,
+  order: Row,
+  reason: string | null,
+): Promise<Row> {
+  const set = {
+    reason_code: reason === null ? null : UNREACHED,
+    reason: reason?.slice(0, MAXIMUM_REASON) ?? null,
+  }
+  if (order.reason_code === set.reason_code && (reason === null || order.reason === set.reason))
+    return order
+  const version = await update(app, order, { set }, app.clock.now())
+  return version === undefined ? order : { ...order, ...set, version }
+}

@@ -1,0 +1,206 @@
+/** The trades of an execution as they are stored, and with those that a venue reports. */
+import { decimal, format, sum } from '../../core/decimal.ts'
+import { idAt } from '../../core/ids.ts'
+import type { FillId, OrderId } from '../../core/ids.ts'
+import type { Reader } from '../../store/db.ts'
+import { insertRow, updateGuardedRow, updateRow } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import type { OrderReport, VenueFill, VenueRecord } from '../../venues/index.ts'
+import { FILLS, ORDERS } from '../executions/rows.ts'
+import type { OrderRow, StoredExecution } from '../executions/rows.ts'
+import type { Trade } from '../pricing/positions.ts'
+import { priceText } from './execution-record.ts'
+import type { Proceeds } from './unsettled-fills.ts'
+
+export const WORKER = 'trading'
+
+export type ExecutionTrade = Trade & {
+  id: FillId
+  order_id: OrderId
+  foreign_id: string
+  busted: boolean
+}
+
+/** An order of an execution, and its venue. */
+export type OrderAtVenue = {
+  execution: StoredExecution
+  order: OrderRow
+  venue: Pick<VenueRecord, 'id' | 'settlement'>
+}
+
+type StoredTrade = {
+  id: FillId
+  order_id: OrderId
+  hop_no: number
+  foreign_id: string
+  quantity: string
+  volume: string
+  fee: string
+  fee_asset: string
+  busted: boolean
+}
+
+export async function readTrades(
+  reader: Reader,
+  { workspace, id }: StoredExecution,
+): Promise<ExecutionTrade[]> {
+  const rows = await reader.query<StoredTrade>(
+    sql`
+      select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted
+      from fills
+      where workspace = ${workspace}
+        and execution_id = ${id}
+      order by id`,
+  )
+  return rows.map((row) => ({
+    ...row,
+    quantity: decimal(row.quantity),
+    volume: decimal(row.volume),
+    fee: decimal(row.fee),
+  }))
+}
+
+/** What a venue reports of an order: the trades before and with it, and what is written of it. */
+export type MergedTrades = {
+  before: readonly ExecutionTrade[]
+  after: readonly ExecutionTrade[]
+  rows: Query[]
+  fresh: number
+  busted: number
+}
+
+/** A trade reported again changes nothing, except that it is taken back. */
+export function mergeTrades(
+  { execution, order, venue }: OrderAtVenue,
+  before: readonly ExecutionTrade[],
+  { fills, report, now }: { fills: readonly VenueFill[]; report?: OrderReport; now: number },
+): MergedTrades {
+  const known = new Map(
+    before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]),
+  )
+  const reported = [...new Map(fills.map((fill) => [fill.foreign_id, fill])).values()]
+  const fresh = reported
+    .filter((fill) => !known.has(fill.foreign_id))
+    .map((fill) => ({ id: idAt<FillId>(fill.executed_at), fill }))
+  const busted = new Set(
+    reported.flatMap((fill) => {
+      const trade = known.get(fill.foreign_id)
+      return fill.busted && trade?.busted === false ? [trade.id] : []
+    }),
+  )
+  const after = [
+    ...before.map((trade) => (busted.has(trade.id) ? { ...trade, busted: true } : trade)),
+    ...fresh.map(({ id, fill }) => tradeOf(order, id, fill)),
+  ]
+  const stamp = { by: WORKER, now }
+  const { workspace } = execution
+  return {
+    before,
+    after,
+    rows: [
+      ...fresh.map(({ id, fill }) =>
+        insertRow(FILLS, fillRow({ execution, order, venue }, id, fill), stamp),
+      ),
+      ...(busted.size === 0
+        ? []
+        : [
+            updateRow(FILLS, {
+              where: { workspace, id: [...busted] },
+              set: { busted: true },
+              ...stamp,
+            }),
+          ]),
+      updateOrder(order, after, report),
+    ],
+    fresh: fresh.length,
+    busted: busted.size,
+  }
+}
+
+const tradeOf = (order: OrderRow, id: FillId, fill: VenueFill): ExecutionTrade => ({
+  id,
+  order_id: order.id,
+  hop_no: order.hop_no,
+  foreign_id: fill.foreign_id,
+  quantity: fill.quantity,
+  volume: fill.volume,
+  fee: fill.fee,
+  fee_asset: fill.fee_asset,
+  busted: fill.busted,
+})
+
+function fillRow({ execution, order, venue }: OrderAtVenue, id: FillId, fill: VenueFill) {
+  return {
+    id,
+    workspace: execution.workspace,
+    execution_id: execution.id,
+    order_id: order.id,
+    hop_no: order.hop_no,
+    service_id: order.service_id,
+    venue_id: order.venue_id,
+    symbol: order.symbol,
+    base_asset: order.base_asset,
+    quote_asset: order.quote_asset,
+    side: order.side,
+    ...venueFields(fill),
+    busted: fill.busted,
+    settlement_id: null,
+    settlement_state: settlementState(venue),
+  }
+}
+
+/** What the row of a fill has from its venue. */
+export const venueFields = (fill: VenueFill) => ({
+  price: format(fill.price),
+  quantity: format(fill.quantity),
+  volume: format(fill.volume),
+  fee: format(fill.fee),
+  fee_asset: fill.fee_asset,
+  liquidity: fill.liquidity,
+  foreign_id: fill.foreign_id,
+  executed_at: fill.executed_at,
+})
+
+/** A prefunded venue settles with the fill. */
+export const settlementState = ({ settlement }: Pick<VenueRecord, 'settlement'>) =>
+  settlement === 'PREFUNDED' ? ('SETTLED' as const) : ('UNSETTLED' as const)
+
+/** What of the order is filled by then, and what else the venue reports of it. */
+function updateOrder(
+  { workspace, id, side }: OrderRow,
+  trades: readonly ExecutionTrade[],
+  report: OrderReport | undefined,
+): Query {
+  const filled = liveTrades(trades).filter((trade) => trade.order_id === id)
+  const quantity = sum(filled.map((trade) => trade.quantity))
+  const volume = sum(filled.map((trade) => trade.volume))
+  return updateGuardedRow(ORDERS, {
+    where: { workspace, id },
+    set: {
+      filled_quantity: format(quantity),
+      volume: format(volume),
+      average_price: priceText(side, volume, quantity),
+      foreign_id: sql`coalesce(${report?.foreign_id ?? null}, foreign_id)`,
+      reason: sql`coalesce(${report?.reason ?? null}, reason)`,
+    },
+  })
+}
+
+/** Those that the venue has not taken back. */
+export const liveTrades = (trades: readonly ExecutionTrade[]): ExecutionTrade[] =>
+  trades.filter((trade) => !trade.busted)
+
+/**
+ * What the customers receive by the trades that stand: those of the first hop, or the last when
+ * they sell.
+ */
+export function customerProceeds(
+  { side, hops }: StoredExecution,
+  trades: readonly ExecutionTrade[],
+): Proceeds[] {
+  const hop_no = side === 'BUY' ? 1 : hops.length
+  return liveTrades(trades)
+    .filter((trade) => trade.hop_no === hop_no)
+    .map(({ id, quantity, volume }) => ({ id, quantity: side === 'BUY' ? quantity : volume }))
+}

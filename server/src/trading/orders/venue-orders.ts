@@ -1,0 +1,56 @@
+/** An order as its venue is sent it and asked about it. */
+import { decimal } from '../../core/decimal.ts'
+import { isUnreachable } from '../../venues/index.ts'
+import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder } from '../../venues/index.ts'
+import type { OrderRow } from '../executions/rows.ts'
+
+export function venueOrderOf(order: OrderRow): VenueOrder {
+  return {
+    client_order_id: order.client_order_id,
+    base_asset: order.base_asset,
+    quote_asset: order.quote_asset,
+    side: order.side,
+    type: order.type,
+    price: order.price === null ? null : decimal(order.price),
+    quantity: decimal(order.quantity),
+    tif_mode: order.tif_mode,
+    expires_at: order.expires_at,
+  }
+}
+
+export const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({
+  ...venueOrderOf(order),
+  foreign_id: order.foreign_id,
+  sent_at,
+})
+
+/** Why the venue refuses, with its own words. */
+export const refusalReason = ({ reason, native }: { reason: string; native: string | null }) =>
+  native === null ? reason : `${reason} (${native})`
+
+/** Unknown also while the venue cannot be reached. */
+export async function findOrder(
+  trading: Trading,
+  lookup: OrderLookup,
+): Promise<Lookup<OrderReport>> {
+  try {
+    return await trading.find(lookup)
+  } catch (error) {
+    if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
+    throw error
+  }
+}
+
+/** Why the venue cannot be asked now, whatever it would answer. */
+export async function checkReachable(
+  trading: Trading,
+  lookup: OrderLookup,
+): Promise<string | undefined> {
+  try {
+    await trading.find(lookup)
+    return undefined
+  } catch (error) {
+    if (isUnreachable(error)) return error.message
+    throw error
+  }
+}
