@@ -249,7 +249,7 @@ export async function applyConfig(
         circulating_supply: asset.circulating_supply ?? null,
       })
     await applyAggregator(tx, clock, workspace, config.aggregator)
-    const found = await putVenues(tx, clock, workspace, config.venues ?? [], BY)
+    const found = await putVenues(caller, tx, clock, config.venues ?? [])
     for (const venue of found.values())
       await openVenueAccounts({ workspace, by: BY }, { tx, clock }, venue)
     return found

@@ -76,7 +76,7 @@ function required(values: Record<string, string>, name: string): string {
 }
 
 function exchangeOf<Name extends string>(supported: readonly Name[], name: string): Name {
-  const found = supported.find((each) => each === name)
+  const found = supported.find((exchange) => exchange === name)
   if (found === undefined)
     throw new RangeError(`exchange ${name} is not supported: ${supported.join(', ')} are`)
   return found

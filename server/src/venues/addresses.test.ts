@@ -46,7 +46,8 @@ const TABLE: [AddressCheck, string, string, string, (string | null)?][] = [
 ]
 
 for (const [expected, asset, protocol, address, tag] of TABLE) {
-  test(`${asset}/${protocol} ${JSON.stringify(address)} tag ${tag ?? 'none'} is ${expected}`, () => {
+  const what = `${asset}/${protocol} ${JSON.stringify(address)} tag ${tag ?? 'none'}`
+  test(`${what} is ${expected}`, () => {
     assert.equal(checkAddress({ asset, protocol, address, tag: tag ?? null }), expected)
   })
 }

@@ -13,7 +13,7 @@ import {
 
 export type AddressCheck = 'valid' | 'invalid' | 'unchecked'
 
-export type CheckedAddress = {
+type CheckedAddress = {
   asset: string
   protocol: string
   address: string

@@ -2,6 +2,8 @@ import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
 import type { Reader } from '../store/db.ts'
+import { stateIn, stateNotIn } from '../store/states.ts'
+import { VENUE_MOVES } from './venues.schema.ts'
 
 /** A venue is asked every ten seconds; what it said longer ago than this is stale. */
 const STALE_AFTER_MILLISECONDS = 60_000
@@ -36,8 +38,11 @@ export const venuesDeskFeed: DeskFeed = {
         left join venue_snapshots s on s.workspace = v.workspace
           and s.venue_id = v.id
         where v.workspace = ${workspace}
-          and v.state <> 'DISABLED'
-          and (v.state = 'UNREACHABLE' or ${AT} < ${now - STALE_AFTER_MILLISECONDS})`,
+          and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
+          and (
+            ${stateIn(VENUE_MOVES, 'UNREACHABLE', 'v.state')}
+            or ${AT} < ${now - STALE_AFTER_MILLISECONDS}
+          )`,
     },
   ],
 }
@@ -65,7 +70,7 @@ export function venueHoldings(reader: Reader, workspace: WorkspaceId): Promise<V
     join venue_balances b on b.workspace = v.workspace
       and b.venue_id = v.id
     where v.workspace = ${workspace}
-      and v.state <> 'DISABLED'
+      and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
     group by v.id, v.label, b.asset
     order by v.label, b.asset`)
 }

@@ -3,52 +3,25 @@ import { snapshotTask } from './snapshots.ts'
 import type { SnapshotApp } from './snapshots.ts'
 
 export { adapterFactories } from './adapters.ts'
-export { checkAba, checkAddress, checkBic, checkIban } from './addresses.ts'
-export type { AddressCheck, CheckedAddress } from './addresses.ts'
+export { checkAba, checkAddress, checkBic } from './addresses.ts'
+export { markSeen } from './availability.ts'
+export { addBalances, storeBalances, storedBalances, totalsByWallet } from './balances.ts'
 export type * from './contract.ts'
-export {
-  changedSettlements,
-  keyText,
-  putVenues,
-  SecretReferenceShape,
-  VenueDeclaration,
-} from './declaration.ts'
-export type { DeclaredVenue } from './declaration.ts'
-export { assertOpened, openVenues, secretAt, venueById, workspaceOfVenue } from './registry.ts'
+export { changedSettlements, putVenues } from './declaration.ts'
+export { keyText, SecretReferenceShape, VenueDeclaration } from './declaration.schema.ts'
+export type { DeclaredVenue } from './declaration.schema.ts'
 export { venueHoldings, venuesDeskFeed } from './desk-feed.ts'
 export type { VenueHolding } from './desk-feed.ts'
-export type {
-  AdapterConfig,
-  AdapterFactories,
-  SecretReference,
-  Venues,
-  VenuesParts,
-} from './registry.ts'
-export {
-  added,
-  knownProtocols,
-  markSeen,
-  SNAPSHOT_EVERY_MILLISECONDS,
-  storeBalances,
-  storedBalances,
-  storedProtocols,
-  totalsByWallet,
-} from './snapshots.ts'
-export type { SnapshotApp } from './snapshots.ts'
+export { knownProtocols, storedProtocols } from './protocols.ts'
+export { openVenues } from './registry.ts'
+export type { AdapterFactories, Venues } from './registry.ts'
+export { assertOpened, venueById, workspaceOfVenue } from './rows.ts'
+export { secretAt } from './secrets.ts'
+export type { SecretReference } from './secrets.ts'
+export { isUnreachable, withTimeLimit } from './time-limit.ts'
 export { countedTradeKey, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from './trades.ts'
 export { venuesEndpoints } from './venues.http.ts'
-export type {
-  AssetProtocolsRecord,
-  Capability,
-  ServiceRecord,
-  ServiceState,
-  ServiceType,
-  VenueBalances,
-  VenueRecord,
-  VenueState,
-} from './venues.schema.ts'
-export { SERVICE_TYPES, SETTLEMENTS, VENUE_KINDS } from './venues.schema.ts'
-export { isUnreachable, LIVE_ANSWER_MILLISECONDS, withTimeLimit } from './time-limit.ts'
+export type { VenueRecord } from './venues.schema.ts'
 
 export const venuesTasks = (app: SnapshotApp): Record<string, TaskHandler> => ({
   snapshot_venue: snapshotTask(app),

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 
 /** How long a caller waits for a venue. */
-export const LIVE_ANSWER_MILLISECONDS = 5_000
+const LIVE_ANSWER_MILLISECONDS = 5_000
 
 /**
  * The answer of a venue's read, or 2003 when it does not come in time; what comes later is dropped.

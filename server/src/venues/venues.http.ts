@@ -2,8 +2,9 @@ import type { VenueId } from '../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
-import { VENUE_COLUMNS } from './registry.ts'
-import { balancesOfVenue, protocolsOfVenue } from './snapshots.ts'
+import { balancesOfVenue } from './balances.ts'
+import { protocolsOfVenue } from './protocols.ts'
+import { VENUE_COLUMNS } from './rows.ts'
 import type { SnapshotApp } from './snapshots.ts'
 import { AssetProtocolsShape, VenueBalancesShape, VenueShape } from './venues.schema.ts'
 
@@ -33,7 +34,8 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       permission: 'venues.read',
       effect: 'read',
       description:
-        'Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.',
+        'Asked now; when the venue does not answer within 5 s, its last snapshot with ' +
+        '`stale: true`. A figure the venue does not give is null.',
       params: closed({ venue_id: id<VenueId>() }),
       data: VenueBalancesShape,
       handle: ({ params, principal }) => balancesOfVenue(app, principal.workspace, params.venue_id),
@@ -47,7 +49,8 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       permission: 'venues.read',
       effect: 'read',
       description:
-        'Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.',
+        'Asked now; when the venue does not answer within 5 s, what it said last; ' +
+        '2003 when it never did.',
       params: closed({ venue_id: id<VenueId>() }),
       data: Type.Array(AssetProtocolsShape),
       handle: ({ params, principal }) =>

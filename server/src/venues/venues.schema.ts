@@ -13,9 +13,10 @@ import {
   oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
+import type { Moves } from '../core/moves.ts'
 import type { VenueKind } from './contract.ts'
 
-export const VENUE_KINDS = [
+const VENUE_KINDS = [
   'EXCHANGE',
   'CUSTODY_VAULT',
   'MANAGED_WALLET',
@@ -27,8 +28,30 @@ export const SETTLEMENTS = ['PREFUNDED', 'POST_TRADE'] as const
  * names it.
  */
 export const VENUE_STATES = ['CONNECTING', 'CONNECTED', 'UNREACHABLE', 'DISABLED'] as const
+type VenueState = (typeof VENUE_STATES)[number]
+
+/**
+ * CONNECTING ends only when the opening balance is booked (treasury); DISABLED and back is the
+ * configuration's.
+ */
+export const VENUE_MOVES: Moves<VenueState> = {
+  CONNECTING: ['CONNECTED', 'DISABLED'],
+  CONNECTED: ['UNREACHABLE', 'DISABLED'],
+  UNREACHABLE: ['CONNECTED', 'DISABLED'],
+  DISABLED: ['CONNECTING', 'CONNECTED'],
+}
+
 export const SERVICE_TYPES = ['TOMS', 'WOMS', 'PRICE_STREAM'] as const
 export const SERVICE_STATES = ['RUNNING', 'DEGRADED', 'STOPPED'] as const
+type ServiceState = (typeof SERVICE_STATES)[number]
+
+/** DEGRADED while the venue does not answer; STOPPED when the configuration leaves it out. */
+export const SERVICE_MOVES: Moves<ServiceState> = {
+  RUNNING: ['DEGRADED', 'STOPPED'],
+  DEGRADED: ['RUNNING', 'STOPPED'],
+  STOPPED: ['RUNNING'],
+}
+
 export const CAPABILITIES = [
   'balances',
   'protocols',
@@ -39,10 +62,8 @@ export const CAPABILITIES = [
   'prices',
 ] as const
 
-export type VenueState = (typeof VENUE_STATES)[number]
 export type ServiceType = (typeof SERVICE_TYPES)[number]
-export type ServiceState = (typeof SERVICE_STATES)[number]
-export type Capability = (typeof CAPABILITIES)[number]
+type Capability = (typeof CAPABILITIES)[number]
 
 export const ServiceShape = closed(
   { id: id<ServiceId>(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },

@@ -8,6 +8,7 @@ import { decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
@@ -16,11 +17,12 @@ import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import type { Venue } from './contract.ts'
 import { putVenues } from './declaration.ts'
-import type { DeclaredVenue } from './declaration.ts'
+import type { DeclaredVenue } from './declaration.schema.ts'
 import { openVenues } from './registry.ts'
 import type { Venues } from './registry.ts'
-import { balancesByAsset, snapshotTask, VENUE_MOVES } from './snapshots.ts'
-import { VENUE_STATES } from './venues.schema.ts'
+import { balancesByAsset } from './balances.ts'
+import { snapshotTask } from './snapshots.ts'
+import { SERVICE_MOVES, SERVICE_STATES, VENUE_MOVES, VENUE_STATES } from './venues.schema.ts'
 import type { AssetProtocolsRecord, VenueBalances, VenueRecord } from './venues.schema.ts'
 import { venuesEndpoints } from './venues.http.ts'
 
@@ -90,7 +92,7 @@ describe('venues', () => {
     }
   }
   const put = (...list: DeclaredVenue[]) =>
-    database.db.tx((tx) => putVenues(tx, clock, workspace, list, 'test'))
+    database.db.tx((tx) => putVenues(workerCaller(workspace, 'test'), tx, clock, list))
   const snapshot = () =>
     snapshotTask({ db: database.db, clock, venues })({
       workspace,
@@ -137,7 +139,7 @@ describe('venues', () => {
     await rm(dir, { recursive: true })
   })
 
-  it('open only with their secrets, once, and name what is missing without telling it', async () => {
+  it('open only with their secrets, once, and name what is missing, never its text', async () => {
     await assert.rejects(
       venues.connected(workspace, id),
       /api_key is missing: the environment has no VENUES_TEST_KEY/,
@@ -248,7 +250,7 @@ describe('venues', () => {
     down = false
   })
 
-  it('tell whether they answer: DEGRADED at once, UNREACHABLE after half a minute, and back', async () => {
+  it('are DEGRADED at once, UNREACHABLE after half a minute, and come back', async () => {
     await database.db.query(
       sql`
         update venues
@@ -271,7 +273,7 @@ describe('venues', () => {
     assert.equal((await venues.list(workspace))[0]?.version, before?.version)
   })
 
-  it('open anew when their configuration has changed, and not at all when it no longer names them', async () => {
+  it('open anew when their configuration has changed, and not when it lacks them', async () => {
     await put({
       ...declared,
       options: { exchange: 'kraken', base_url: 'http://other' },
@@ -302,7 +304,8 @@ describe('venues', () => {
     )
   })
 
-  it('have a table of moves that names every state', () => {
+  it('have tables of moves that name every state', () => {
     assert.deepEqual(Object.keys(VENUE_MOVES).toSorted(), [...VENUE_STATES].toSorted())
+    assert.deepEqual(Object.keys(SERVICE_MOVES).toSorted(), [...SERVICE_STATES].toSorted())
   })
 })

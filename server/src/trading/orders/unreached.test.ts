@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
+import { workerCaller } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import { isUnreachable, openVenues, putVenues } from '../../venues/index.ts'
 import type { DeclaredVenue, Venues } from '../../venues/index.ts'
@@ -71,11 +72,10 @@ describe('an order whose venue cannot be talked to', () => {
   const configured = (more: Partial<DeclaredVenue> | undefined) =>
     world.database.db.tx((tx) =>
       putVenues(
+        workerCaller(world.workspace, 'test'),
         tx,
         world.clock,
-        world.workspace,
         more === undefined ? [] : [{ ...EXCHANGE, ...more }],
-        'test',
       ),
     )
   const execute = (more: Record<string, unknown>) =>

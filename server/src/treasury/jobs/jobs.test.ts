@@ -280,7 +280,7 @@ describe('transfer jobs', () => {
     const filling = await created(provision({ conditions: [{ target: '130000' }] }))
     assert.equal(outcome(filling.run), 'FAILED VENUE_UNAVAILABLE')
     await place.later(59 * MINUTE + 45_000)
-    await storeBalances(app.db, workspace, exchange.id, exchange.balances, clock.now())
+    await storeBalances(app.db, { workspace, id: exchange.id }, exchange.balances, clock.now())
     await place.later(15_000)
     assert.deepEqual(
       [outcome(await last(filling.job.id)), (await last(filling.job.id)).balance_to],

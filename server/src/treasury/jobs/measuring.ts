@@ -12,7 +12,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { added, isUnreachable, storedBalances, withTimeLimit } from '../../venues/index.ts'
+import { addBalances, isUnreachable, storedBalances, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
@@ -149,7 +149,7 @@ export function balanceIn(
       (protocol === null || balance.protocol === null || balance.protocol === protocol),
   )
   if (first === undefined) return 0n
-  const value = more.reduce(added, first)[figure]
+  const value = more.reduce(addBalances, first)[figure]
   if (value === null)
     throw new ApiError('VenueUnreachable', `the venue does not tell how much ${asset} it holds`)
   return value

@@ -87,7 +87,7 @@ export const connectVenueTask =
         READ_TIMEOUT_MILLISECONDS,
       )
       await app.lane.commit(await openingChange(app, venue, missing, view))
-      await storeBalances(app.db, workspace, venue.id, view.balances, asked_at)
+      await storeBalances(app.db, venue, view.balances, asked_at)
       await markSeen(app, workspace, venue.id, adapter)
       return 'done'
     } catch (error) {

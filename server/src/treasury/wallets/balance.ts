@@ -3,7 +3,7 @@ import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Caller } from '../../http/index.ts'
-import { added, knownProtocols, withTimeLimit } from '../../venues/index.ts'
+import { addBalances, knownProtocols, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assertActive, walletById } from './rows.ts'
@@ -29,7 +29,7 @@ export async function balanceOfWallet(
   const protocol = wallet.protocol ?? (await protocolOf(app, workspace, wallet.asset, held))
   const [first, ...more] = held
   if (first === undefined) return { free: '0', used: '0', total: '0', protocol }
-  const sum = more.reduce(added, first)
+  const sum = more.reduce(addBalances, first)
   const figure = (value: bigint | null) => (value === null ? null : format(value))
   return { free: figure(sum.free), used: figure(sum.used), total: figure(sum.total), protocol }
 }

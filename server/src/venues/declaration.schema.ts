@@ -1,0 +1,176 @@
+/** Venues as the configuration file declares them, and what each kind of venue takes. */
+import type { ErrorDetail } from '../core/errors.ts'
+import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+import type { VenueKind } from './contract.ts'
+import type { SecretReference } from './secrets.ts'
+import { SERVICE_TYPES, SETTLEMENTS } from './venues.schema.ts'
+import type { ServiceType } from './venues.schema.ts'
+
+const MAXIMUM_KEY = 100
+const MAXIMUM_PATH = 1_000
+export const DEFAULT_SETTLEMENT = 'PREFUNDED'
+
+/** A name within the configuration file, by which its entry is found again. */
+export const keyText = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAXIMUM_KEY,
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+    description,
+  })
+
+/** A secret in the configuration file. */
+export const SecretReferenceShape = Type.Unsafe<SecretReference>({
+  description: 'Where the secret lies; read when the adapter is opened',
+  anyOf: [
+    closed({
+      file: requiredText(MAXIMUM_PATH, 'Path, relative to the configuration file'),
+      field: optional(requiredText(MAXIMUM_KEY, 'One text of a JSON file')),
+    }),
+    closed({ env: requiredText(MAXIMUM_KEY, 'Name of an environment variable') }),
+  ],
+})
+
+/** What each kind of adapter takes: its options, and what may only be given by reference. */
+const ADAPTERS = {
+  EXCHANGE: {
+    required: ['exchange'],
+    optional: [
+      'base_url',
+      'websocket_url',
+      'request_timeout_ms',
+      'listing_grace_ms',
+      'request_window_ms',
+      'keep_alive_ms',
+    ],
+    secrets: ['api_key', 'api_secret'],
+    optional_secrets: [],
+    services: ['TOMS', 'WOMS', 'PRICE_STREAM'],
+  },
+  CUSTODY_VAULT: {
+    required: ['base_url'],
+    optional: ['request_timeout_ms'],
+    secrets: ['api_key', 'secret_pem'],
+    optional_secrets: ['webhook_public_key_pem'],
+    services: ['WOMS'],
+  },
+  MANAGED_WALLET: {
+    required: ['base_url'],
+    optional: ['request_timeout_ms'],
+    secrets: ['api_key', 'api_secret'],
+    optional_secrets: [],
+    services: ['WOMS'],
+  },
+  BANK: {
+    required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'],
+    optional: ['foreign_fee'],
+    secrets: [],
+    optional_secrets: [],
+    services: ['WOMS'],
+  },
+} as const satisfies Partial<
+  Record<
+    VenueKind,
+    {
+      required: readonly string[]
+      optional: readonly string[]
+      secrets: readonly string[]
+      optional_secrets: readonly string[]
+      services: readonly ServiceType[]
+    }
+  >
+>
+
+/** What a venue of this kind offers, unless its declaration says less. */
+export const servicesOf = (kind: keyof typeof ADAPTERS): readonly ServiceType[] =>
+  ADAPTERS[kind].services
+
+const KINDS = Object.keys(ADAPTERS) as (keyof typeof ADAPTERS)[]
+
+export const VenueDeclaration = closed(
+  {
+    key: keyText(
+      "The venue's name in this file; the venue keeps its id as long as it keeps its key",
+    ),
+    label: requiredText(),
+    kind: oneOf(KINDS),
+    settlement: optional(
+      oneOf(
+        SETTLEMENTS,
+        `Default ${DEFAULT_SETTLEMENT}; changes only while nothing that was traded there is open`,
+      ),
+    ),
+    services: optional(
+      Type.Array(oneOf(SERVICE_TYPES), {
+        uniqueItems: true,
+        description: 'Default: all that the kind offers',
+      }),
+    ),
+    options: optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: text(MAXIMUM_PATH),
+        description: 'What the adapter takes that is no secret',
+      }),
+    ),
+    secrets: optional(
+      Type.Unsafe<Record<string, SecretReference>>({
+        type: 'object',
+        additionalProperties: SecretReferenceShape,
+        description: 'By reference only; anything the adapter takes may be given here',
+      }),
+    ),
+  },
+  { title: 'VenueDeclaration' },
+)
+export type DeclaredVenue = Static<typeof VenueDeclaration>
+
+/** Every way in which a declaration does not fit its kind; `path` is that of the declaration. */
+export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
+  const { kind } = declared
+  const { required, optional, secrets, optional_secrets, services } = ADAPTERS[kind]
+  const options = Object.keys(declared.options ?? {})
+  const references = Object.keys(declared.secrets ?? {})
+  const secretNames: readonly string[] = [...secrets, ...optional_secrets]
+  const known: readonly string[] = [...required, ...optional, ...secretNames]
+  const given = new Set([...options, ...references])
+  const missing = (names: readonly string[]) => names.filter((name) => !given.has(name))
+  const unknown = (names: readonly string[]) => names.filter((name) => !known.includes(name))
+  const details = (
+    code: ErrorDetail['code'],
+    field: 'options' | 'secrets',
+    names: readonly string[],
+    problem: string,
+  ) => names.map((name) => detail(code, `${path}.${field}.${name}`, problem))
+  const isRequired = `is required for a venue of kind ${kind}`
+  const isUnknown = `is not known for a venue of kind ${kind}`
+  const isSecret = 'is a secret: name where it lies, in secrets'
+  return [
+    ...details('REQUIRED', 'options', missing(required), isRequired),
+    ...details('REQUIRED', 'secrets', missing(secrets), isRequired),
+    ...details(
+      'UNKNOWN_FIELD',
+      'options',
+      options.filter((name) => secretNames.includes(name)),
+      isSecret,
+    ),
+    ...details('UNKNOWN_FIELD', 'options', unknown(options), isUnknown),
+    ...details('UNKNOWN_FIELD', 'secrets', unknown(references), isUnknown),
+    ...(declared.services ?? [])
+      .filter((name) => !(services as readonly string[]).includes(name))
+      .map((name) =>
+        detail(
+          'UNSUPPORTED_BY_VENUE',
+          `${path}.services`,
+          `names ${name}, which a venue of kind ${kind} does not offer`,
+        ),
+      ),
+  ]
+}
+
+const detail = (code: ErrorDetail['code'], path: string, problem: string): ErrorDetail => ({
+  code,
+  path,
+  message: `${path} ${problem}`,
+})

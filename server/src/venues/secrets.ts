@@ -1,0 +1,49 @@
+/** Secrets lie where the configuration says, are read at that moment and stored nowhere. */
+import { readFile } from 'node:fs/promises'
+import { ApiError } from '../core/errors.ts'
+
+/** Where a secret lies; `field` picks one text of a JSON file. */
+export type SecretReference = { file: string; field?: string } | { env: string }
+
+export type AdapterConfig = {
+  options: Record<string, string>
+  secrets: Record<string, SecretReference>
+}
+
+/** Throws 2003, naming the place of the secret and never its text. */
+export async function secretAt(reference: SecretReference, what: string): Promise<string> {
+  if ('env' in reference) {
+    const value = process.env[reference.env]
+    if (value === undefined || value === '')
+      throw new ApiError(
+        'VenueUnreachable',
+        `${what} is missing: the environment has no ${reference.env}`,
+      )
+    return value
+  }
+  const text = await readFile(reference.file, 'utf8').catch(() => {
+    throw new ApiError('VenueUnreachable', `${what} is missing: ${reference.file} cannot be read`)
+  })
+  if (reference.field === undefined) return text.trim()
+  const value = fieldOf(text, reference.field)
+  if (value === undefined)
+    throw new ApiError(
+      'VenueUnreachable',
+      `${what} is missing: ${reference.file} has no text ${reference.field}`,
+    )
+  return value
+}
+
+function fieldOf(text: string, field: string): string | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const value =
+    typeof parsed === 'object' && parsed !== null
+      ? (parsed as Record<string, unknown>)[field]
+      : undefined
+  return typeof value === 'string' ? value : undefined
+}
