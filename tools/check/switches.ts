@@ -6,6 +6,7 @@ const LOW = [
   'server/src/core/',
   'server/src/http/',
   'server/src/store/',
+  'server/src/venues/',
   'server/quality/',
 ] as const
 const OUTER = ['sandbox/'] as const

@@ -63,7 +63,6 @@ export const CAPABILITIES = [
 ] as const
 
 export type ServiceType = (typeof SERVICE_TYPES)[number]
-type Capability = (typeof CAPABILITIES)[number]
 
 export const ServiceShape = closed(
   { id: id<ServiceId>(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },
