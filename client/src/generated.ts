@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Change the own password
-         * @description Either with `email`, also for who gets 1004 at login, or without it and with a token. Ends all sessions of the user, except that of the token.
+         * @description Give either `email`, also after a login was refused with 1004, or a token. Ends all sessions of the user, except that of the token.
          *
          *     Permission: `public`
          */
@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * End the session
-         * @description Its access tokens and its refresh token open nothing any more.
+         * @description Its access tokens and its refresh token are no longer accepted.
          *
          *     Permission: `authenticated`
          */
@@ -123,7 +123,7 @@ export interface paths {
         get: operations["get_users"];
         /**
          * Change a user
-         * @description Other roles, a new password, the demand to change it, and DISABLED end the sessions of the user at once. Nobody changes their own roles or state.
+         * @description New roles, a new password, a demanded new password, and DISABLED end all sessions of the user at once. Nobody changes their own roles or state.
          *
          *     Permission: `users.write`
          */
@@ -188,7 +188,7 @@ export interface paths {
         };
         /**
          * Balances of an account, keyed by asset
-         * @description `total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time to come.
+         * @description `total` is what is booked, `trading` what can be traded now, `withdrawing` what can be withdrawn now; each in the account's normal sign. With `at`: what was booked before that time; `trading` and `withdrawing` are null then. Refused: RANGE for a time in the future.
          *
          *     Permission: `accounts.read`
          */
@@ -232,7 +232,7 @@ export interface paths {
         };
         /**
          * Trial balance
-         * @description Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time to come.
+         * @description Per asset the debit and credit balances by type of account, of now or as booked before `at`; the sums of both columns are equal. Refused: RANGE for a time in the future.
          *
          *     Permission: `bookings.read`
          */
@@ -261,7 +261,7 @@ export interface paths {
         get: operations["get_bookings"];
         put?: never;
         /**
-         * Book by hand
+         * Make a manual booking
          * @description One MANUAL booking: at least two legs whose DEBIT and CREDIT quantities are equal in sum. Refused: UNBALANCED, SCALE, UNKNOWN_ASSET, PERIOD_CLOSED, INSUFFICIENT_BALANCE.
          *
          *     Permission: `bookings.create`
@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Without `state` those that are ACTIVE.
+         * @description Without `state`, only ACTIVE customers are listed.
          *
          *     Permission: `customers.read`
          */
@@ -341,7 +341,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Refused (IN_USE) while the account has a balance or something blocked, or a quote of his can still be accepted. The customer stays readable with state DELETED.
+         * @description Refused (IN_USE) while the account has a balance or a hold, or while one of its quotes can still be accepted. The customer can still be read, with state DELETED.
          *
          *     Permission: `customers.write`
          */
@@ -380,7 +380,7 @@ export interface paths {
         };
         /**
          * What a venue holds for us, by asset
-         * @description Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.
+         * @description Asks the venue. When it does not answer within 5 s, its last snapshot is given with `stale: true`. A figure that the venue does not report is null.
          *
          *     Permission: `venues.read`
          */
@@ -402,7 +402,7 @@ export interface paths {
         };
         /**
          * Assets of a venue and their protocols
-         * @description Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.
+         * @description Asks the venue. When it does not answer within 5 s, its last answer is given; 2003 when there is none.
          *
          *     Permission: `venues.read`
          */
@@ -505,7 +505,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One wallet, as an array of one
+         * Get a wallet, as an array of one
          * @description Permission: `treasury.wallets.read`
          */
         get: operations["get_treasury_wallets_by_wallet_id"];
@@ -531,7 +531,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Balance of a wallet at its venue, now
+         * Current balance of a wallet at its venue
          * @description An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null.
          *
          *     Permission: `treasury.wallets.read`
@@ -579,7 +579,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a route from this wallet needs in transfer.from and transfer.to
+         * Fields that a route from this wallet needs
          * @description Permission: `treasury.routes.read`
          */
         get: operations["get_treasury_wallets_routes_fields_by_from_wallet_id_by_protocol"];
@@ -623,8 +623,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a transfer over the route costs now
-         * @description A venue without levels answers three equal ones. A withdrawal within ten minutes may name the fee answered here.
+         * Estimate the fee of a transfer
+         * @description Where a venue has no levels, all three are equal. A withdrawal within ten minutes may name the fee answered here.
          *
          *     Permission: `treasury.routes.read`
          */
@@ -644,8 +644,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put the destination on the venue's allow-list
-         * @description Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. transfer.to tells the state; on_allowlist is true when the venue says so, which may take its approval.
+         * Request the allow-listing of the destination
+         * @description Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. transfer.to shows the state. on_allowlist is true once the venue reports it, which may take its approval.
          *
          *     Permission: `treasury.routes.allow`
          */
@@ -676,7 +676,7 @@ export interface paths {
         put: operations["put_accounts_matchings"];
         /**
          * Create a matching
-         * @description Movements that become final from now on are assigned by it. Refused: DUPLICATE when a live one has the same asset, direction, type, address and reference.
+         * @description It assigns movements that become final from now on. Refused: DUPLICATE when an active one has the same asset, direction, type, address and reference.
          *
          *     Permission: `matchings.write`
          */
@@ -755,7 +755,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whose a deposit may be
+         * Suggested owners of a deposit
          * @description Accounts that its source, reference, sender or amount point to, best first, each with the reasons; at most ten. None when nothing of it is left to assign. Nothing is changed.
          *
          *     Permission: `assignments.create`
@@ -779,8 +779,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A venue tells that money is arriving
-         * @description For the venue itself: signed by it (else 1001). What it tells is a hint to read now what has arrived; the reading decides.
+         * Announce a deposit (for venues)
+         * @description Called by the venue, which signs it (else 1001). It is a hint to read now what has arrived. Only what is read counts.
          *
          *     Permission: `public`
          */
@@ -909,7 +909,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the venue now
+         * Ask the venue about a withdrawal now
          * @description Answers the withdrawal as it is after the venue was asked. Refused: STATE_NOT_ALLOWED when it has ended; 2003 when the venue does not answer.
          *
          *     Permission: `treasury.withdrawals.resolve`
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers what goes together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
+         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Submit prepared withdrawals
-         * @description Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, one per destination, all or none. Withdrawals with the same external_id share a transaction. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
+         * @description Takes what prepare answered, all or some, unchanged, and makes the withdrawals, one per destination, all or none. Withdrawals with the same external_id share a transaction. What was submitted before is answered again, not made again. Refused: CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, and as a single withdrawal is.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -1106,7 +1106,7 @@ export interface paths {
         put?: never;
         /**
          * Rectify assignments of a deposit
-         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
+         * @description Reverses assignments and books others in one step. The sum of the targets must equal that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
          *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits.
          *
          *     Permission: `rectifications.create`
@@ -1133,7 +1133,7 @@ export interface paths {
         put?: never;
         /**
          * Rectify assignments of a withdrawal
-         * @description Takes assignments back and books others instead, at once. The sum of the targets must be that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
+         * @description Reverses assignments and books others in one step. The sum of the targets must equal that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
          *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits.
          *
          *     Permission: `rectifications.create`
@@ -1159,14 +1159,14 @@ export interface paths {
         get: operations["get_treasury_jobs"];
         /**
          * Change, activate or stop a transfer job
-         * @description Activated it runs at once; another interval counts from the last tick. A withdrawal that a run has made goes its way. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee). STALE_VERSION when version is given and no longer the current one.
+         * @description An activated job runs at once. A new interval counts from the last run. A withdrawal that was made is not affected. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee). STALE_VERSION when version is given and no longer the current one.
          *
          *     Permission: `treasury.jobs.write`
          */
         put: operations["put_treasury_jobs"];
         /**
          * Create a transfer job
-         * @description SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's balance, no CUSTOM fee).
+         * @description SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee).
          *
          *     Permission: `treasury.jobs.write`
          */
@@ -1207,7 +1207,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a run of the job would do now, and why
+         * Preview a run of the job
          * @description Asks the venues as a run does and makes the same decision, active or not; nothing is sent or stored. TRANSFERRED: a withdrawal of this quantity would be made.
          *
          *     Permission: `treasury.jobs.read`
@@ -1247,7 +1247,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How its price moved in the last two hours
+         * Prices of the last two hours
          * @description Every ten seconds, oldest first; a moment at which a hop had no price is left out.
          *
          *     Permission: `trading.routes.read`
@@ -1278,7 +1278,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a quote
-         * @description Both sides, within liquidity, slippage guard and the route's maximum; what lies beyond is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.
+         * @description Prices both sides, within liquidity, slippage guard and the route's maximum. The rest is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.
          *
          *     Permission: `trading.quotes.create`
          */
@@ -1431,8 +1431,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The trades of a trading service, also those made outside
-         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. A trade that no execution asked for has `execution_id` null; what the venue took back is `busted`.
+         * Trades of a trading service, including outside trades
+         * @description `from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`.
          *
          *     Permission: `trading.executions.read`
          */
@@ -1705,7 +1705,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How things stand
+         * Overview
          * @description Per asset what there is and whose it is, what needs a person now, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part only for who may see what it is made of.
          *
          *     Permission: `authenticated`
@@ -1727,7 +1727,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find records by anything they are known by
+         * Find records by any of their identifiers
          * @description By id or its first eight digits, client_ref, address, transaction hash, reference (any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two characters on. Best first: ids, then whole fields, then beginnings of fields. Only kinds that the caller may see.
          *
          *     Permission: `authenticated`
@@ -1749,7 +1749,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How a record came to be what it is
+         * The timeline of a record
          * @description What happened to it and to the records that have a part in it, oldest first, each step with its reason and its bookings: a deposit seen and final, the matching that fired and why, assignments and rectifications, the transfer by a job, the settlement. Needs the permission to see the record (else 1003). Of a customer: what was lately done with its account.
          *
          *     Permission: `authenticated`
@@ -1772,7 +1772,7 @@ export interface paths {
         };
         /**
          * Venues and books as last compared
-         * @description Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and what is left of it. Compared every minute.
+         * @description Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and the rest. Compared every minute.
          *
          *     Permission: `desk.read`
          */
@@ -1838,7 +1838,7 @@ export interface paths {
         put?: never;
         /**
          * Close a break with a note
-         * @description The difference stays as it is and opens no break again; another one does. Refused: STATE_NOT_ALLOWED.
+         * @description The same difference opens no new break; another difference does. Refused: STATE_NOT_ALLOWED.
          *
          *     Permission: `breaks.close`
          */
@@ -1884,8 +1884,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Freeze a customer's account, or let it go
-         * @description Whatever takes from a frozen account or blocks something on it is refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.
+         * Freeze or release a customer's account
+         * @description Requests that take or block an amount of a frozen account are refused FROZEN, and withdrawals not sent yet wait; what has happened at a venue is booked all the same.
          *
          *     Permission: `halts.write`
          */
@@ -1905,8 +1905,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has happened
-         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` turns the order round, for people who look at it. A booking is its own event, `booking.created`.
+         * List events
+         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` reverses the order, for people who look at it. A booking is its own event, `booking.created`.
          *
          *     Permission: `events.read`
          */
@@ -1950,7 +1950,7 @@ export interface paths {
         };
         /**
          * Mails to customers
-         * @description What was written to the notification_recipients of customers, and whether it has been handed to the mail server.
+         * @description Mails to the notification_recipients of customers, and whether each has been handed to the mail server.
          *
          *     Permission: `customers.read`
          */
@@ -2023,9 +2023,9 @@ export interface operations {
                         success: true;
                         /** TokenSet */
                         data: {
-                            /** @description Tells who logged in */
+                            /** @description Identifies the login */
                             id_token: string;
-                            /** @description Authorizes calls for 1 hour */
+                            /** @description Authorizes calls for one hour */
                             access_token: string;
                             /** @description Obtains access tokens for 30 days */
                             refresh_token: string;
@@ -2060,7 +2060,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The one used before, may be expired */
+                    /** @description The access token used before, expired or not */
                     access_token: string;
                     /** @description From login */
                     refresh_token: string;
@@ -2079,9 +2079,9 @@ export interface operations {
                         success: true;
                         /** RefreshedTokens */
                         data: {
-                            /** @description Tells who logged in */
+                            /** @description Identifies the login */
                             id_token: string;
-                            /** @description Authorizes calls for 1 hour */
+                            /** @description Authorizes calls for one hour */
                             access_token: string;
                         };
                     };
@@ -2438,7 +2438,7 @@ export interface operations {
                     name?: string;
                     roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
                     password: string;
-                    /** @description Default true: the password given here opens nothing but its change */
+                    /** @description Default true: the user must change this password at the first login */
                     must_change_password?: boolean;
                 };
             };
@@ -2533,7 +2533,7 @@ export interface operations {
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
-                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
                         }[];
@@ -2589,7 +2589,7 @@ export interface operations {
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
-                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
                         };
@@ -3477,7 +3477,7 @@ export interface operations {
                                 state: "RUNNING" | "DEGRADED" | "STOPPED";
                             }[];
                             capabilities: ("balances" | "protocols" | "transfers" | "allowlist" | "wallets" | "trading" | "prices")[];
-                            /** @description When what it held was taken into the books */
+                            /** @description When its opening balance was booked */
                             connected_at: number | null;
                             /** @description When it last answered */
                             last_seen_at: number | null;
@@ -3519,17 +3519,17 @@ export interface operations {
                         /** VenueBalances */
                         data: {
                             venue_id: string;
-                            /** @description When the venue said so; null when it never did */
+                            /** @description When the venue reported it; null when it never did */
                             timestamp: number | null;
                             /** @description The venue did not answer now: this is its last snapshot */
                             stale: boolean;
                             balances: {
                                 [key: string]: {
-                                    /** @description null: the venue does not say */
+                                    /** @description null: the venue does not report it */
                                     free: string | null;
-                                    /** @description null: the venue does not say */
+                                    /** @description null: the venue does not report it */
                                     used: string | null;
-                                    /** @description null: the venue does not say */
+                                    /** @description null: the venue does not report it */
                                     total: string | null;
                                     protocol: string | null;
                                 };
@@ -3573,7 +3573,7 @@ export interface operations {
                             asset: string;
                             protocols: {
                                 protocol: string;
-                                /** @description The venue's own word */
+                                /** @description The venue's own term */
                                 native: string;
                                 decimals: number;
                                 tag_required: boolean;
@@ -3948,11 +3948,11 @@ export interface operations {
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
                             /**
-                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @description CREATING: the venue is creating it; FAILED: the venue refused
                              * @enum {string}
                              */
                             state: "CREATING" | "ACTIVE" | "FAILED";
-                            /** @description Why the venue did not make it */
+                            /** @description Why the venue did not create it */
                             reason: string | null;
                             /** @description The live matchings of its account that were made through it */
                             matching_configurations: {
@@ -4101,11 +4101,11 @@ export interface operations {
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
                             /**
-                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @description CREATING: the venue is creating it; FAILED: the venue refused
                              * @enum {string}
                              */
                             state: "CREATING" | "ACTIVE" | "FAILED";
-                            /** @description Why the venue did not make it */
+                            /** @description Why the venue did not create it */
                             reason: string | null;
                             /** @description The live matchings of its account that were made through it */
                             matching_configurations: {
@@ -4202,11 +4202,11 @@ export interface operations {
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
                             /**
-                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @description CREATING: the venue is creating it; FAILED: the venue refused
                              * @enum {string}
                              */
                             state: "CREATING" | "ACTIVE" | "FAILED";
-                            /** @description Why the venue did not make it */
+                            /** @description Why the venue did not create it */
                             reason: string | null;
                             /** @description The live matchings of its account that were made through it */
                             matching_configurations: {
@@ -4376,11 +4376,11 @@ export interface operations {
                             /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                             integrate_from: number | null;
                             /**
-                             * @description CREATING: the venue is making it; FAILED: it will not
+                             * @description CREATING: the venue is creating it; FAILED: the venue refused
                              * @enum {string}
                              */
                             state: "CREATING" | "ACTIVE" | "FAILED";
-                            /** @description Why the venue did not make it */
+                            /** @description Why the venue did not create it */
                             reason: string | null;
                             /** @description The live matchings of its account that were made through it */
                             matching_configurations: {
@@ -4431,11 +4431,11 @@ export interface operations {
                         success: true;
                         /** WalletBalance */
                         data: {
-                            /** @description null: the venue does not say */
+                            /** @description null: the venue does not report it */
                             free: string | null;
-                            /** @description null: the venue does not say */
+                            /** @description null: the venue does not report it */
                             used: string | null;
-                            /** @description null: the venue does not say */
+                            /** @description null: the venue does not report it */
                             total: string | null;
                             protocol: string | null;
                         };
@@ -4502,7 +4502,7 @@ export interface operations {
                                     [key: string]: string;
                                 };
                                 to: {
-                                    /** @description The venue says so */
+                                    /** @description The venue reports it */
                                     on_allowlist: boolean;
                                     /** @enum {string} */
                                     allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
@@ -4562,11 +4562,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -4630,11 +4630,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -4682,9 +4682,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where it leaves: a wallet at a venue of ours */
+                    /** @description The sending wallet: a wallet at a venue */
                     from_wallet_id: string;
-                    /** @description Where it arrives; the same asset */
+                    /** @description The receiving wallet, of the same asset */
                     to_wallet_id: string;
                     /** @description Transfer protocol of the asset at the sending venue */
                     protocol: string;
@@ -4733,7 +4733,7 @@ export interface operations {
                                     [key: string]: string;
                                 };
                                 to: {
-                                    /** @description The venue says so */
+                                    /** @description The venue reports it */
                                     on_allowlist: boolean;
                                     /** @enum {string} */
                                     allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
@@ -4793,11 +4793,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -4861,11 +4861,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -4970,9 +4970,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where it leaves: a wallet at a venue of ours */
+                    /** @description The sending wallet: a wallet at a venue */
                     from_wallet_id: string;
-                    /** @description Where it arrives; the same asset */
+                    /** @description The receiving wallet, of the same asset */
                     to_wallet_id: string;
                     /** @description Transfer protocol of the asset at the sending venue */
                     protocol: string;
@@ -5023,7 +5023,7 @@ export interface operations {
                                     [key: string]: string;
                                 };
                                 to: {
-                                    /** @description The venue says so */
+                                    /** @description The venue reports it */
                                     on_allowlist: boolean;
                                     /** @enum {string} */
                                     allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
@@ -5083,11 +5083,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -5151,11 +5151,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -5202,7 +5202,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What shall arrive */
+                    /** @description The quantity that arrives */
                     quantity: string;
                 };
             };
@@ -5219,9 +5219,9 @@ export interface operations {
                         success: true;
                         /** FeeEstimate */
                         data: {
-                            /** @description What the fee is paid in */
+                            /** @description The asset of the fee */
                             asset: string;
-                            /** @description Whether the venue takes a fee of your own (speed_level CUSTOM) */
+                            /** @description Whether the venue takes a custom fee (speed_level CUSTOM) */
                             custom: boolean;
                             speed_levels: {
                                 DEFAULT: {
@@ -5266,9 +5266,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where it leaves: a wallet at a venue of ours */
+                    /** @description The sending wallet: a wallet at a venue */
                     from_wallet_id?: string;
-                    /** @description Where it arrives; the same asset */
+                    /** @description The receiving wallet, of the same asset */
                     to_wallet_id?: string;
                     /** @description Transfer protocol of the asset at the sending venue */
                     protocol?: string;
@@ -5320,7 +5320,7 @@ export interface operations {
                                     [key: string]: string;
                                 };
                                 to: {
-                                    /** @description The venue says so */
+                                    /** @description The venue reports it */
                                     on_allowlist: boolean;
                                     /** @enum {string} */
                                     allowlist_state: "NOT_REQUESTED" | "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED" | "REMOVED";
@@ -5380,11 +5380,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -5448,11 +5448,11 @@ export interface operations {
                                 /** @description Movements before this belong to the opening balance; null: those the venue showed when it was connected */
                                 integrate_from: number | null;
                                 /**
-                                 * @description CREATING: the venue is making it; FAILED: it will not
+                                 * @description CREATING: the venue is creating it; FAILED: the venue refused
                                  * @enum {string}
                                  */
                                 state: "CREATING" | "ACTIVE" | "FAILED";
-                                /** @description Why the venue did not make it */
+                                /** @description Why the venue did not create it */
                                 reason: string | null;
                                 /** @description The live matchings of its account that were made through it */
                                 matching_configurations: {
@@ -5985,11 +5985,11 @@ export interface operations {
                             account_id: string;
                             account_label: string;
                             customer_id: string;
-                            /** @description How much speaks for it; the list is in this order */
+                            /** @description How likely it is; the list is in this order */
                             score: number;
-                            /** @description What of the deposit is assigned to nobody yet */
+                            /** @description The unassigned part of the deposit */
                             quantity: string;
-                            /** @description What says most first */
+                            /** @description The strongest reason first */
                             reasons: {
                                 /** @enum {string} */
                                 code: "CUSTOMERS_WALLET" | "FOREIGN_ID" | "SAME_SOURCE" | "MATCHING_REFERENCE" | "MATCHING_ADDRESS" | "NAME" | "PAID_BEFORE" | "PART_OF_NAME" | "SAME_AMOUNT";
@@ -6043,7 +6043,7 @@ export interface operations {
                         success: true;
                         /** Push */
                         data: {
-                            /** @description Whether the venue is read now */
+                            /** @description Whether the venue will be read now */
                             read: boolean;
                         };
                     };
@@ -6098,7 +6098,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6114,10 +6114,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6127,11 +6127,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6144,7 +6144,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6156,11 +6156,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         }[];
                     };
@@ -6211,7 +6211,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6227,10 +6227,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6240,11 +6240,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6257,7 +6257,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6269,11 +6269,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         };
                     };
@@ -6310,11 +6310,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What shall arrive */
+                    /** @description The quantity that arrives */
                     quantity: string;
                     /** @enum {string} */
                     speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
-                    /** @description The venue's estimate for the speed level; required and free to choose for CUSTOM */
+                    /** @description The venue's estimate for the speed level; with CUSTOM it is required and any fee */
                     fee?: string;
                     note?: string;
                     /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
@@ -6350,7 +6350,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6366,10 +6366,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6379,11 +6379,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6396,7 +6396,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6408,11 +6408,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         };
                     };
@@ -6442,7 +6442,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "The customer has changed his mind"
+                 *       "reason": "The customer changed their mind"
                  *     }
                  */
                 "application/json": {
@@ -6475,7 +6475,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6491,10 +6491,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6504,11 +6504,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6521,7 +6521,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6533,11 +6533,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         };
                     };
@@ -6575,16 +6575,16 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What became of it
+                     * @description The outcome
                      * @enum {string}
                      */
                     state: "SUCCESS" | "FAILED";
-                    /** @description By what this is known: who said so, a block explorer, a statement */
+                    /** @description The evidence: who confirmed it, a block explorer, a statement */
                     evidence: string;
                     /** @description The venue's reference */
                     foreign_id?: string;
                     transaction_hash?: string;
-                    /** @description What the venue took, in the fee asset; also for what failed */
+                    /** @description The fee that the venue took, in the fee asset; also of a failure */
                     fee?: string;
                 };
             };
@@ -6613,7 +6613,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6629,10 +6629,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6642,11 +6642,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6659,7 +6659,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6671,11 +6671,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         };
                     };
@@ -6726,7 +6726,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -6742,10 +6742,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -6755,11 +6755,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6772,7 +6772,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -6784,11 +6784,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         };
                     };
@@ -6829,7 +6829,7 @@ export interface operations {
                 "application/json": {
                     withdrawals: {
                         route_id: string;
-                        /** @description What shall arrive */
+                        /** @description The quantity that arrives */
                         quantity: string;
                         /** @enum {string} */
                         speed_level: "SLOW" | "DEFAULT" | "FAST";
@@ -6854,9 +6854,9 @@ export interface operations {
                         success: true;
                         data: {
                             id: string;
-                            /** @description Common to all that was prepared together */
+                            /** @description The same for all requests prepared together */
                             prepare_id: string;
-                            /** @description Until then it may be submitted, and its quantities are blocked */
+                            /** @description Until then it can be submitted, and its quantities are blocked */
                             expires_at: number;
                             source_wallet_id: string;
                             /** @description Null when one transaction pays several destinations: its stakes name them */
@@ -6865,7 +6865,7 @@ export interface operations {
                             protocol: string;
                             /** @enum {string} */
                             speed_level: "SLOW" | "DEFAULT" | "FAST";
-                            /** @description The sum of its stakes: what one transaction sends */
+                            /** @description The sum of its payments: what one transaction sends */
                             quantity: string;
                             /** @description Of the transaction */
                             fee_estimate: string;
@@ -6874,7 +6874,7 @@ export interface operations {
                             bundled: boolean;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -6937,9 +6937,9 @@ export interface operations {
                 "application/json": {
                     withdrawals: {
                         id: string;
-                        /** @description Common to all that was prepared together */
+                        /** @description The same for all requests prepared together */
                         prepare_id: string;
-                        /** @description Until then it may be submitted, and its quantities are blocked */
+                        /** @description Until then it can be submitted, and its quantities are blocked */
                         expires_at: number;
                         source_wallet_id: string;
                         /** @description Null when one transaction pays several destinations: its stakes name them */
@@ -6948,7 +6948,7 @@ export interface operations {
                         protocol: string;
                         /** @enum {string} */
                         speed_level: "SLOW" | "DEFAULT" | "FAST";
-                        /** @description The sum of its stakes: what one transaction sends */
+                        /** @description The sum of its payments: what one transaction sends */
                         quantity: string;
                         /** @description Of the transaction */
                         fee_estimate: string;
@@ -6957,7 +6957,7 @@ export interface operations {
                         bundled: boolean;
                         stakes: {
                             route_id: string;
-                            /** @description The address it goes to */
+                            /** @description The destination address */
                             destination: string;
                             quantity: string;
                             account_id: string | null;
@@ -6991,7 +6991,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
-                            /** @description The venue's own word */
+                            /** @description The venue's own term */
                             sub_state: string | null;
                             reason_code: string | null;
                             reason: string | null;
@@ -7007,10 +7007,10 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
-                            /** @description What the venue took, of a shared transaction its part; null while it is not known */
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
-                            /** @description What was expected when the withdrawal was made */
+                            /** @description The fee that was expected when the withdrawal was made */
                             fee_estimate: string | null;
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
@@ -7020,11 +7020,11 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
-                            /** @description The account given with the request; of several payments the one that all of it belongs to */
+                            /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
                                 route_id: string;
-                                /** @description The address it goes to */
+                                /** @description The destination address */
                                 destination: string;
                                 quantity: string;
                                 account_id: string | null;
@@ -7037,7 +7037,7 @@ export interface operations {
                             job_run_id: string | null;
                             /** @description The settlement it pays a part of */
                             settlement_id: string | null;
-                            /** @description The withdrawal that had ended here before the venue let this go */
+                            /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
@@ -7049,11 +7049,11 @@ export interface operations {
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
-                            /** @description Who told the outcome that the venue did not */
+                            /** @description Who entered the outcome by hand */
                             resolved_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             resolved_at: number | null;
-                            /** @description By what the outcome was known */
+                            /** @description The evidence for the outcome */
                             evidence: string | null;
                         }[];
                     };
@@ -7123,7 +7123,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7189,7 +7189,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7268,7 +7268,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         } | {
                             id: string;
@@ -7295,7 +7295,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7373,7 +7373,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         };
                     };
@@ -7439,7 +7439,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7505,7 +7505,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7584,7 +7584,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         } | {
                             id: string;
@@ -7611,7 +7611,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7689,7 +7689,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         };
                     };
@@ -7755,7 +7755,7 @@ export interface operations {
                             decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             decided_at: number | null;
-                            /** @description When it reached the account: SUCCESSFUL and the movement final */
+                            /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                             booked_at: number | null;
                         }[];
                     };
@@ -7813,9 +7813,9 @@ export interface operations {
                             /** @enum {string} */
                             reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
                             note: string | null;
-                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            /** @description The reversed assignments; they keep their status and name this rectification */
                             origins: string[];
-                            /** @description What was booked instead */
+                            /** @description The new assignments */
                             targets: {
                                 id: string;
                                 workspace: string;
@@ -7841,7 +7841,7 @@ export interface operations {
                                 decided_by: string | null;
                                 /** @description Unix milliseconds, UTC */
                                 decided_at: number | null;
-                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                                 booked_at: number | null;
                             }[];
                         }[];
@@ -7929,9 +7929,9 @@ export interface operations {
                             /** @enum {string} */
                             reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
                             note: string | null;
-                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            /** @description The reversed assignments; they keep their status and name this rectification */
                             origins: string[];
-                            /** @description What was booked instead */
+                            /** @description The new assignments */
                             targets: {
                                 id: string;
                                 workspace: string;
@@ -7957,7 +7957,7 @@ export interface operations {
                                 decided_by: string | null;
                                 /** @description Unix milliseconds, UTC */
                                 decided_at: number | null;
-                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                                 booked_at: number | null;
                             }[];
                         } | {
@@ -7974,7 +7974,7 @@ export interface operations {
                                     type: "DEBIT" | "CREDIT";
                                     quantity: string;
                                 }[];
-                                /** @description The booking that is taken back */
+                                /** @description The reversed booking */
                                 reverses_id: string | null;
                                 description: string;
                             }[];
@@ -8034,9 +8034,9 @@ export interface operations {
                             /** @enum {string} */
                             reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
                             note: string | null;
-                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            /** @description The reversed assignments; they keep their status and name this rectification */
                             origins: string[];
-                            /** @description What was booked instead */
+                            /** @description The new assignments */
                             targets: {
                                 id: string;
                                 workspace: string;
@@ -8062,7 +8062,7 @@ export interface operations {
                                 decided_by: string | null;
                                 /** @description Unix milliseconds, UTC */
                                 decided_at: number | null;
-                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                                 booked_at: number | null;
                             }[];
                         }[];
@@ -8150,9 +8150,9 @@ export interface operations {
                             /** @enum {string} */
                             reason: "WRONG_ACCOUNT" | "WRONG_QUANTITY" | "DUPLICATE" | "MATCHING_ERROR" | "CUSTOMER_REQUEST" | "COMPLIANCE" | "FRAUD" | "RETURNED" | "TECHNICAL_ERROR" | "OTHER";
                             note: string | null;
-                            /** @description The assignments that were taken back; they keep their status and name this rectification */
+                            /** @description The reversed assignments; they keep their status and name this rectification */
                             origins: string[];
-                            /** @description What was booked instead */
+                            /** @description The new assignments */
                             targets: {
                                 id: string;
                                 workspace: string;
@@ -8178,7 +8178,7 @@ export interface operations {
                                 decided_by: string | null;
                                 /** @description Unix milliseconds, UTC */
                                 decided_at: number | null;
-                                /** @description When it reached the account: SUCCESSFUL and the movement final */
+                                /** @description When it was booked to the account: it is SUCCESSFUL and the movement final */
                                 booked_at: number | null;
                             }[];
                         } | {
@@ -8195,7 +8195,7 @@ export interface operations {
                                     type: "DEBIT" | "CREDIT";
                                     quantity: string;
                                 }[];
-                                /** @description The booking that is taken back */
+                                /** @description The reversed booking */
                                 reverses_id: string | null;
                                 description: string;
                             }[];
@@ -8295,7 +8295,7 @@ export interface operations {
                                 /** @description Grows with each change */
                                 version: number;
                                 job_id: string;
-                                /** @description The tick; missed ones are one run */
+                                /** @description The scheduled time; missed runs are made up by one */
                                 scheduled_at: number;
                                 /** @description Unix milliseconds, UTC */
                                 started_at: number;
@@ -8304,11 +8304,11 @@ export interface operations {
                                 asset: string;
                                 /** @description What was free at the source; null: not measured */
                                 balance_from: string | null;
-                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                /** @description Own withdrawals that the source's venue does not show yet, with their fees; the source is balance_from less this */
                                 reserved: string | null;
-                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                /** @description Total at the destination; null: not measured or not known */
                                 balance_to: string | null;
-                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                /** @description Own transfers in flight; the destination is balance_to plus this */
                                 in_flight: string | null;
                                 fee_estimate: string | null;
                                 fee_asset: string | null;
@@ -8483,7 +8483,7 @@ export interface operations {
                                 /** @description Grows with each change */
                                 version: number;
                                 job_id: string;
-                                /** @description The tick; missed ones are one run */
+                                /** @description The scheduled time; missed runs are made up by one */
                                 scheduled_at: number;
                                 /** @description Unix milliseconds, UTC */
                                 started_at: number;
@@ -8492,11 +8492,11 @@ export interface operations {
                                 asset: string;
                                 /** @description What was free at the source; null: not measured */
                                 balance_from: string | null;
-                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                /** @description Own withdrawals that the source's venue does not show yet, with their fees; the source is balance_from less this */
                                 reserved: string | null;
-                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                /** @description Total at the destination; null: not measured or not known */
                                 balance_to: string | null;
-                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                /** @description Own transfers in flight; the destination is balance_to plus this */
                                 in_flight: string | null;
                                 fee_estimate: string | null;
                                 fee_asset: string | null;
@@ -8666,7 +8666,7 @@ export interface operations {
                                 /** @description Grows with each change */
                                 version: number;
                                 job_id: string;
-                                /** @description The tick; missed ones are one run */
+                                /** @description The scheduled time; missed runs are made up by one */
                                 scheduled_at: number;
                                 /** @description Unix milliseconds, UTC */
                                 started_at: number;
@@ -8675,11 +8675,11 @@ export interface operations {
                                 asset: string;
                                 /** @description What was free at the source; null: not measured */
                                 balance_from: string | null;
-                                /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                                /** @description Own withdrawals that the source's venue does not show yet, with their fees; the source is balance_from less this */
                                 reserved: string | null;
-                                /** @description Total at the destination; null: not measured, or nobody tells */
+                                /** @description Total at the destination; null: not measured or not known */
                                 balance_to: string | null;
-                                /** @description Own transfers still on the way; the destination is balance_to and this */
+                                /** @description Own transfers in flight; the destination is balance_to plus this */
                                 in_flight: string | null;
                                 fee_estimate: string | null;
                                 fee_asset: string | null;
@@ -8754,7 +8754,7 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             job_id: string;
-                            /** @description The tick; missed ones are one run */
+                            /** @description The scheduled time; missed runs are made up by one */
                             scheduled_at: number;
                             /** @description Unix milliseconds, UTC */
                             started_at: number;
@@ -8763,11 +8763,11 @@ export interface operations {
                             asset: string;
                             /** @description What was free at the source; null: not measured */
                             balance_from: string | null;
-                            /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                            /** @description Own withdrawals that the source's venue does not show yet, with their fees; the source is balance_from less this */
                             reserved: string | null;
-                            /** @description Total at the destination; null: not measured, or nobody tells */
+                            /** @description Total at the destination; null: not measured or not known */
                             balance_to: string | null;
-                            /** @description Own transfers still on the way; the destination is balance_to and this */
+                            /** @description Own transfers in flight; the destination is balance_to plus this */
                             in_flight: string | null;
                             fee_estimate: string | null;
                             fee_asset: string | null;
@@ -8817,18 +8817,18 @@ export interface operations {
                         success: true;
                         /**
                          * JobDryRun
-                         * @description What a run would record now; nothing is sent or stored
+                         * @description What a run would record now
                          */
                         data: {
                             job_id: string;
                             asset: string;
                             /** @description What was free at the source; null: not measured */
                             balance_from: string | null;
-                            /** @description Own withdrawals that the source's venue did not show yet, with their fees; the source is balance_from less this */
+                            /** @description Own withdrawals that the source's venue does not show yet, with their fees; the source is balance_from less this */
                             reserved: string | null;
-                            /** @description Total at the destination; null: not measured, or nobody tells */
+                            /** @description Total at the destination; null: not measured or not known */
                             balance_to: string | null;
-                            /** @description Own transfers still on the way; the destination is balance_to and this */
+                            /** @description Own transfers in flight; the destination is balance_to plus this */
                             in_flight: string | null;
                             fee_estimate: string | null;
                             fee_asset: string | null;
@@ -8915,7 +8915,7 @@ export interface operations {
                                 quote_asset: string;
                             }[];
                             /**
-                             * @description UP: fresh prices; STALE: too old to trade by; DOWN: none
+                             * @description UP: prices are fresh; STALE: too old to trade on; DOWN: no prices
                              * @enum {string}
                              */
                             state: "UP" | "STALE" | "DOWN";
@@ -8955,7 +8955,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @description The end of ten seconds */
+                            /** @description End of the ten seconds */
                             at: number;
                             /** @description The middle of bid and ask in the quote asset */
                             price: string;
@@ -9116,7 +9116,7 @@ export interface operations {
                     route_id: string;
                     /** @description The base or the quote asset of the route */
                     request_asset: string;
-                    /** @description If larger than the liquidity, the quote is for what is available */
+                    /** @description If it is larger than the liquidity, the quote is for the available quantity */
                     request_quantity: string;
                     /**
                      * @description A hint; both sides are quoted
@@ -9425,9 +9425,9 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
                             amount: string;
-                            /** @description In the quote asset, of mode VOLUME */
+                            /** @description In the quote asset, for mode VOLUME */
                             volume: string | null;
                             /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
                             price: string | null;
@@ -9458,15 +9458,15 @@ export interface operations {
                                 risk: string;
                             }[];
                             filled_amount: string;
-                            /** @description What the venue traded for it, in the quote asset */
+                            /** @description The notional traded at the venue, in the quote asset */
                             filled_volume: string;
                             /** @description At the venue */
                             average_price: string | null;
-                            /** @description All-in, of what was filled */
+                            /** @description All-in average price of the fills */
                             customer_price: string | null;
-                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            /** @description The customers' part of the venue's fee, in the quote asset */
                             fee: string;
-                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
@@ -9477,7 +9477,7 @@ export interface operations {
                                     total: string | null;
                                     /** @description In the base asset */
                                     amount: string | null;
-                                    /** @description All that was asked */
+                                    /** @description The whole requested quantity */
                                     complete: boolean;
                                     /** @description Why it cannot be traded now */
                                     refused: string | null;
@@ -9535,7 +9535,7 @@ export interface operations {
                     execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                     customers: {
                         customer_id: string;
-                        /** @description His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest */
+                        /** @description The customer's part of the amount (mode VOLUME: of the volume); one may omit it and gets the rest */
                         quantity_absolute?: string;
                     }[];
                     /** @enum {string} */
@@ -9602,9 +9602,9 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
                             amount: string;
-                            /** @description In the quote asset, of mode VOLUME */
+                            /** @description In the quote asset, for mode VOLUME */
                             volume: string | null;
                             /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
                             price: string | null;
@@ -9635,15 +9635,15 @@ export interface operations {
                                 risk: string;
                             }[];
                             filled_amount: string;
-                            /** @description What the venue traded for it, in the quote asset */
+                            /** @description The notional traded at the venue, in the quote asset */
                             filled_volume: string;
                             /** @description At the venue */
                             average_price: string | null;
-                            /** @description All-in, of what was filled */
+                            /** @description All-in average price of the fills */
                             customer_price: string | null;
-                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            /** @description The customers' part of the venue's fee, in the quote asset */
                             fee: string;
-                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
@@ -9654,7 +9654,7 @@ export interface operations {
                                     total: string | null;
                                     /** @description In the base asset */
                                     amount: string | null;
-                                    /** @description All that was asked */
+                                    /** @description The whole requested quantity */
                                     complete: boolean;
                                     /** @description Why it cannot be traded now */
                                     refused: string | null;
@@ -9729,9 +9729,9 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
                             amount: string;
-                            /** @description In the quote asset, of mode VOLUME */
+                            /** @description In the quote asset, for mode VOLUME */
                             volume: string | null;
                             /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
                             price: string | null;
@@ -9762,15 +9762,15 @@ export interface operations {
                                 risk: string;
                             }[];
                             filled_amount: string;
-                            /** @description What the venue traded for it, in the quote asset */
+                            /** @description The notional traded at the venue, in the quote asset */
                             filled_volume: string;
                             /** @description At the venue */
                             average_price: string | null;
-                            /** @description All-in, of what was filled */
+                            /** @description All-in average price of the fills */
                             customer_price: string | null;
-                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            /** @description The customers' part of the venue's fee, in the quote asset */
                             fee: string;
-                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
@@ -9781,7 +9781,7 @@ export interface operations {
                                     total: string | null;
                                     /** @description In the base asset */
                                     amount: string | null;
-                                    /** @description All that was asked */
+                                    /** @description The whole requested quantity */
                                     complete: boolean;
                                     /** @description Why it cannot be traded now */
                                     refused: string | null;
@@ -9856,9 +9856,9 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
                             amount: string;
-                            /** @description In the quote asset, of mode VOLUME */
+                            /** @description In the quote asset, for mode VOLUME */
                             volume: string | null;
                             /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
                             price: string | null;
@@ -9889,15 +9889,15 @@ export interface operations {
                                 risk: string;
                             }[];
                             filled_amount: string;
-                            /** @description What the venue traded for it, in the quote asset */
+                            /** @description The notional traded at the venue, in the quote asset */
                             filled_volume: string;
                             /** @description At the venue */
                             average_price: string | null;
-                            /** @description All-in, of what was filled */
+                            /** @description All-in average price of the fills */
                             customer_price: string | null;
-                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            /** @description The customers' part of the venue's fee, in the quote asset */
                             fee: string;
-                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
@@ -9908,7 +9908,7 @@ export interface operations {
                                     total: string | null;
                                     /** @description In the base asset */
                                     amount: string | null;
-                                    /** @description All that was asked */
+                                    /** @description The whole requested quantity */
                                     complete: boolean;
                                     /** @description Why it cannot be traded now */
                                     refused: string | null;
@@ -9983,9 +9983,9 @@ export interface operations {
                             execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
                             /** @enum {string} */
                             mode: "AMOUNT" | "VOLUME";
-                            /** @description In the base asset; of mode VOLUME what it takes by the prices at the request */
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
                             amount: string;
-                            /** @description In the quote asset, of mode VOLUME */
+                            /** @description In the quote asset, for mode VOLUME */
                             volume: string | null;
                             /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
                             price: string | null;
@@ -10016,15 +10016,15 @@ export interface operations {
                                 risk: string;
                             }[];
                             filled_amount: string;
-                            /** @description What the venue traded for it, in the quote asset */
+                            /** @description The notional traded at the venue, in the quote asset */
                             filled_volume: string;
                             /** @description At the venue */
                             average_price: string | null;
-                            /** @description All-in, of what was filled */
+                            /** @description All-in average price of the fills */
                             customer_price: string | null;
-                            /** @description What the customers bear of the venue's fee, in the quote asset */
+                            /** @description The customers' part of the venue's fee, in the quote asset */
                             fee: string;
-                            /** @description How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse */
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
@@ -10035,7 +10035,7 @@ export interface operations {
                                     total: string | null;
                                     /** @description In the base asset */
                                     amount: string | null;
-                                    /** @description All that was asked */
+                                    /** @description The whole requested quantity */
                                     complete: boolean;
                                     /** @description Why it cannot be traded now */
                                     refused: string | null;
@@ -10256,7 +10256,7 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            /** @description null: traded outside this service */
+                            /** @description null: an outside trade */
                             execution_id: string | null;
                             order_id: string | null;
                             hop_no: number | null;
@@ -10282,7 +10282,7 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
-                            /** @description The settlement that holds it */
+                            /** @description The settlement that has claimed it */
                             settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
@@ -10343,7 +10343,7 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            /** @description null: traded outside this service */
+                            /** @description null: an outside trade */
                             execution_id: string | null;
                             order_id: string | null;
                             hop_no: number | null;
@@ -10369,7 +10369,7 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
-                            /** @description The settlement that holds it */
+                            /** @description The settlement that has claimed it */
                             settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
@@ -10741,7 +10741,7 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            /** @description null: traded outside this service */
+                            /** @description null: an outside trade */
                             execution_id: string | null;
                             order_id: string | null;
                             hop_no: number | null;
@@ -10767,7 +10767,7 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
-                            /** @description The settlement that holds it */
+                            /** @description The settlement that has claimed it */
                             settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
@@ -10821,7 +10821,7 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            /** @description null: traded outside this service */
+                            /** @description null: an outside trade */
                             execution_id: string | null;
                             order_id: string | null;
                             hop_no: number | null;
@@ -10847,7 +10847,7 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
-                            /** @description The settlement that holds it */
+                            /** @description The settlement that has claimed it */
                             settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
@@ -10904,7 +10904,7 @@ export interface operations {
                             system_updated_by: string | null;
                             /** @description Grows with each change */
                             version: number;
-                            /** @description null: traded outside this service */
+                            /** @description null: an outside trade */
                             execution_id: string | null;
                             order_id: string | null;
                             hop_no: number | null;
@@ -10930,7 +10930,7 @@ export interface operations {
                             executed_at: number;
                             /** @description The venue took the trade back */
                             busted: boolean;
-                            /** @description The settlement that holds it */
+                            /** @description The settlement that has claimed it */
                             settlement_id: string | null;
                             /**
                              * @description A prefunded venue settles with the fill
@@ -11860,11 +11860,11 @@ export interface operations {
                                 asset: string;
                                 /** @description At venues, by the books */
                                 held: string;
-                                /** @description At venues, as each said last; null when one of them does not say */
+                                /** @description At venues, as each reported last; null when one of them does not report it */
                                 held_by_venues: string | null;
                                 /** @description To customers, all together */
                                 owed: string;
-                                /** @description Own transfers on the way between wallets */
+                                /** @description Own transfers in flight between wallets */
                                 transit: string;
                                 /** @description Deposits that were seen and may still fail: not in the books yet */
                                 pending_in: string;
@@ -11874,7 +11874,7 @@ export interface operations {
                                 unassigned: string;
                                 /** @description Own funds */
                                 house: string;
-                                /** @description Trades that are not settled: greater than zero is owed by us */
+                                /** @description Unsettled trades: a positive amount is owed by us */
                                 trading: string;
                                 margin: string;
                                 risk: string;
@@ -11887,7 +11887,7 @@ export interface operations {
                                     label: string;
                                     /** @description By the books */
                                     held: string;
-                                    /** @description As the venue said last; null when it does not say */
+                                    /** @description As the venue reported last; null when it does not report it */
                                     reported: string | null;
                                     /** @description Unix milliseconds, UTC */
                                     reported_at: number | null;
@@ -11899,7 +11899,7 @@ export interface operations {
                                 kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
-                                /** @description null when there is none */
+                                /** @description null when nothing needs attention */
                                 oldest_at: number | null;
                                 /** @description Of the oldest; 0 when there is none */
                                 age_ms: number;
@@ -11985,13 +11985,13 @@ export interface operations {
                             title: string;
                             subtitle: string | null;
                             state: string | null;
-                            /** @description When it was made or happened */
+                            /** @description When it was created or happened */
                             at: number | null;
                             /** @description E.g. id, transaction_hash, reference_text, quantity */
                             matched_field: string;
                             /** @description What was found there, in the form in which it is searched */
                             matched_text: string;
-                            /** @description All of the field, or of its rest from a word on, is what was searched for */
+                            /** @description The whole field, or its rest from a word on, equals the query */
                             exact: boolean;
                             parent: {
                                 /** @description E.g. execution, for an order */
@@ -12039,16 +12039,16 @@ export interface operations {
                             /** @enum {string} */
                             kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "customer";
                             id: string;
-                            /** @description Oldest first. Steps of related records are left out for who may not see those */
+                            /** @description Oldest first. Steps of related records need the permission to see these records */
                             steps: {
                                 /** @description Unix milliseconds, UTC */
                                 at: number;
-                                /** @description The event's type; quote.created, order.sent, execution.route_chosen and job.… come from the records; booking.created where only a booking tells of it */
+                                /** @description The event's type; quote.created, order.sent, execution.route_chosen and job.… come from the records; booking.created where there is only a booking */
                                 type: string;
                                 title: string;
-                                /** @description Why, as far as it was stored */
+                                /** @description The reason, if one was stored */
                                 reason: string | null;
-                                /** @description The user's id, or the name of the worker; null where it was not stored */
+                                /** @description The user's id or the worker's name; null where none was stored */
                                 by: string | null;
                                 /** @description The user's name */
                                 by_name: string | null;
@@ -12057,7 +12057,7 @@ export interface operations {
                                     kind: "customer" | "account" | "deposit" | "withdrawal" | "execution" | "quote" | "order" | "fill" | "settlement" | "booking" | "assignment" | "rectification" | "job" | "job_run" | "wallet" | "route" | "matching" | "price_route" | "venue" | "break" | "user";
                                     id: string;
                                 };
-                                /** @description Made in the same commit; none without bookings.read */
+                                /** @description Bookings of the same commit; none without bookings.read */
                                 bookings: {
                                     id: string;
                                     sequence: number;
@@ -12073,7 +12073,7 @@ export interface operations {
                                     }[];
                                 }[];
                             }[];
-                            /** @description There were earlier steps than these */
+                            /** @description There are earlier steps that are not shown */
                             truncated: boolean;
                         };
                     };
@@ -12136,9 +12136,9 @@ export interface operations {
                                 since: number | null;
                                 break_id: string | null;
                             }[];
-                            /** @description Since when just this difference is seen */
+                            /** @description Since when exactly this difference is seen */
                             since: number;
-                            /** @description The last time that both sides stood still */
+                            /** @description The last time that neither side was moving */
                             compared_at: number;
                             /** @description The first open break of these wallets */
                             break_id: string | null;
@@ -12203,9 +12203,9 @@ export interface operations {
                                 since: number | null;
                                 break_id: string | null;
                             }[];
-                            /** @description Since when just this difference is seen */
+                            /** @description Since when exactly this difference is seen */
                             since: number;
-                            /** @description The last time that both sides stood still */
+                            /** @description The last time that neither side was moving */
                             compared_at: number;
                             /** @description The first open break of these wallets */
                             break_id: string | null;
@@ -12293,7 +12293,7 @@ export interface operations {
                             closed_at: number | null;
                             closed_by: string | null;
                             /**
-                             * @description RESOLVED: it has vanished
+                             * @description RESOLVED: the difference has disappeared
                              * @enum {string|null}
                              */
                             closed_reason: "RESOLVED" | "BY_HAND" | null;
@@ -12330,7 +12330,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why it needs no more looking after */
+                    /** @description Why it needs no further attention */
                     note: string;
                 };
             };
@@ -12386,7 +12386,7 @@ export interface operations {
                             closed_at: number | null;
                             closed_by: string | null;
                             /**
-                             * @description RESOLVED: it has vanished
+                             * @description RESOLVED: the difference has disappeared
                              * @enum {string|null}
                              */
                             closed_reason: "RESOLVED" | "BY_HAND" | null;
@@ -12606,7 +12606,7 @@ export interface operations {
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
-                            /** @description Nothing is taken from it or blocked on it on request; what happens at a venue is booked */
+                            /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
                         };
@@ -12659,7 +12659,7 @@ export interface operations {
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
-                            /** @description What the event tells of: the deposit, withdrawal, execution, booking, … */
+                            /** @description The record of the event: a deposit, withdrawal, execution, booking, … */
                             resource_id: string;
                             /** @description Unix milliseconds, UTC */
                             occurred_at: number;
@@ -12710,7 +12710,7 @@ export interface operations {
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
-                        /** @description What the event tells of: the deposit, withdrawal, execution, booking, … */
+                        /** @description The record of the event: a deposit, withdrawal, execution, booking, … */
                         resource_id: string;
                         /** @description Unix milliseconds, UTC */
                         occurred_at: number;
@@ -12770,7 +12770,7 @@ export interface operations {
                             version: number;
                             /** @enum {string} */
                             state: "PENDING" | "SENT" | "FAILED";
-                            /** @description Of the event it tells of */
+                            /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
                             event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
@@ -12780,7 +12780,7 @@ export interface operations {
                             subject: string;
                             body: string;
                             attempts: number;
-                            /** @description Why it could not be sent so far */
+                            /** @description Why it has not been sent yet */
                             reason: string | null;
                             /** @description Unix milliseconds, UTC */
                             sent_at: number | null;

@@ -61,7 +61,7 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
     for (const fault of found.faults) say(`  ${fault}`)
   }
   say(
-    `${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are whole' : `${count(faults, 'fault')} found`}`,
+    `${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are correct' : `${count(faults, 'fault')} found`}`,
   )
   return faults === 0 ? 0 : 1
 }
@@ -74,7 +74,8 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
     throw new UsageError(
       'it takes the name of the workspace and the e-mail address of its first user',
     )
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError(`${email} is no e-mail address`)
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new UsageError(`${email} is not a valid e-mail address`)
   const password = generatePassword()
   const id = await refusable(() =>
     db.tx(async (tx) => {

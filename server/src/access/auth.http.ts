@@ -51,8 +51,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
       {
-        id_token: token('Tells who logged in'),
-        access_token: token('Authorizes calls for 1 hour'),
+        id_token: token('Identifies the login'),
+        access_token: token('Authorizes calls for one hour'),
         refresh_token: token('Obtains access tokens for 30 days'),
       },
       { title: 'TokenSet' },
@@ -76,14 +76,14 @@ function refreshEndpoint(app: AccessApp): Endpoint {
       'Takes the access token used before, expired or not, and the refresh token of the same ' +
       'login. May be repeated and may run concurrently.',
     body: closed({
-      access_token: token('The one used before, may be expired'),
+      access_token: token('The access token used before, expired or not'),
       refresh_token: token('From login'),
     }),
     example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
     data: closed(
       {
-        id_token: token('Tells who logged in'),
-        access_token: token('Authorizes calls for 1 hour'),
+        id_token: token('Identifies the login'),
+        access_token: token('Authorizes calls for one hour'),
       },
       { title: 'RefreshedTokens' },
     ),
@@ -102,7 +102,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     permission: 'public',
     rate_limit: PASSWORD_RATE,
     description:
-      'Either with `email`, also for who gets 1004 at login, or without it and with a token. ' +
+      'Give either `email`, also after a login was refused with 1004, or a token. ' +
       'Ends all sessions of the user, except that of the token.',
     body: closed({ email: optionalBlank(email), old_password: password, new_password: password }),
     example: {
@@ -144,7 +144,7 @@ function logoutEndpoint(app: AccessApp): Endpoint {
     tag,
     summary: 'End the session',
     permission: 'authenticated',
-    description: 'Its access tokens and its refresh token open nothing any more.',
+    description: 'Its access tokens and its refresh token are no longer accepted.',
     data: closed({ id: id('The session') }, { title: 'EndedSession' }),
     effect: 'transaction',
     async handle({ principal: { workspace, user_id, session_id } }, tx) {

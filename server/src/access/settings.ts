@@ -25,14 +25,14 @@ export const settingsSchema = closed(
       },
     ),
     default_risk: notNegativeText(
-      'Risk factor of a firm quote while there is too little data for a model',
+      'Risk factor of a firm quote while there is too little data to compute one',
     ),
-    slippage: notNegativeText('How far, as a factor, an execution may go from the top of the book'),
+    slippage: notNegativeText('Largest distance of a price from the top of the book, as a factor'),
     reference_deviation: notNegativeText(
-      'How far, as a factor, a route price may lie from the market-data reference',
+      'Largest distance of a route price from the market data, as a factor',
     ),
     job_fee_share: notNegativeText(
-      "The largest part of a transfer job's quantity that its fee may be: 0.1 is a tenth",
+      'Largest fee of a transfer job as a share of its quantity: 0.1 is a tenth',
     ),
     open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
   },

@@ -19,7 +19,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
     listEndpoint({
       ...common,
       path: '/users',
-      origin: { ours: 'an administrator sees who may log in, with which roles' },
+      origin: { ours: 'an administrator sees the users and their roles' },
       summary: 'List users',
       query: closed({ email: queryText(MAXIMUM_TEXT), state: queryOneOf(USER_STATES) }),
       data: UserRecord,
@@ -39,7 +39,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
       ...common,
       method: 'POST',
       path: '/users',
-      origin: { ours: 'an administrator adds somebody who may log in' },
+      origin: { ours: 'an administrator adds a user' },
       summary: 'Create a user',
       body: CreateUser,
       example: {
@@ -56,10 +56,10 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
       ...common,
       method: 'PUT',
       path: '/users',
-      origin: { ours: 'an administrator changes or disables somebody who may log in' },
+      origin: { ours: 'an administrator changes or disables a user' },
       summary: 'Change a user',
       description:
-        'Other roles, a new password, the demand to change it, and DISABLED end the sessions of ' +
+        'New roles, a new password, a demanded new password, and DISABLED end all sessions of ' +
         'the user at once. Nobody changes their own roles or state.',
       body: ChangeUser,
       example: {

@@ -53,7 +53,7 @@ export const CreateUser = closed(
     roles,
     password,
     must_change_password: optional(
-      flag('Default true: the password given here opens nothing but its change'),
+      flag('Default true: the user must change this password at the first login'),
     ),
   },
   { title: 'NewUser' },

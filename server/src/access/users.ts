@@ -111,7 +111,7 @@ export async function changeUser(
     throw refuse(
       'CONFLICT',
       otherRoles ? 'roles' : 'state',
-      'nobody changes their own roles or state',
+      'users cannot change their own roles or state',
     )
   const after = await replaceUser(caller, app.clock, tx, { before, body })
   const mustChange = after.must_change_password && !before.must_change_password
@@ -181,7 +181,11 @@ async function assertAdministratorRemains(tx: Tx, workspace: WorkspaceId): Promi
       and roles && ${ADMINISTRATOR_ROLES}::text[]
     limit 1`)
   if (administrator === undefined)
-    throw refuse('CONFLICT', 'roles', 'one active user who may change users must remain')
+    throw refuse(
+      'CONFLICT',
+      'roles',
+      'at least one active user must keep the permission to change users',
+    )
 }
 
 async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {

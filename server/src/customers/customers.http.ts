@@ -46,7 +46,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
       path: '/customers',
       summary: 'List customers',
       data: CustomerRecord,
-      description: 'Without `state` those that are ACTIVE.',
+      description: 'Without `state`, only ACTIVE customers are listed.',
       query: closed({ state: queryOneOf(CUSTOMER_STATES) }),
       list: ({ principal, query }) => ({
         select: sql`
@@ -119,8 +119,8 @@ function deleteEndpoint({ clock }: CustomersApp, hasCommitments: HasCommitments)
     permission: 'customers.write',
     effect: 'transaction',
     description:
-      'Refused (IN_USE) while the account has a balance or something blocked, or a quote of his ' +
-      'can still be accepted. The customer stays readable with state DELETED.',
+      'Refused (IN_USE) while the account has a balance or a hold, or while one of its quotes ' +
+      'can still be accepted. The customer can still be read, with state DELETED.',
     params: closed({ customer_id: id<CustomerId>() }),
     data: closed({ id: id() }, { title: 'DeletedCustomer' }),
     handle: async ({ params, caller }, tx) => {

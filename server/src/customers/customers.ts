@@ -255,7 +255,7 @@ async function checkRules(
   }
   const { margins } = await settingsOf(reader, workspace)
   if (!Object.hasOwn(margins, body.margin))
-    throw refuse('ENUM', 'margin', `margin knows the categories ${Object.keys(margins).join(', ')}`)
+    throw refuse('ENUM', 'margin', `margin must be one of ${Object.keys(margins).join(', ')}`)
 }
 
 async function refuseDuplicates<T>(

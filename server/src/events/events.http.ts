@@ -32,12 +32,12 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
         ours: 'other programs learn what has happened, each event once and in commit order',
       },
       tag,
-      summary: 'What has happened',
+      summary: 'List events',
       permission: 'events.read',
       data: EventRecord,
       description:
         'Everything after the sequence `after` (0 when absent), each event once and in commit ' +
-        'order: ask again after the last one you have. `newest_first` turns the order round, for ' +
+        'order: ask again after the last one you have. `newest_first` reverses the order, for ' +
         'people who look at it. A booking is its own event, `booking.created`.',
       query: closed({ ...filters, newest_first: queryFlag() }),
       list: ({ principal, query }) =>
@@ -68,13 +68,13 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
     }),
     listEndpoint({
       path: '/mails',
-      origin: { ours: 'support sees what was written to customers, and whether it was sent' },
+      origin: { ours: 'support sees the mails to customers, and whether they were sent' },
       tag,
       summary: 'Mails to customers',
       permission: 'customers.read',
       data: MailRecord,
       description:
-        'What was written to the notification_recipients of customers, and whether it has been ' +
+        'Mails to the notification_recipients of customers, and whether each has been ' +
         'handed to the mail server.',
       query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
       list: ({ principal, query }) => ({

@@ -33,7 +33,7 @@ const executionWords = (end: string): MailWords => ({
   subject: (data) => `Order ${orderOf(data)} ${end}`,
   body: (data) => `Your order ${orderOf(data)} ${end}. ${fillOf(data)}${reasonOf(data)}`,
 })
-const RELEASED = 'What was blocked for it is available again.'
+const RELEASED = 'The blocked amount is available again.'
 
 const WORDS: Partial<Record<EventType, MailWords>> = {
   'deposit.assigned': {

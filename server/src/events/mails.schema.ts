@@ -19,7 +19,7 @@ export const MAIL_MOVES: Moves<MailState> = {
 
 export const MailRecord = record('Mail', {
   state: oneOf(MAIL_STATES),
-  event_sequence: integer(1, Number.MAX_SAFE_INTEGER, 'Of the event it tells of'),
+  event_sequence: integer(1, Number.MAX_SAFE_INTEGER, 'Of the event that caused it'),
   event_type: oneOf(EVENT_TYPES),
   resource_id: id(),
   customer_id: id<CustomerId>(),
@@ -27,7 +27,7 @@ export const MailRecord = record('Mail', {
   subject: text(),
   body: text(10_000),
   attempts: integer(0, 1_000_000),
-  reason: nullable(text(500, 'Why it could not be sent so far')),
+  reason: nullable(text(500, 'Why it has not been sent yet')),
   sent_at: nullable(time()),
 })
 export type Mail = Static<typeof MailRecord>

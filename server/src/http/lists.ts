@@ -26,7 +26,7 @@ function keyOf(cursor: string, type: 'uuid' | 'bigint'): Key {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   if (type === 'uuid' && isId(text)) return text
   if (type === 'bigint' && /^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw refuse('FORMAT', 'cursor', 'cursor is not one that this list answered')
+  throw refuse('FORMAT', 'cursor', 'cursor does not come from this list')
 }
 
 async function chunk(

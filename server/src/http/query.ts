@@ -48,7 +48,7 @@ export const queryTime = () =>
         throw refuse(
           'FORMAT',
           name,
-          `${name} is not a time: give ISO 8601 or an integer of ` +
+          `${name} is not a valid time: give ISO 8601 or an integer of ` +
             '10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
         )
       return value

@@ -32,7 +32,7 @@ export const EventRecord = closed(
       description: 'Gapless and in commit order within the workspace',
     }),
     workspace: id<WorkspaceId>(),
-    resource_id: id('What the event tells of: the deposit, withdrawal, execution, booking, …'),
+    resource_id: id('The record of the event: a deposit, withdrawal, execution, booking, …'),
     occurred_at: time(),
     data: Type.Unsafe<Record<string, Json>>({
       type: 'object',

@@ -88,7 +88,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
         '`total` is what is booked, `trading` what can be traded now, `withdrawing` what can be ' +
         "withdrawn now; each in the account's normal sign. With `at`: what was booked before " +
         'that time; `trading` and `withdrawing` are null then. ' +
-        'Refused: RANGE for a time to come.',
+        'Refused: RANGE for a time in the future.',
       params: closed({ account_id: id<AccountId>() }),
       query: closed({ at: queryTime() }),
       data: AccountBalance,
@@ -125,7 +125,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
       effect: 'read',
       description:
         'Per asset the debit and credit balances by type of account, of now or as booked before ' +
-        '`at`; the sums of both columns are equal. Refused: RANGE for a time to come.',
+        '`at`; the sums of both columns are equal. Refused: RANGE for a time in the future.',
       query: closed({ at: queryTime() }),
       data: TrialBalanceRecord,
       handle: ({ query, principal }) => trialBalance(books(principal), query.at),
@@ -174,7 +174,7 @@ function bookingEndpoints(app: LedgerApp): Endpoint[] {
       path: '/bookings',
       origin: 'SPECIFIED',
       tag: 'Bookings',
-      summary: 'Book by hand',
+      summary: 'Make a manual booking',
       permission: 'bookings.create',
       effect: 'lane',
       description:

@@ -90,7 +90,7 @@ export const AccountRecord = record('Account', {
   venue_id: nullable(id<VenueId>()),
   foreign_id: nullable(text()),
   frozen: flag(
-    'Nothing is taken from it or blocked on it on request; what happens at a venue is booked',
+    'Requests cannot take or block anything on it; what happens at a venue is still booked',
   ),
   frozen_reason: nullable(text()),
 })

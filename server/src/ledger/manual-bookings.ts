@@ -113,7 +113,7 @@ function parseValueDate(text: number | string, { from, to }: OpenPeriod): number
     throw refuse(
       'FORMAT',
       'value_date',
-      'value_date is not a time: give ISO 8601 or an integer of ' +
+      'value_date is not a valid time: give ISO 8601 or an integer of ' +
         '10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
     )
   if ((from !== null && time < from) || (to !== null && time >= to)) {

@@ -58,7 +58,7 @@ export type TimelineParts = {
 }
 
 /**
- * How a record came to be what it is: what has a part in it, itself first. Undefined when there is
+ * The timeline of a record: what has a part in it, itself first. Undefined when there is
  * no such record.
  */
 export type TimelineSource = {

@@ -78,17 +78,17 @@ export const VenueShape = record('Venue', {
   state: oneOf(VENUE_STATES),
   services: Type.Array(ServiceShape),
   capabilities: Type.Array(oneOf(CAPABILITIES)),
-  connected_at: nullable(time('When what it held was taken into the books')),
+  connected_at: nullable(time('When its opening balance was booked')),
   last_seen_at: nullable(time('When it last answered')),
 })
 export type VenueRecord = Static<typeof VenueShape>
 
-const figure = () => nullable(decimalText('null: the venue does not say'))
+const figure = () => nullable(decimalText('null: the venue does not report it'))
 
 export const VenueBalancesShape = closed(
   {
     venue_id: id<VenueId>(),
-    timestamp: nullable(time('When the venue said so; null when it never did')),
+    timestamp: nullable(time('When the venue reported it; null when it never did')),
     stale: flag('The venue did not answer now: this is its last snapshot'),
     balances: Type.Unsafe<
       Record<
@@ -115,7 +115,7 @@ export const AssetProtocolsShape = closed(
     protocols: Type.Array(
       closed({
         protocol: text(),
-        native: text(500, "The venue's own word"),
+        native: text(500, "The venue's own term"),
         decimals: Type.Integer({ minimum: 0 }),
         tag_required: flag(),
         min_withdrawal: nullable(decimalText()),

@@ -42,7 +42,7 @@ const LEVELS: Readonly<Record<string, (matched: Data) => string>> = {
     `matching for the source ${textOrUnknown(matched, 'address')}`,
   RETURN: (matched) =>
     `the venue returns withdrawal ${textOrUnknown(matched, 'withdrawal_id')}: ` +
-    'back to whom it was taken from',
+    'back to the accounts that paid it',
 }
 
 const textOrUnknown = (data: Data, name: string) => textIn(data, name) ?? 'unknown'

@@ -31,9 +31,9 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/overview',
-      origin: { ours: 'one page with totals, what needs a person now, and what has moved today' },
+      origin: { ours: 'one page shows totals, what needs attention and what has moved today' },
       tag,
-      summary: 'How things stand',
+      summary: 'Overview',
       permission: 'authenticated',
       effect: 'read',
       description:
@@ -47,9 +47,9 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/search',
-      origin: { ours: 'finds records by anything they are known by' },
+      origin: { ours: 'finds a record by any of its identifiers' },
       tag,
-      summary: 'Find records by anything they are known by',
+      summary: 'Find records by any of their identifiers',
       permission: 'authenticated',
       effect: 'read',
       description:
@@ -68,9 +68,9 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     endpoint({
       method: 'GET',
       path: '/timeline/:kind/:id',
-      origin: { ours: 'explains how a record came to be what it is, with reasons and bookings' },
+      origin: { ours: 'explains the history of a record, with reasons and bookings' },
       tag,
-      summary: 'How a record came to be what it is',
+      summary: 'The timeline of a record',
       permission: 'authenticated',
       effect: 'read',
       description:

@@ -21,15 +21,15 @@ const OverviewAsset = closed(
     asset: asset(),
     held: decimalText('At venues, by the books'),
     held_by_venues: nullable(
-      decimalText('At venues, as each said last; null when one of them does not say'),
+      decimalText('At venues, as each reported last; null when one of them does not report it'),
     ),
     owed: decimalText('To customers, all together'),
-    transit: decimalText('Own transfers on the way between wallets'),
+    transit: decimalText('Own transfers in flight between wallets'),
     pending_in: decimalText('Deposits that were seen and may still fail: not in the books yet'),
     pending_out: decimalText('Withdrawals of customers that have not ended: still in the books'),
     unassigned: decimalText("Arrived, or left, and nobody's yet"),
     house: decimalText('Own funds'),
-    trading: decimalText('Trades that are not settled: greater than zero is owed by us'),
+    trading: decimalText('Unsettled trades: a positive amount is owed by us'),
     margin: decimalText(),
     risk: decimalText(),
     fee: decimalText('Costs of venues and networks'),
@@ -39,7 +39,9 @@ const OverviewAsset = closed(
         venue_id: id<VenueId>(),
         label: text(),
         held: decimalText('By the books'),
-        reported: nullable(decimalText('As the venue said last; null when it does not say')),
+        reported: nullable(
+          decimalText('As the venue reported last; null when it does not report it'),
+        ),
         reported_at: nullable(time()),
       }),
       { description: 'Where it is held' },
@@ -53,7 +55,7 @@ export const OverviewNeed = closed(
     kind: oneOf(NEED_KINDS),
     title: text(),
     count: count(),
-    oldest_at: nullable(time('null when there is none')),
+    oldest_at: nullable(time('null when nothing needs attention')),
     age_ms: integer(0, Number.MAX_SAFE_INTEGER, 'Of the oldest; 0 when there is none'),
     link: closed({
       list: text(500, 'The address of the list that shows them'),
@@ -80,7 +82,7 @@ export const OverviewShape = closed(
     from: time('The movements since then'),
     assets: nullable(
       Type.Array(OverviewAsset, {
-        description: 'Only assets of which there is, or was, something; null without accounts.read',
+        description: 'Only assets that are or were held; null without accounts.read',
       }),
     ),
     needs: Type.Array(OverviewNeed, {
@@ -103,7 +105,7 @@ export const OverviewShape = closed(
             amount: decimalText('Filled, of the base asset'),
             volume: decimalText('Filled, of the quote asset'),
           }),
-          { description: 'That filled something; null without trading.executions.read' },
+          { description: 'Executions with a fill; null without trading.executions.read' },
         ),
       ),
     }),

@@ -49,17 +49,15 @@ export const TimelineStep = closed(
     type: text(
       500,
       "The event's type; quote.created, order.sent, execution.route_chosen and job.… come from " +
-        'the records; booking.created where only a booking tells of it',
+        'the records; booking.created where there is only a booking',
     ),
     title: text(2000),
-    reason: nullable(text(5000, 'Why, as far as it was stored')),
-    by: nullable(
-      text(500, "The user's id, or the name of the worker; null where it was not stored"),
-    ),
+    reason: nullable(text(5000, 'The reason, if one was stored')),
+    by: nullable(text(500, "The user's id or the worker's name; null where none was stored")),
     by_name: nullable(text(500, "The user's name")),
     resource: closed({ kind: oneOf(RECORD_KINDS), id: id() }),
     bookings: Type.Array(TimelineBooking, {
-      description: 'Made in the same commit; none without bookings.read',
+      description: 'Bookings of the same commit; none without bookings.read',
     }),
   },
   { title: 'TimelineStep' },
@@ -71,9 +69,10 @@ export const TimelineShape = closed(
     kind: oneOf(TIMELINE_KINDS),
     id: id(),
     steps: Type.Array(TimelineStep, {
-      description: 'Oldest first. Steps of related records are left out for who may not see those',
+      description:
+        'Oldest first. Steps of related records need the permission to see these records',
     }),
-    truncated: flag('There were earlier steps than these'),
+    truncated: flag('There are earlier steps that are not shown'),
   },
   { title: 'Timeline' },
 )

@@ -203,7 +203,7 @@ describe('timelines', () => {
     const onward = (await timeline('deposit', before)).steps.find(
       (step) => step.resource.kind === 'job_run',
     )
-    assert.equal(onward?.title, 'A transfer job moved from the wallet that holds it')
+    assert.equal(onward?.title, 'A transfer job moved money from the wallet that holds it')
   })
 
   it('a customer: what was lately done with its account', async () => {

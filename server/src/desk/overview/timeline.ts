@@ -1,5 +1,5 @@
 /**
- * How a record came to be what it is: the events and bookings of everything that has a part in it,
+ * The timeline of a record: the events and bookings of everything that has a part in it,
  * and what its records say, in one order. Bookings stand with the event of the same change: a
  * change books first and publishes right after, without a gap in the sequence.
  */

@@ -49,7 +49,7 @@ function missingOpening({ venue, asset, books }: Difference): Cause | undefined 
   if (books.opened.has(asset)) return undefined
   return {
     cause: 'OPENING',
-    explanation: `what ${venue.label} holds of ${asset} was never taken into the books`,
+    explanation: `the ${asset} that ${venue.label} holds was never booked`,
     cause_resource_id: null,
   }
 }

@@ -52,7 +52,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       effect: 'read',
       description:
         "Each venue's assets: what the books say, what the venue holds, what movements under " +
-        'way explain of the difference, and what is left of it. Compared every minute.',
+        'way explain of the difference, and the rest. Compared every minute.',
       data: Type.Array(PositionRecord),
       handle: ({ principal }) => positionsOf(app.db, principal.workspace),
     }),
@@ -89,13 +89,13 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/desk/breaks/:break_id/close',
-      origin: { ours: 'a person takes the responsibility for a difference' },
+      origin: { ours: 'a person takes responsibility for a difference' },
       tag,
       summary: 'Close a break with a note',
       permission: 'breaks.close',
       effect: 'transaction',
       description:
-        'The difference stays as it is and opens no break again; another one does. Refused: ' +
+        'The same difference opens no new break; another difference does. Refused: ' +
         'STATE_NOT_ALLOWED.',
       params: closed({ break_id: id<BreakId>() }),
       body: CloseBreak,
@@ -154,11 +154,11 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
       path: '/accounts/:account_id/freeze',
       origin: { ours: 'stops everything that would be taken from an account' },
       tag,
-      summary: "Freeze a customer's account, or let it go",
+      summary: "Freeze or release a customer's account",
       permission: 'halts.write',
       effect: 'transaction',
       description:
-        'Whatever takes from a frozen account or blocks something on it is refused FROZEN, and ' +
+        'Requests that take or block an amount of a frozen account are refused FROZEN, and ' +
         'withdrawals not sent yet wait; what has happened at a venue is booked all the same.',
       params: closed({ account_id: id<AccountId>() }),
       body: FreezeAccount,

@@ -59,13 +59,15 @@ export const BreakRecord = record('Break', {
   }),
   closed_at: nullable(time()),
   closed_by: nullable(text()),
-  closed_reason: nullable(oneOf(['RESOLVED', 'BY_HAND'], 'RESOLVED: it has vanished')),
+  closed_reason: nullable(
+    oneOf(['RESOLVED', 'BY_HAND'], 'RESOLVED: the difference has disappeared'),
+  ),
   note: nullable(text()),
 })
 export type Break = Static<typeof BreakRecord>
 
 export const CloseBreak = closed(
-  { note: requiredText(500, 'Why it needs no more looking after') },
+  { note: requiredText(500, 'Why it needs no further attention') },
   { title: 'CloseBreak' },
 )
 
@@ -96,8 +98,8 @@ export const PositionRecord = closed(
         break_id: nullable(id<BreakId>()),
       }),
     ),
-    since: time('Since when just this difference is seen'),
-    compared_at: time('The last time that both sides stood still'),
+    since: time('Since when exactly this difference is seen'),
+    compared_at: time('The last time that neither side was moving'),
     break_id: nullable(id<BreakId>('The first open break of these wallets')),
   },
   { title: 'Position' },

@@ -236,7 +236,7 @@ export async function freezeAccount(
     throw refuse(
       'RANGE',
       'account_id',
-      `account ${id} is ${before.type}: only customers' accounts are frozen`,
+      `account ${id} is ${before.type}: only customers' accounts can be frozen`,
     )
   const update = updateRow(ACCOUNTS, {
     where: { workspace, id },

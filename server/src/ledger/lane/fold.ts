@@ -148,7 +148,7 @@ function book(draft: Draft, booking: BookingDraft): void {
   assert(booking.legs.length >= 2, 'a booking has at least two legs')
   let difference = 0n
   const legs = booking.legs.map((leg, index): CommittedLeg => {
-    assert(leg.quantity > 0n, 'a leg moves more than nothing')
+    assert(leg.quantity > 0n, 'the quantity of a leg is greater than zero')
     const account = draft.books.accounts.get(leg.account_id)
     if (account === undefined)
       throw notFound('account', leg.account_id, `legs[${index}].account_id`)
@@ -173,7 +173,7 @@ function book(draft: Draft, booking: BookingDraft): void {
 }
 
 function placeHold(draft: Draft, hold: HoldDraft): void {
-  assert(hold.quantity > 0n, 'a hold blocks more than nothing')
+  assert(hold.quantity > 0n, 'the quantity of a hold is greater than zero')
   assert(!draft.books.holds.has(hold.id) && !draft.holds.has(hold.id), `hold ${hold.id} exists`)
   const account = draft.books.accounts.get(hold.account_id)
   if (account === undefined) throw notFound('account', hold.account_id, 'account_id')

@@ -20,11 +20,11 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
       path: '/toms/:service_id/fills',
       origin: 'SPECIFIED',
       tag: 'Executions',
-      summary: 'The trades of a trading service, also those made outside',
+      summary: 'Trades of a trading service, including outside trades',
       permission: 'trading.executions.read',
       data: FillRecord,
       description:
-        '`from` and `to` are times of execution, `from` inclusive, `to` exclusive. A trade that no execution asked for has `execution_id` null; what the venue took back is `busted`.',
+        '`from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`.',
       params: closed({ service_id: id<ServiceId>() }),
       query: closed({ from: queryTime(), to: queryTime() }),
       list: ({ params, query, principal }) =>

@@ -161,7 +161,7 @@ export async function planBestCandidate<Planned>(
   throw refuse(
     reasons.size === 1 ? (reason as 'NO_LIQUIDITY') : 'NO_LIQUIDITY',
     'symbol',
-    `no route of ${symbol} can be traded now: ${[...reasons].join(', ')}`,
+    `no route for ${symbol} can be traded now: ${[...reasons].join(', ')}`,
   )
 }
 

@@ -49,10 +49,8 @@ const executionFields = {
   side: oneOf(SIDES),
   execution_type: oneOf(EXECUTION_TYPES),
   mode: oneOf(MODES),
-  amount: decimalText(
-    'In the base asset; of mode VOLUME what it takes by the prices at the request',
-  ),
-  volume: nullable(decimalText('In the quote asset, of mode VOLUME')),
+  amount: decimalText('In the base asset; for mode VOLUME the amount at the prices of the request'),
+  volume: nullable(decimalText('In the quote asset, for mode VOLUME')),
   price: nullable(
     decimalText('LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger'),
   ),
@@ -66,13 +64,14 @@ const executionFields = {
   client_ref: nullable(text()),
   customers: Type.Array(executionCustomer),
   filled_amount: decimalText(),
-  filled_volume: decimalText('What the venue traded for it, in the quote asset'),
+  filled_volume: decimalText('The notional traded at the venue, in the quote asset'),
   average_price: nullable(decimalText('At the venue')),
-  customer_price: nullable(decimalText('All-in, of what was filled')),
-  fee: decimalText("What the customers bear of the venue's fee, in the quote asset"),
+  customer_price: nullable(decimalText('All-in average price of the fills')),
+  fee: decimalText("The customers' part of the venue's fee, in the quote asset"),
   slippage: nullable(
     decimalText(
-      'How far, as a factor, the average price lies from the top of the book when it was ordered; positive is worse',
+      'Distance of the average price from the top of the book when it was ordered, as a factor; ' +
+        'positive is worse',
     ),
   ),
   completed_at: nullable(time()),
@@ -83,7 +82,7 @@ const executionFields = {
           route_id: id<PriceRouteId>(),
           total: nullable(decimalText('What the customers would pay or get, in the quote asset')),
           amount: nullable(decimalText('In the base asset')),
-          complete: flag('All that was asked'),
+          complete: flag('The whole requested quantity'),
           refused: nullable(text(500, 'Why it cannot be traded now')),
         }),
       ),
@@ -113,7 +112,8 @@ export const CreateExecution = closed(
         customer_id: id<CustomerId>(),
         quantity_absolute: optional(
           positiveText(
-            'His part of the amount, of mode VOLUME of the volume; one may omit it and takes the rest',
+            "The customer's part of the amount (mode VOLUME: of the volume); " +
+              'one may omit it and gets the rest',
           ),
         ),
       }),

@@ -108,7 +108,7 @@ async function planExecution(
   if (symbol === undefined) {
     const { route, customers, ...basis } = await readAll(app.db, {
       ...reads,
-      route: activeRouteRead(workspace, mustExist(route_id, 'route_id or symbol is given')),
+      route: activeRouteRead(workspace, mustExist(route_id, 'route_id or symbol is set')),
     })
     const planned = await planOverRoute(app, route, { ...known, customers, basis })
     return { body, request, ...planned, candidates: undefined }

@@ -26,7 +26,7 @@ const SETTLEMENT_STATES = ['UNSETTLED', 'IN_SETTLEMENT', 'SETTLED'] as const
 
 export const FillRecord = record('ExecutionFill', {
   id: id<FillId>(),
-  execution_id: nullable(id<ExecutionId>('null: traded outside this service')),
+  execution_id: nullable(id<ExecutionId>('null: an outside trade')),
   order_id: nullable(id<OrderId>()),
   hop_no: nullable(integer(1, 10)),
   service_id: id<ServiceId>(),
@@ -44,7 +44,7 @@ export const FillRecord = record('ExecutionFill', {
   foreign_id: text(500, "The venue's trade id"),
   executed_at: time(),
   busted: flag('The venue took the trade back'),
-  settlement_id: nullable(id<SettlementId>('The settlement that holds it')),
+  settlement_id: nullable(id<SettlementId>('The settlement that has claimed it')),
   settlement_state: oneOf(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
 })
 export type Fill = Static<typeof FillRecord>

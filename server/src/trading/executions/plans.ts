@@ -138,7 +138,7 @@ const notEnough = (
   refuse(
     'NO_LIQUIDITY',
     field,
-    `only ${format(available)} ${route.base_asset} can be had ` +
+    `only ${format(available)} ${route.base_asset} are available ` +
       `within ${basis.settings.slippage} of the top of the book`,
   )
 

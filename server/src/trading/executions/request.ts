@@ -83,7 +83,7 @@ function readTimeInForce(
     throw refuse(
       'FORMAT',
       'expires_at',
-      'expires_at is not a time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) ' +
+      'expires_at is not a valid time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) ' +
         'or 19 (ns) digits',
     )
   if (time <= now)

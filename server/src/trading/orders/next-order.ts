@@ -159,6 +159,6 @@ function stateAtEnd(
   return move(
     'CANCELED',
     end.reason_code ?? 'NO_LIQUIDITY',
-    end.reason ?? `${format(left)} ${base_asset} could not be had at the price`,
+    end.reason ?? `${format(left)} ${base_asset} were not available at the price`,
   )
 }

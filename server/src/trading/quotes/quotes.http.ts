@@ -43,7 +43,7 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
       permission: 'trading.quotes.create',
       effect: 'own',
       description:
-        "Both sides, within liquidity, slippage guard and the route's maximum; what lies beyond " +
+        "Prices both sides, within liquidity, slippage guard and the route's maximum. The rest " +
         'is answered with `complete: false`. With a hold time the quote is firm. Refused: ' +
         'STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither ' +
         'base nor quote asset of the route.',

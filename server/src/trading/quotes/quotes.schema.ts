@@ -70,7 +70,7 @@ export const CreateQuote = closed(
     route_id: id<PriceRouteId>(),
     request_asset: asset('The base or the quote asset of the route'),
     request_quantity: positiveText(
-      'If larger than the liquidity, the quote is for what is available',
+      'If it is larger than the liquidity, the quote is for the available quantity',
     ),
     request_side: optional(oneOf(SIDES, 'A hint; both sides are quoted')),
     execution_type: optional(oneOf(EXECUTION_TYPES, 'A hint')),

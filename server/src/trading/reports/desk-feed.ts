@@ -206,8 +206,7 @@ export const tradingDeskFeed: DeskFeed = {
     {
       kind: 'executions_incomplete',
       permission: 'trading.executions.read',
-      title:
-        'Executions of the last day whose later hop was not traded for all: the rest is on RISK',
+      title: 'Executions of the last day whose later hop was traded in part: the rest is on RISK',
       list: '/trading/executions',
       filter: { state: 'CANCELED' },
       select: (workspace, now) => sql`
@@ -220,7 +219,7 @@ export const tradingDeskFeed: DeskFeed = {
     {
       kind: 'stops_waiting_in_vain',
       permission: 'trading.executions.read',
-      title: 'Stops whose route is switched off: no price reaches them',
+      title: 'Stop orders whose route is inactive: no price can trigger them',
       list: '/trading/executions',
       filter: { state: 'WAITING_FOR_TRIGGER' },
       select: (workspace) => sql`

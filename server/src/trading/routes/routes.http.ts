@@ -31,9 +31,9 @@ export function routeEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/price-stream/routes/:route_id/history',
-      origin: { ours: 'the chart beside a ticket shows how the price moved' },
+      origin: { ours: 'the chart beside a ticket shows the price history' },
       tag,
-      summary: 'How its price moved in the last two hours',
+      summary: 'Prices of the last two hours',
       permission: 'trading.routes.read',
       effect: 'read',
       description:

@@ -51,13 +51,13 @@ export const StoredPriceRoute = record('StoredPriceStreamRoute', storedFields)
 
 export const PriceRouteRecord = record('PriceStreamRoute', {
   ...storedFields,
-  state: oneOf(MARKET_STATES, 'UP: fresh prices; STALE: too old to trade by; DOWN: none'),
+  state: oneOf(MARKET_STATES, 'UP: prices are fresh; STALE: too old to trade on; DOWN: no prices'),
 })
 export type PriceRoute = Static<typeof PriceRouteRecord>
 
 export const PricePointShape = closed(
   {
-    at: time('The end of ten seconds'),
+    at: time('End of the ten seconds'),
     price: decimalText('The middle of bid and ask in the quote asset'),
   },
   { title: 'PricePoint' },

@@ -49,7 +49,9 @@ const fields = {
   rectification_id: nullable(id<RectificationId>()),
   decided_by: nullable(text()),
   decided_at: nullable(time()),
-  booked_at: nullable(time('When it reached the account: SUCCESSFUL and the movement final')),
+  booked_at: nullable(
+    time('When it was booked to the account: it is SUCCESSFUL and the movement final'),
+  ),
 }
 
 export const DepositAssignmentRecord = record('DepositAssignment', {

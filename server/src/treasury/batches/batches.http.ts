@@ -48,7 +48,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'lane',
       description:
         'Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what ' +
-        'items with an account pay, and answers what goes together. Payments with the same ' +
+        'items with an account pay, and answers which go together. Payments with the same ' +
         'source and destination wallet, asset, protocol, speed level and transfer.to become one ' +
         "withdrawal. Where the venue's transactions can pay several destinations (BTC from a " +
         'vault), payments of one source wallet, asset, protocol and speed level share a ' +
@@ -76,7 +76,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
       permission,
       effect: 'lane',
       description:
-        'Takes what prepare answered, unchanged, all or a part of it, and makes the withdrawals, ' +
+        'Takes what prepare answered, all or some, unchanged, and makes the withdrawals, ' +
         'one per destination, all or none. Withdrawals with the same external_id share a ' +
         'transaction. What was submitted before is answered again, not made again. Refused: ' +
         'CONFLICT (changed), STATE_NOT_ALLOWED (expired), DUPLICATE, ' +

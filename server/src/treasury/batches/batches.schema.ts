@@ -35,7 +35,7 @@ export const PrepareBatch = closed(
     withdrawals: Type.Array(
       closed({
         route_id: id<TreasuryRouteId>(),
-        quantity: positiveText('What shall arrive'),
+        quantity: positiveText('The quantity that arrives'),
         speed_level: oneOf(BATCH_SPEED_LEVELS),
         note: optional(text()),
         purpose: optionalPurpose(),
@@ -53,8 +53,8 @@ export type PrepareBatchBody = Static<typeof PrepareBatch>
 export const BatchWithdrawalRequest = closed(
   {
     id: id(),
-    prepare_id: id<BatchRequestId>('Common to all that was prepared together'),
-    expires_at: time('Until then it may be submitted, and its quantities are blocked'),
+    prepare_id: id<BatchRequestId>('The same for all requests prepared together'),
+    expires_at: time('Until then it can be submitted, and its quantities are blocked'),
     source_wallet_id: id<WalletId>(),
     destination_wallet_id: nullable(
       id<WalletId>('Null when one transaction pays several destinations: its stakes name them'),
@@ -62,7 +62,7 @@ export const BatchWithdrawalRequest = closed(
     asset: asset(),
     protocol: text(),
     speed_level: oneOf(BATCH_SPEED_LEVELS),
-    quantity: decimalText('The sum of its stakes: what one transaction sends'),
+    quantity: decimalText('The sum of its payments: what one transaction sends'),
     fee_estimate: decimalText('Of the transaction'),
     fee_asset: asset(),
     bundled: flag('Several payments go together in one transaction'),

@@ -63,7 +63,7 @@ function single<T>(records: T[]): T | T[] {
 const listAll = () =>
   listEndpoint({
     path: '/treasury/assignments',
-    origin: { ours: 'one list of what belongs to whom, and of what waits for a decision' },
+    origin: { ours: 'one list shows all assignments, and those that wait for a decision' },
     tag: 'Assignments',
     summary: 'Assignments of deposits and of withdrawals',
     permission: 'assignments.read',

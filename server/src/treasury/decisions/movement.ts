@@ -65,9 +65,9 @@ async function depositMovement(
 ): Promise<Movement> {
   const row = await depositRow(app.db, workspace, id)
   if (row.own_transfer)
-    throw notAllowed(`deposit ${id} is the arrival of an own transfer: it belongs to nobody`)
+    throw notAllowed(`deposit ${id} is the arrival of an own transfer: it has no owner`)
   if (!(FINAL_STATES as readonly DepositState[]).includes(row.state))
-    throw notAllowed(`deposit ${id} is ${row.state}: only a final one can be assigned`)
+    throw notAllowed(`deposit ${id} is ${row.state}: only a final deposit can be assigned`)
   const basis: BookingBasis = {
     accounts: await bookingAccounts(app.db, workspace, row.venue_id),
     cause: { reference_type: 'deposit', reference_id: id },
@@ -111,10 +111,9 @@ async function withdrawalMovement(
   id: WithdrawalId,
 ): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)
-  if (row.own_transfer)
-    throw notAllowed(`withdrawal ${id} is an own transfer: it belongs to nobody`)
+  if (row.own_transfer) throw notAllowed(`withdrawal ${id} is an own transfer: it has no owner`)
   if (row.venue_charge)
-    throw notAllowed(`withdrawal ${id} is a charge of the venue: it belongs to nobody`)
+    throw notAllowed(`withdrawal ${id} is a charge of the venue: it has no owner`)
   const live = (LIVE_STATES as readonly WithdrawalState[]).includes(row.state)
   if (!live && row.state !== 'SUCCESS')
     throw notAllowed(`withdrawal ${id} is ${row.state}: nothing left`)

@@ -45,7 +45,7 @@ const ofDeposit = closed({ deposit_id: id<DepositId>() })
 const ofWithdrawal = closed({ withdrawal_id: id<WithdrawalId>() })
 
 const CREATE =
-  'Takes assignments back and books others instead, at once. The sum of the targets must be that ' +
+  'Reverses assignments and books others in one step. The sum of the targets must equal that ' +
   'of the origins. With `dry_run=true` it answers the bookings that it would make and changes ' +
   'nothing; it is refused like the request itself.\n' +
   'Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was ' +

@@ -39,8 +39,7 @@ const fields = {
   reason: oneOf(RECTIFICATION_REASONS),
   note: nullable(text()),
   origins: Type.Array(id(), {
-    description:
-      'The assignments that were taken back; they keep their status and name this rectification',
+    description: 'The reversed assignments; they keep their status and name this rectification',
   }),
 }
 
@@ -48,7 +47,7 @@ export const DepositRectificationRecord = record('DepositAssignmentRectification
   id: id<RectificationId>(),
   deposit_id: id<DepositId>(),
   ...fields,
-  targets: Type.Array(DepositAssignmentRecord, { description: 'What was booked instead' }),
+  targets: Type.Array(DepositAssignmentRecord, { description: 'The new assignments' }),
 })
 export type DepositRectification = Static<typeof DepositRectificationRecord>
 
@@ -56,7 +55,7 @@ export const WithdrawalRectificationRecord = record('WithdrawalAssignmentRectifi
   id: id<RectificationId>(),
   withdrawal_id: id<WithdrawalId>(),
   ...fields,
-  targets: Type.Array(WithdrawalAssignmentRecord, { description: 'What was booked instead' }),
+  targets: Type.Array(WithdrawalAssignmentRecord, { description: 'The new assignments' }),
 })
 export type WithdrawalRectification = Static<typeof WithdrawalRectificationRecord>
 
@@ -87,7 +86,7 @@ export const RectificationPreview = closed(
             quantity: decimalText(),
           }),
         ),
-        reverses_id: nullable(id('The booking that is taken back')),
+        reverses_id: nullable(id('The reversed booking')),
         description: text(),
       }),
     ),

@@ -333,7 +333,7 @@ function checkedOrigins(movement: Movement, ids: readonly string[]): AssignmentR
       throw refuse(
         'STATE_NOT_ALLOWED',
         path,
-        `assignment ${id} is ${known.state}: only a SUCCESSFUL one is rectified`,
+        `assignment ${id} is ${known.state}: only a SUCCESSFUL assignment can be rectified`,
       )
     if (known.rectification_id !== null)
       throw refuse(

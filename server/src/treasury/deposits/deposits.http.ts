@@ -83,9 +83,9 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'GET',
       path: '/treasury/deposits/:deposit_id/suggestions',
-      origin: { ours: 'helps to find the owner of a deposit, with reasons' },
+      origin: { ours: 'helps to find the owner of a deposit' },
       tag,
-      summary: 'Whose a deposit may be',
+      summary: 'Suggested owners of a deposit',
       permission: 'assignments.create',
       effect: 'read',
       description:
@@ -105,19 +105,19 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/venues/:venue_id/push',
-      origin: { ours: 'a venue announces arriving money under its own signature' },
+      origin: { ours: 'a venue announces deposits under its own signature' },
       tag: 'Venues',
-      summary: 'A venue tells that money is arriving',
+      summary: 'Announce a deposit (for venues)',
       permission: 'public',
       rate_limit: PUSHES,
       effect: 'venue',
       description:
-        'For the venue itself: signed by it (else 1001). What it tells is a hint to read now ' +
-        'what has arrived; the reading decides.',
+        'Called by the venue, which signs it (else 1001). It is a hint to read now ' +
+        'what has arrived. Only what is read counts.',
       params: closed({ venue_id: id<VenueId>() }),
       body: Type.Unsafe<Json>({ description: "The venue's own message" }),
       example: { event: 'payment.received', payment: '4711' },
-      data: closed({ read: flag('Whether the venue is read now') }, { title: 'Push' }),
+      data: closed({ read: flag('Whether the venue will be read now') }, { title: 'Push' }),
       async handle({ params: { venue_id }, sent, headers }) {
         const workspace = await workspaceOfVenue(app.db, venue_id)
         const { venue, adapter } = await app.venues.connected(workspace, venue_id)

@@ -55,7 +55,9 @@ const ARRIVALS = tableOf(
     wallet_id: id<WalletId>(),
     asset: asset(),
     quantity: decimalText(),
-    source_address: nullable(text(500, 'An IBAN: a payment from another bank account is not it')),
+    source_address: nullable(
+      text(500, 'An IBAN: a payment from another bank account does not match'),
+    ),
     counter_account_id: id<AccountId>('Credited when it arrives'),
     settlement_id: id<SettlementId>(),
     deposit_id: nullable(id<DepositId>()),

@@ -22,10 +22,10 @@ export const DepositSuggestion = closed(
     account_id: id<AccountId>(),
     account_label: text(),
     customer_id: id<CustomerId>(),
-    score: integer(1, 99, 'How much speaks for it; the list is in this order'),
-    quantity: decimalText('What of the deposit is assigned to nobody yet'),
+    score: integer(1, 99, 'How likely it is; the list is in this order'),
+    quantity: decimalText('The unassigned part of the deposit'),
     reasons: Type.Array(closed({ code: oneOf(REASONS), explanation: text(1000) }), {
-      description: 'What says most first',
+      description: 'The strongest reason first',
     }),
   },
   { title: 'DepositSuggestion' },

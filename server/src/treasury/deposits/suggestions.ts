@@ -138,13 +138,13 @@ async function fromSource(
       code: 'SAME_SOURCE',
       explanation:
         count === 1
-          ? `an earlier deposit from ${source_address} was its`
-          : `${count} earlier deposits from ${source_address} were its`,
+          ? `an earlier deposit from ${source_address} belongs to it`
+          : `${count} earlier deposits from ${source_address} belong to it`,
     })),
     ...paid.map(({ account_id }): Clue => ({
       account_id,
       code: 'PAID_BEFORE',
-      explanation: `it was paid to ${source_address} before`,
+      explanation: `it was paid at ${source_address} before`,
     })),
     ...wallets.map(({ account_id, label }): Clue => ({
       account_id,
@@ -339,6 +339,6 @@ async function fromAmount(
   return rows.map(({ account_id }) => ({
     account_id,
     code: 'SAME_AMOUNT',
-    explanation: `an earlier deposit of just ${format(decimal(quantity))} ${asset} was its`,
+    explanation: `an earlier deposit of ${format(decimal(quantity))} ${asset} belongs to it`,
   }))
 }

@@ -21,7 +21,7 @@ export type CheckedJob = {
 
 /**
  * Every rule of a job's fields. Refused: SCALE, REQUIRED, CONFLICT (a field that belongs to another
- * kind), UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's
+ * kind), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's
  * balance, no CUSTOM fee); 2003 when the venue is needed for that.
  */
 export async function checkJob(
@@ -51,7 +51,7 @@ export async function checkJob(
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
       'route',
-      'the destination is an EXTERNAL wallet: nobody tells its balance',
+      'the destination is an EXTERNAL wallet: its balance is not known',
     )
   }
   const fee = await checkFee(app, route, body)
@@ -64,7 +64,7 @@ function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quanti
       throw refuse(
         'CONFLICT',
         'quantity',
-        `quantity belongs to CONDITIONAL; ${body.condition_type} moves what the balances ask for`,
+        `quantity belongs to CONDITIONAL; ${body.condition_type} computes it from the balances`,
       )
     return {
       min_quantity: format(amountOf(body.min_quantity ?? '0', asset, 'min_quantity')),
@@ -75,7 +75,7 @@ function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quanti
     throw refuse(
       'CONFLICT',
       'min_quantity',
-      'min_quantity does not belong to CONDITIONAL: it moves exactly quantity',
+      'min_quantity does not belong to CONDITIONAL: it moves exactly `quantity`',
     )
   if (body.quantity === undefined)
     throw refuse('REQUIRED', 'quantity', 'quantity is required with CONDITIONAL')
@@ -129,7 +129,7 @@ async function checkFee(
       throw refuse(
         'CONFLICT',
         'fee',
-        `fee belongs to speed_level CUSTOM; ${speed_level} costs what the venue says`,
+        `fee belongs to speed_level CUSTOM; ${speed_level} costs what the venue charges`,
       )
     return null
   }
@@ -143,7 +143,7 @@ async function checkFee(
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
       'speed_level',
-      'the venue takes no fee of your own: use DEFAULT, FAST or SLOW',
+      'the venue takes no custom fee: use DEFAULT, FAST or SLOW',
     )
   return format(decimal(fee))
 }

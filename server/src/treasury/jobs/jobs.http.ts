@@ -27,7 +27,7 @@ const tag = 'Transfer jobs'
 const params = closed({ job_id: id<JobId>() })
 const REFUSALS =
   'Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), ' +
-  "UNSUPPORTED_BY_VENUE (nothing can be sent from there, nobody tells the destination's " +
+  "UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's " +
   'balance, no CUSTOM fee).'
 
 const EXAMPLE = {
@@ -100,8 +100,8 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
       },
       data: JobRecord,
       description:
-        'Activated it runs at once; another interval counts from the last tick. A withdrawal ' +
-        `that a run has made goes its way. ${REFUSALS} STALE_VERSION when version is given and ` +
+        'An activated job runs at once. A new interval counts from the last run. A withdrawal ' +
+        `that was made is not affected. ${REFUSALS} STALE_VERSION when version is given and ` +
         'no longer the current one.',
       handle: ({ body, caller }) => changeJob(caller, app, body),
     }),
@@ -112,7 +112,7 @@ function runEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
       path: '/treasury/jobs/:job_id/runs',
-      origin: { ours: 'shows what each run measured and moved, or why it did not' },
+      origin: { ours: 'shows what each run measured and moved, or why it moved nothing' },
       tag,
       summary: 'Runs of a transfer job',
       permission: 'treasury.jobs.read',
@@ -132,9 +132,9 @@ function runEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/treasury/jobs/:job_id/dry-run',
-      origin: { ours: 'shows what a run of the job would do now, and why' },
+      origin: { ours: 'previews a run of the job, with reasons' },
       tag,
-      summary: 'What a run of the job would do now, and why',
+      summary: 'Preview a run of the job',
       permission: 'treasury.jobs.read',
       effect: 'venue',
       params,

@@ -62,15 +62,13 @@ const measured = {
   balance_from: nullable(decimalText('What was free at the source; null: not measured')),
   reserved: nullable(
     decimalText(
-      "Own withdrawals that the source's venue did not show yet, with their fees; the source " +
+      "Own withdrawals that the source's venue does not show yet, with their fees; the source " +
         'is balance_from less this',
     ),
   ),
-  balance_to: nullable(
-    decimalText('Total at the destination; null: not measured, or nobody tells'),
-  ),
+  balance_to: nullable(decimalText('Total at the destination; null: not measured or not known')),
   in_flight: nullable(
-    decimalText('Own transfers still on the way; the destination is balance_to and this'),
+    decimalText('Own transfers in flight; the destination is balance_to plus this'),
   ),
   fee_estimate: nullable(decimalText()),
   fee_asset: nullable(asset()),
@@ -83,7 +81,7 @@ const measured = {
 export const JobRunRecord = record('JobRun', {
   id: id<JobRunId>(),
   job_id: id<JobId>(),
-  scheduled_at: time('The tick; missed ones are one run'),
+  scheduled_at: time('The scheduled time; missed runs are made up by one'),
   started_at: time(),
   finished_at: time(),
   ...measured,
@@ -93,7 +91,7 @@ export type JobRun = Static<typeof JobRunRecord>
 
 export const DryRunShape = closed(
   { job_id: id<JobId>(), ...measured },
-  { title: 'JobDryRun', description: 'What a run would record now; nothing is sent or stored' },
+  { title: 'JobDryRun', description: 'What a run would record now' },
 )
 export type DryRun = Static<typeof DryRunShape>
 

@@ -151,7 +151,7 @@ export function balanceIn(
   if (first === undefined) return 0n
   const value = more.reduce(addBalances, first)[figure]
   if (value === null)
-    throw new ApiError('VenueUnreachable', `the venue does not tell how much ${asset} it holds`)
+    throw new ApiError('VenueUnreachable', `the venue does not report how much ${asset} it holds`)
   return value
 }
 

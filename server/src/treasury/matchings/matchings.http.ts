@@ -56,8 +56,8 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
       permission: 'matchings.write',
       effect: 'transaction',
       description:
-        'Movements that become final from now on are assigned by it. Refused: DUPLICATE when ' +
-        'a live one has the same asset, direction, type, address and reference.',
+        'It assigns movements that become final from now on. Refused: DUPLICATE when ' +
+        'an active one has the same asset, direction, type, address and reference.',
       body: CreateMatching,
       example: EXAMPLE,
       data: MatchingRecord,

@@ -207,7 +207,7 @@ async function checkMatching(
     throw refuse(
       'RANGE',
       owner,
-      `account ${account.id} is ${account.type}: only customers' accounts are matched`,
+      `account ${account.id} is ${account.type}: only customers' accounts can be matched`,
     )
   if (customer.state !== 'ACTIVE')
     throw refuse('NOT_ACTIVE', owner, `customer ${customer.id} was deleted`)

@@ -145,7 +145,7 @@ const NEEDS: readonly Need[] = [
   {
     kind: 'deposits_unassigned',
     permission: 'treasury.deposits.read',
-    title: 'Deposits that belong to nobody yet',
+    title: 'Deposits without an owner',
     list: '/treasury/deposits',
     filter: { state: 'UNASSIGNED,PARTIALLY_ASSIGNED' },
     select: (workspace) =>
@@ -257,7 +257,7 @@ const NEEDS: readonly Need[] = [
   {
     kind: 'wallets_failed',
     permission: 'treasury.wallets.read',
-    title: 'Wallets that the venue would not create',
+    title: 'Wallets that the venue refused to create',
     list: '/treasury/wallets',
     filter: { state: 'FAILED' },
     select: (workspace) =>

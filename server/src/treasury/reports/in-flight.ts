@@ -199,7 +199,7 @@ function leftCause(
   return {
     cause: 'UNMATCHED',
     resource_id: id,
-    explanation: `the size of withdrawal ${id}, which ended ${state} and yet seems to have left`,
+    explanation: `the size of withdrawal ${id}, which ended ${state} but seems to have left`,
   }
 }
 

@@ -157,7 +157,7 @@ function assertOwed(
     throw refuse(
       'STATE_NOT_ALLOWED',
       'deposit_id',
-      `deposit ${id} is ${state}: only an UNASSIGNED one can be what a venue owed`,
+      `deposit ${id} is ${state}: only an UNASSIGNED deposit can pay a part`,
     )
   if (asset !== expected.asset)
     throw refuse(
@@ -170,6 +170,6 @@ function assertOwed(
       'ABOVE_MAXIMUM',
       'deposit_id',
       `deposit ${id} of ${quantity} ${asset} is more than the part: ` +
-        'confirm the part without it, then name it as its money',
+        'confirm the part without it, then link it',
     )
 }

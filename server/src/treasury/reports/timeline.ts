@@ -97,7 +97,10 @@ async function onwardJobTransfer(
     ? undefined
     : {
         withdrawal_id: run.withdrawal_id,
-        fact: { ...runEntry(run), title: 'A transfer job moved from the wallet that holds it' },
+        fact: {
+          ...runEntry(run),
+          title: 'A transfer job moved money from the wallet that holds it',
+        },
       }
 }
 
@@ -114,7 +117,7 @@ type RunRow = {
 const RUN_TITLES = {
   TRANSFERRED: 'A run of the job made a withdrawal',
   SKIPPED: 'A run of the job moved nothing',
-  FAILED: 'A run of the job could not be done',
+  FAILED: 'A run of the job failed',
 } as const
 
 const runEntry = ({

@@ -139,7 +139,7 @@ async function allowlistOf(
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
       '',
-      `the venue ${venue.label} has no allow-list that we could write`,
+      `the venue ${venue.label} has no allow-list that can be changed`,
     )
   return { venue, allowlist: adapter.allowlist }
 }

@@ -157,7 +157,7 @@ function customFee({ custom }: FeeEstimate, named: Decimal | undefined): Decimal
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
       'speed_level',
-      'the venue takes no fee of your own: use DEFAULT, FAST or SLOW',
+      'the venue takes no custom fee: use DEFAULT, FAST or SLOW',
     )
   if (named === undefined)
     throw refuse('REQUIRED', 'fee', 'fee is required with speed_level CUSTOM')

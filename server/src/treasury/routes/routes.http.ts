@@ -88,7 +88,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       path: '/treasury/wallets/routes/fields/:from_wallet_id/:protocol',
       origin: 'SPECIFIED',
       tag,
-      summary: 'What a route from this wallet needs in transfer.from and transfer.to',
+      summary: 'Fields that a route from this wallet needs',
       permission: 'treasury.routes.read',
       effect: 'read',
       params: closed({ from_wallet_id: id<WalletId>(), protocol: text(MAXIMUM_PROTOCOL) }),
@@ -152,11 +152,11 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
       path: '/treasury/wallets/routes/:route_id/estimate-fee',
       origin: 'SPECIFIED',
       tag,
-      summary: 'What a transfer over the route costs now',
+      summary: 'Estimate the fee of a transfer',
       permission: 'treasury.routes.read',
       effect: 'venue',
       description:
-        'A venue without levels answers three equal ones. A withdrawal within ten minutes ' +
+        'Where a venue has no levels, all three are equal. A withdrawal within ten minutes ' +
         'may name the fee answered here.',
       params: routeParams,
       body: EstimateFee,
@@ -174,12 +174,12 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
       path: '/treasury/wallets/routes/:route_id/allow',
       origin: 'SPECIFIED',
       tag,
-      summary: "Put the destination on the venue's allow-list",
+      summary: 'Request the allow-listing of the destination',
       permission: 'treasury.routes.allow',
       effect: 'venue',
       description:
         'Only where the venue has an allow-list (vault custody), else UNSUPPORTED_BY_VENUE. ' +
-        'transfer.to tells the state; on_allowlist is true when the venue says so, which may ' +
+        'transfer.to shows the state. on_allowlist is true once the venue reports it, which may ' +
         'take its approval.',
       params: routeParams,
       body: AllowRoute,

@@ -82,7 +82,7 @@ export const RouteShape = record('TreasuryRoute', {
       additionalProperties: { type: 'string' },
       required: ['on_allowlist', 'allowlist_state'],
       properties: {
-        on_allowlist: flag('The venue says so'),
+        on_allowlist: flag('The venue reports it'),
         allowlist_state: oneOf(ALLOWLIST_STATES),
       },
     }),
@@ -95,8 +95,8 @@ export const RouteShape = record('TreasuryRoute', {
 export type RouteRecord = Static<typeof RouteShape>
 
 const wallets = {
-  from_wallet_id: id<WalletId>('Where it leaves: a wallet at a venue of ours'),
-  to_wallet_id: id<WalletId>('Where it arrives; the same asset'),
+  from_wallet_id: id<WalletId>('The sending wallet: a wallet at a venue'),
+  to_wallet_id: id<WalletId>('The receiving wallet, of the same asset'),
 }
 const label = requiredText()
 const protocol = requiredText(100, 'Transfer protocol of the asset at the sending venue')
@@ -148,14 +148,14 @@ export const RouteFieldsShape = closed(
 )
 
 export const EstimateFee = closed(
-  { quantity: positiveText('What shall arrive') },
+  { quantity: positiveText('The quantity that arrives') },
   { title: 'EstimateFee' },
 )
 const levelFee = closed({ fee: decimalText() })
 export const FeeEstimateShape = closed(
   {
-    asset: asset('What the fee is paid in'),
-    custom: flag('Whether the venue takes a fee of your own (speed_level CUSTOM)'),
+    asset: asset('The asset of the fee'),
+    custom: flag('Whether the venue takes a custom fee (speed_level CUSTOM)'),
     speed_levels: closed({ DEFAULT: levelFee, FAST: levelFee, SLOW: levelFee }),
   },
   { title: 'FeeEstimate' },

@@ -101,7 +101,11 @@ export async function senderOf(
     )
   const { venue, adapter } = await app.venues.connected(wallet.workspace, wallet.venue_id)
   if (adapter.transfers === undefined)
-    throw refuse('UNSUPPORTED_BY_VENUE', path, `the venue ${venue.label} makes no transfers`)
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      path,
+      `the venue ${venue.label} does not support transfers`,
+    )
   return { venue, adapter, transfers: adapter.transfers }
 }
 

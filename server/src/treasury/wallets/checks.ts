@@ -66,7 +66,7 @@ export async function checkCreation(
   await checkOwner(reader, workspace, draft)
   const configuration = creationConfiguration(draft, venue, id)
   if (draft.address !== '')
-    throw refuse('CONFLICT', 'address', 'address must be empty: the venue makes it')
+    throw refuse('CONFLICT', 'address', 'address must be empty: the venue creates it')
   const offered = (await storedProtocols(reader, workspace, venue?.id ?? ''))
     ?.find(({ asset }) => asset === draft.asset)
     ?.protocols.filter(({ deposit }) => deposit)
@@ -152,7 +152,7 @@ function assertAccess({ type, venue_id, service_id, access_type }: WalletDraft):
   if (venue_id !== undefined && service_id === undefined)
     throw required('service_id', 'with venue_id')
   const access = venue_id === undefined ? 'EXTERNAL' : 'INTERNAL'
-  const place = venue_id === undefined ? 'at no venue of ours' : 'at a venue'
+  const place = venue_id === undefined ? 'at none of our venues' : 'at a venue'
   if (access_type !== access)
     throw refuse('CONFLICT', 'access_type', `access_type must be ${access}: the wallet is ${place}`)
 }
@@ -220,7 +220,7 @@ function assertKnownFields(
   const wallet =
     venue === undefined
       ? 'an EXTERNAL wallet'
-      : `a wallet of this kind at a venue of kind ${venue.kind}`
+      : `a wallet of this type at a venue of kind ${venue.kind}`
   throw refuse(
     'UNKNOWN_FIELD',
     `configuration.${unknown}`,
@@ -234,7 +234,7 @@ function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined):
     throw refuse(
       'CONFLICT',
       'configuration.create_external_wallet',
-      'the wallet exists already: the venue makes wallets only when they are created here',
+      'the wallet exists already: the venue creates a wallet only together with ours',
     )
   assertKnownFields(configuration, venue === undefined ? [] : CONFIGURATION_OF[venue.kind], venue)
   const { protocol, vault_id, wallet_id, customer_account_number } = configuration
@@ -275,8 +275,8 @@ function creationConfiguration(
       'UNSUPPORTED_BY_VENUE',
       'configuration.create_external_wallet',
       venue === undefined
-        ? 'an EXTERNAL wallet is at no venue that could make it'
-        : `the venue ${venue.label} makes no wallets: name an existing one`,
+        ? 'an EXTERNAL wallet has no venue that could create it'
+        : `the venue ${venue.label} does not create wallets: give an existing one`,
     )
   assertKnownFields(configuration, allowed, venue)
   if (configuration.vault_id !== undefined && configuration.vault_name !== undefined)
@@ -289,7 +289,7 @@ function creationConfiguration(
     throw refuse(
       'REQUIRED',
       'configuration.customer_id',
-      'configuration.customer_id is required: the venue makes wallets for its customers',
+      'configuration.customer_id is required: the venue creates wallets for its customers',
     )
   const named =
     venue?.kind === 'CUSTODY_VAULT' &&

@@ -58,7 +58,7 @@ export const createWalletTask =
       app.venues.connected(workspace, venue_id),
     )
     if (adapter.wallets === undefined)
-      return recordFailure(app, row, `the venue ${venue.label} makes no wallets`)
+      return recordFailure(app, row, `the venue ${venue.label} does not create wallets`)
     return row.creation_requested_at === null
       ? create(app, adapter.wallets, row)
       : pollCreation(app, adapter.wallets, row, row.creation_requested_at)
@@ -180,7 +180,7 @@ async function recordOutcome(
     return recordFailure(
       app,
       row,
-      `the venue has one address only for ${row.asset} there, ` +
+      `the venue has only one address for ${row.asset} there, ` +
         `and it belongs to the wallet ${other.label}`,
     )
   const place =

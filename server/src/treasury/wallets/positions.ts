@@ -47,7 +47,8 @@ export function updateWalletPosition(spot: WalletLocation, ledger: readonly Ledg
 export type WalletQuantity = { wallet: string; asset: string; quantity: Decimal }
 
 /**
- * Only of assets whose wallets the books know: any other one is placed as a whole (`initializeWalletPositions`).
+ * Only of assets whose wallets the books know: any other is placed as a whole
+ * (`initializeWalletPositions`).
  */
 export function addToWalletPositions(
   { workspace, venue_id }: Pick<WalletLocation, 'workspace' | 'venue_id'>,

@@ -84,7 +84,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       path: '/treasury/wallets/:wallet_id',
       origin: 'SPECIFIED',
       tag: 'Wallets',
-      summary: 'One wallet, as an array of one',
+      summary: 'Get a wallet, as an array of one',
       permission: 'treasury.wallets.read',
       effect: 'read',
       params: walletParams,
@@ -98,7 +98,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       path: '/treasury/wallets/:wallet_id/balance',
       origin: 'SPECIFIED',
       tag: 'Wallets',
-      summary: 'Balance of a wallet at its venue, now',
+      summary: 'Current balance of a wallet at its venue',
       permission: 'treasury.wallets.read',
       effect: 'read',
       description:

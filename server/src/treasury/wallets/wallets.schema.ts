@@ -96,8 +96,8 @@ export const WalletShape = record('Wallet', {
         'when it was connected',
     ),
   ),
-  state: oneOf(WALLET_STATES, 'CREATING: the venue is making it; FAILED: it will not'),
-  reason: nullable(text(500, 'Why the venue did not make it')),
+  state: oneOf(WALLET_STATES, 'CREATING: the venue is creating it; FAILED: the venue refused'),
+  reason: nullable(text(500, 'Why the venue did not create it')),
   matching_configurations: Type.Array(MatchingConfigurationShape, {
     description: 'The live matchings of its account that were made through it',
   }),
@@ -162,7 +162,7 @@ export const ChangeWallet = closed(
 )
 export type WalletChange = Static<typeof ChangeWallet>
 
-const figure = () => nullable(decimalText('null: the venue does not say'))
+const figure = () => nullable(decimalText('null: the venue does not report it'))
 
 export const WalletBalanceShape = closed(
   { free: figure(), used: figure(), total: figure(), protocol: nullable(Type.String()) },

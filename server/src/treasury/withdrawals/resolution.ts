@@ -63,7 +63,7 @@ function assertNotSent({ id, state, submitted_at }: WithdrawalRow): void {
   throw refuse(
     'STATE_NOT_ALLOWED',
     '',
-    `withdrawal ${id} is ${now}: only what has not left can be canceled`,
+    `withdrawal ${id} is ${now}: only a withdrawal that has not left can be canceled`,
   )
 }
 
@@ -88,7 +88,7 @@ export function resolveWithdrawal(
         throw refuse(
           'STATE_NOT_ALLOWED',
           '',
-          `withdrawal ${id} is ${row.state}: only an UNKNOWN one can be resolved`,
+          `withdrawal ${id} is ${row.state}: only an UNKNOWN withdrawal can be resolved`,
         )
       const rows = mustExist(await submittedGroup(app, row), 'an UNKNOWN withdrawal was sent')
       for (const shared of rows) await assertResolution(app.db, shared, body)
@@ -208,7 +208,7 @@ async function assertNothingArrived(reader: Reader, row: WithdrawalRow): Promise
       and state <> all(${['FAILED', 'REVERSED']})
     limit 1`)
   if (deposit !== undefined)
-    throw refuse('CONFLICT', 'state', `it has left: deposit ${deposit.id} is what became of it`)
+    throw refuse('CONFLICT', 'state', `it has left and came back as deposit ${deposit.id}`)
 }
 
 /** Answers the withdrawal as it is after the change. */
@@ -263,7 +263,7 @@ async function lookUpNow(app: TreasuryApp, rows: TransactionGroup): Promise<void
   const [{ workspace, venue_id }] = rows
   const { venue, adapter } = await app.venues.connected(workspace, venue_id)
   if (adapter.transfers === undefined)
-    throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} makes no transfers`)
+    throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} does not support transfers`)
   const found = await withTimeLimit(adapter.transfers.find(await lookupFor(app, rows)), venue.label)
   if (found.lookup === 'found')
     await retryOnLiveRows(app, rows, (now) => recordReport(app, now, found.report))

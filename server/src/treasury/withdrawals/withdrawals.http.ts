@@ -106,7 +106,7 @@ const cancel = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/cancel',
-    origin: { ours: 'a withdrawal that has not left can be taken back' },
+    origin: { ours: 'a withdrawal that has not left can be canceled' },
     tag,
     summary: 'Cancel a withdrawal that has not left',
     permission: 'treasury.withdrawals.cancel',
@@ -116,7 +116,7 @@ const cancel = (app: TreasuryApp) =>
       'Releases what was blocked. Refused: STATE_NOT_ALLOWED.',
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: CancelWithdrawal,
-    example: { reason: 'The customer has changed his mind' },
+    example: { reason: 'The customer changed their mind' },
     data: WithdrawalRecord,
     handle: ({ params, body, caller }) => cancelWithdrawal(caller, app, params.withdrawal_id, body),
   })
@@ -151,9 +151,9 @@ const recheck = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
     path: '/treasury/withdrawals/:withdrawal_id/recheck',
-    origin: { ours: 'nobody has to wait for the next lookup at the venue' },
+    origin: { ours: 'avoids the wait for the next lookup at the venue' },
     tag,
-    summary: 'Ask the venue now',
+    summary: 'Ask the venue about a withdrawal now',
     permission: 'treasury.withdrawals.resolve',
     effect: 'venue',
     description:

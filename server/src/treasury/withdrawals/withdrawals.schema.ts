@@ -86,7 +86,7 @@ export const optionalPurpose = () =>
 export const Stake = closed(
   {
     route_id: id<TreasuryRouteId>(),
-    destination: text(500, 'The address it goes to'),
+    destination: text(500, 'The destination address'),
     quantity: decimalText(),
     account_id: nullable(id<AccountId>()),
     note: nullable(text()),
@@ -99,7 +99,7 @@ export type Stake = Static<typeof Stake>
 export const WithdrawalRecord = record('Withdrawal', {
   id: id<WithdrawalId>(),
   state: oneOf(WITHDRAWAL_STATES),
-  sub_state: nullable(text(500, "The venue's own word")),
+  sub_state: nullable(text(500, "The venue's own term")),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   origin: oneOf(WITHDRAWAL_ORIGINS),
@@ -113,11 +113,11 @@ export const WithdrawalRecord = record('Withdrawal', {
   quantity: decimalText('What arrives'),
   fee: nullable(
     decimalText(
-      'What the venue took, of a shared transaction its part; null while it is not known',
+      'The fee that the venue took; of a shared transaction a part. Null while it is not known',
     ),
   ),
   fee_asset: nullable(asset()),
-  fee_estimate: nullable(decimalText('What was expected when the withdrawal was made')),
+  fee_estimate: nullable(decimalText('The fee that was expected when the withdrawal was made')),
   speed_level: oneOf(SPEED_LEVELS),
   destination_address: text(),
   tag: nullable(text()),
@@ -126,7 +126,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   account_id: nullable(
     id<AccountId>(
-      'The account given with the request; of several payments the one that all of it belongs to',
+      'The account given with the request; of several payments the account that owns all of them',
     ),
   ),
   stakes: nullable(Type.Array(Stake, { description: 'Of a batch: the payments that it makes' })),
@@ -134,7 +134,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   job_run_id: nullable(id<JobRunId>('The run of that job')),
   settlement_id: nullable(id<SettlementId>('The settlement it pays a part of')),
   related_withdrawal_id: nullable(
-    id<WithdrawalId>('The withdrawal that had ended here before the venue let this go'),
+    id<WithdrawalId>('The withdrawal that had ended here before this one left'),
   ),
   external_id: text(
     500,
@@ -145,9 +145,9 @@ export const WithdrawalRecord = record('Withdrawal', {
   confirmations: nullable(Type.Integer({ minimum: 0 })),
   submitted_at: nullable(time('When sending began; from then on the request may have left')),
   completed_at: nullable(time()),
-  resolved_by: nullable(text(500, 'Who told the outcome that the venue did not')),
+  resolved_by: nullable(text(500, 'Who entered the outcome by hand')),
   resolved_at: nullable(time()),
-  evidence: nullable(Type.String({ description: 'By what the outcome was known' })),
+  evidence: nullable(Type.String({ description: 'The evidence for the outcome' })),
 })
 export type Withdrawal = Static<typeof WithdrawalRecord>
 
@@ -162,14 +162,13 @@ export type CancelWithdrawalBody = Static<typeof CancelWithdrawal>
 
 export const ResolveWithdrawal = closed(
   {
-    state: oneOf(['SUCCESS', 'FAILED'], 'What became of it'),
-    evidence: requiredText(
-      2000,
-      'By what this is known: who said so, a block explorer, a statement',
-    ),
+    state: oneOf(['SUCCESS', 'FAILED'], 'The outcome'),
+    evidence: requiredText(2000, 'The evidence: who confirmed it, a block explorer, a statement'),
     foreign_id: optionalBlank(requiredText(200, "The venue's reference")),
     transaction_hash: optionalBlank(requiredText(200)),
-    fee: optional(notNegativeText('What the venue took, in the fee asset; also for what failed')),
+    fee: optional(
+      notNegativeText('The fee that the venue took, in the fee asset; also of a failure'),
+    ),
   },
   { title: 'ResolveWithdrawal' },
 )
@@ -177,11 +176,11 @@ export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
 
 export const CreateWithdrawal = closed(
   {
-    quantity: positiveText('What shall arrive'),
+    quantity: positiveText('The quantity that arrives'),
     speed_level: oneOf(SPEED_LEVELS),
     fee: optional(
       notNegativeText(
-        "The venue's estimate for the speed level; required and free to choose for CUSTOM",
+        "The venue's estimate for the speed level; with CUSTOM it is required and any fee",
       ),
     ),
     note: optional(text()),

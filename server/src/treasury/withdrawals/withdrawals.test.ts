@@ -513,7 +513,7 @@ describe('withdrawals', () => {
     assert.equal(await place.balance(place.house.TRANSIT, 'EUR'), '0/0')
   })
 
-  it('gives a returned payment back to whom it was taken from', async () => {
+  it('gives a returned payment back to the accounts that paid it', async () => {
     const { models } = place
     const eve = await place.customer('Eve')
     await place.fund(eve.account_id, 'EUR', '100')

@@ -150,7 +150,7 @@ export async function customerOfAccount(
     throw refuse(
       'RANGE',
       path,
-      `account ${account_id} is ${account.type}: only customers' accounts are assigned`,
+      `account ${account_id} is ${account.type}: only customers' accounts can be assigned`,
     )
   if (customer.state !== 'ACTIVE')
     throw refuse('NOT_ACTIVE', path, `customer ${customer.id} was deleted`)

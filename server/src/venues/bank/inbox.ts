@@ -52,7 +52,7 @@ export function openInbox(
         await rename(join(directory, name), join(aside, name))
         report(
           `bank message ${name} cannot be read and was moved to ${aside}: ` +
-            `${error.message}; a person must look at it`,
+            `${error.message}; it needs manual attention`,
         )
       }
     }

@@ -51,7 +51,7 @@ function textsOf({ transfer: { to }, recipient_name }: TransferOrder): Texts {
 function orderObjection({ iban, currency }: BankAccount, order: TransferOrder): string | null {
   const { asset, protocol, quantity } = order
   if (fieldsOf(currency, asset, protocol) === undefined) return notPossible(asset, protocol)
-  if (order.speed_level === 'CUSTOM') return 'the bank knows no custom fee'
+  if (order.speed_level === 'CUSTOM') return 'the bank takes no custom fee'
   if (order.source_wallet !== null && order.source_wallet !== iban)
     return `${order.source_wallet} is not the account at this bank`
   const address = addressObjection(order)

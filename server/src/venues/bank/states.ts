@@ -57,7 +57,7 @@ export function paymentVerdict(
     return {
       state: 'UNKNOWN',
       sub_state: refusal.sub_state,
-      reason: 'the bank refused the payment and booked it',
+      reason: 'the bank reports the payment as both rejected and booked',
     }
   if (booked) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
   if (refusal !== undefined || success !== undefined) return refusal ?? success
@@ -67,7 +67,7 @@ export function paymentVerdict(
     return {
       state: 'UNKNOWN',
       sub_state: `RJCT ${duplicates[0]?.reason_code ?? ''}`,
-      reason: 'the bank says that it had this payment before',
+      reason: 'the bank reports this payment as a duplicate',
     }
   return undefined
 }

@@ -81,7 +81,7 @@ async function send(client: Client, order: TransferOrder): Promise<Outcome<Trans
   if (order.source_wallet === null)
     return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
   if (order.speed_level === 'CUSTOM')
-    return { outcome: 'refused', reason: 'the custodian takes no fee of our own', native: null }
+    return { outcome: 'refused', reason: 'the custodian takes no custom fee', native: null }
   const posted = await client.post<CustodianRequest>('/withdrawals', {
     reference: order.external_id,
     wallet_id: order.source_wallet,

@@ -74,7 +74,7 @@ describe('transfers at bitstamp', () => {
     const refused: [Partial<TransferOrder>, RegExp][] = [
       [{ asset: 'ADA', protocol: 'ADA' }, /does not move ADA/],
       [{ quantity: decimal('0.123456789') }, /at most 8 decimals/],
-      [{ speed_level: 'CUSTOM' }, /no fee of the caller/],
+      [{ speed_level: 'CUSTOM' }, /no custom fee/],
       [{ tag: '7' }, /no tags/],
       [{ destination_address: 'nowhere' }, /address: Invalid address/],
       [{ quantity: decimal('0.0001') }, /greater than or equal/],

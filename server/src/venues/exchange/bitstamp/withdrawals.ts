@@ -51,7 +51,7 @@ const refused = (reason: string): Outcome<TransferReport> => ({
 })
 
 function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
-  if (order.speed_level === 'CUSTOM') return 'bitstamp takes no fee of the caller'
+  if (order.speed_level === 'CUSTOM') return 'bitstamp takes no custom fee'
   if (order.tag !== null && !entry.tagged) return `${entry.asset} has no tags`
   if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
     return `bitstamp moves ${entry.asset} with at most ${entry.decimals} decimals`

@@ -56,7 +56,7 @@ describe('transfers at kraken', () => {
       [{ destination_address: '1CounterpartyXXXXXXXXXXXXXXXUWLpVr' }, /Invalid withdrawal address/],
       [{ quantity: decimal('0.012345678') }, /at most 8 decimals/],
       [{ quantity: decimal('1000') }, /Insufficient funds/],
-      [{ speed_level: 'CUSTOM' }, /no fee of the caller/],
+      [{ speed_level: 'CUSTOM' }, /no custom fee/],
       [
         {
           asset: 'XRP',

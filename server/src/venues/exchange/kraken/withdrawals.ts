@@ -73,7 +73,7 @@ const refused = (reason: string): Outcome<TransferReport> => ({
 
 function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
   if (keyOf(order) === '') return 'the withdrawal key is missing'
-  if (order.speed_level === 'CUSTOM') return 'kraken takes no fee of the caller'
+  if (order.speed_level === 'CUSTOM') return 'kraken takes no custom fee'
   if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
     return `kraken moves ${entry.asset} with at most ${entry.decimals} decimals`
   return undefined
