@@ -380,7 +380,7 @@ export interface paths {
         };
         /**
          * What a venue holds for us, by asset
-         * @description Asks the venue. When it does not answer within 5 s, its last snapshot is given with `stale: true`. A figure that the venue does not report is null.
+         * @description Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.
          *
          *     Permission: `venues.read`
          */
@@ -402,7 +402,7 @@ export interface paths {
         };
         /**
          * Assets of a venue and their protocols
-         * @description Asks the venue. When it does not answer within 5 s, its last answer is given; 2003 when there is none.
+         * @description Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.
          *
          *     Permission: `venues.read`
          */
@@ -1278,7 +1278,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a quote
-         * @description Prices both sides, within liquidity, slippage guard and the route's maximum. The rest is answered with `complete: false`. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.
+         * @description Prices both sides, within liquidity, slippage guard and the route's maximum. For a larger quantity `complete` is false. With a hold time the quote is firm. Refused: STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither base nor quote asset of the route.
          *
          *     Permission: `trading.quotes.create`
          */

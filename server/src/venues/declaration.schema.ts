@@ -22,7 +22,7 @@ export const keyText = (description: string) =>
 
 /** A secret in the configuration file. */
 export const SecretReferenceShape = Type.Unsafe<SecretReference>({
-  description: 'Where the secret lies; read when the adapter is opened',
+  description: 'Where the secret is stored; read when the adapter is opened',
   anyOf: [
     closed({
       file: requiredText(MAXIMUM_PATH, 'Path, relative to the configuration file'),
@@ -111,14 +111,14 @@ export const VenueDeclaration = closed(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         additionalProperties: text(MAXIMUM_PATH),
-        description: 'What the adapter takes that is no secret',
+        description: 'Options of the adapter that are not secret',
       }),
     ),
     secrets: optional(
       Type.Unsafe<Record<string, SecretReference>>({
         type: 'object',
         additionalProperties: SecretReferenceShape,
-        description: 'By reference only; anything the adapter takes may be given here',
+        description: 'Secrets of the adapter, by reference only',
       }),
     ),
   },
@@ -145,7 +145,7 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
   ) => names.map((name) => detail(code, `${path}.${field}.${name}`, problem))
   const isRequired = `is required for a venue of kind ${kind}`
   const isUnknown = `is not known for a venue of kind ${kind}`
-  const isSecret = 'is a secret: name where it lies, in secrets'
+  const isSecret = 'is a secret: give its place in secrets'
   return [
     ...details('REQUIRED', 'options', missing(required), isRequired),
     ...details('REQUIRED', 'secrets', missing(secrets), isRequired),

@@ -296,7 +296,7 @@ async function followMissing(
     return later
   }
   if (order.foreign_id !== null) {
-    await markUnknown(app, work, 'the venue does not know its own order any more')
+    await markUnknown(app, work, 'the venue no longer knows the order')
     return later
   }
   if (now - order.sent_at < SEND_AGAIN_MILLISECONDS) return later

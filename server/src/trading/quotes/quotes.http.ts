@@ -43,8 +43,8 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
       permission: 'trading.quotes.create',
       effect: 'own',
       description:
-        "Prices both sides, within liquidity, slippage guard and the route's maximum. The rest " +
-        'is answered with `complete: false`. With a hold time the quote is firm. Refused: ' +
+        "Prices both sides, within liquidity, slippage guard and the route's maximum. For a " +
+        'larger quantity `complete` is false. With a hold time the quote is firm. Refused: ' +
         'STALE_PRICE, SCALE, BELOW_MINIMUM, NOT_ACTIVE; 2001 when `request_asset` is neither ' +
         'base nor quote asset of the route.',
       body: CreateQuote,
