@@ -193,7 +193,7 @@ async function draftTransfer(
       reason: 'IN_FLIGHT_UNKNOWN',
       why:
         `the outcome of withdrawal ${unknown} of this job is not known: ` +
-        'nothing more is sent until it is known known known known',
+        'nothing more is sent until it is known',
     }
   const rule = ruleOf(job)
   const measured = await measure(app, route, rule, measurement)
