@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import type { Reader } from '../store/db.ts'
 import { assetByCode } from './assets.ts'
 
-test('requests that come together read the assets once, and a failure is not remembered', async () => {
+test('requests at the same time read the assets once, and a failure is forgotten', async () => {
   const workspace = newId<WorkspaceId>()
   let reads = 0
   let answers = false

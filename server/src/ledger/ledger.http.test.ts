@@ -7,8 +7,8 @@ import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import { houseAccounts, openAccount, openBooks } from './accounts/accounts.ts'
 import { putAsset } from './assets.ts'
+import { openTestBooks } from './lane/books.testing.ts'
 import { openLane } from './lane/lane.ts'
 import type { Lane } from './lane/lane.ts'
 import { ledgerEndpoints } from './ledger.http.ts'
@@ -38,7 +38,8 @@ describe('bookings and accounts over HTTP', () => {
     database = await testDatabase()
     const { db } = database
     lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
+    const books = await openTestBooks(db, clock, workspace)
+    ;[house, alice] = [books.house, books.customer]
     await putAsset(db, workspace, {
       code: 'EUR',
       label: 'Euro',
@@ -46,16 +47,6 @@ describe('bookings and accounts over HTTP', () => {
       scale: 2,
       circulating_supply: null,
     })
-    house = (await houseAccounts(db, workspace)).HOUSE
-    alice = (
-      await db.tx((tx) =>
-        openAccount(
-          { workspace, by: 'test' },
-          { tx, clock },
-          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-        ),
-      )
-    ).id
     api = await testServer({
       db,
       clock,
@@ -236,8 +227,8 @@ describe('bookings and accounts over HTTP', () => {
     const later = await book(body('3'))
     const all = (await api.call<Booking[]>('GET', '/bookings')).data
     assert.deepEqual(
-      all.map((each) => each.sequence),
-      all.map((_each, index) => all.length - index),
+      all.map((booking) => booking.sequence),
+      all.map((_booking, index) => all.length - index),
     )
     const walked: Booking[] = []
     let url: string | undefined = '/bookings?limit=2'
@@ -254,7 +245,7 @@ describe('bookings and accounts over HTTP', () => {
     )
     assert.deepEqual(
       (await api.call<Booking[]>('GET', `/bookings?from=${START + 60_000}&type=manual`)).data.map(
-        (each) => each.id,
+        (booking) => booking.id,
       ),
       [later.data.id],
     )
@@ -264,7 +255,7 @@ describe('bookings and accounts over HTTP', () => {
     )
     assert.deepEqual(
       (await api.call<Booking[]>('GET', '/bookings?sequence_from=2&sequence_to=4')).data.map(
-        (each) => each.sequence,
+        (booking) => booking.sequence,
       ),
       [3, 2],
     )

@@ -7,17 +7,10 @@ import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import {
-  balancesOf,
-  balanceShape,
-  changeAccount,
-  houseAccounts,
-  isAccountInUse,
-  openAccount,
-  openBooks,
-} from '../accounts/accounts.ts'
+import { balancesOf, balanceShape, changeAccount, isAccountInUse } from '../accounts/accounts.ts'
 import type { Change } from '../changes.ts'
 import { holdsOf, releaseExpiredHolds } from './holds.ts'
+import { bookingChange, openTestBooks } from '../lane/books.testing.ts'
 import { openLane } from '../lane/lane.ts'
 import type { Lane } from '../lane/lane.ts'
 import { verifyBooks } from '../reports/verify.ts'
@@ -28,21 +21,11 @@ describe('holds and floors', () => {
   let house: string
   let customer: string
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId<WorkspaceId>()
+  let workspace: WorkspaceId
   before(async () => {
     database = await testDatabase()
     lane = openLane(database.db, clock, { key_lifetime_ms: 86_400_000 })
-    await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
-    house = (await houseAccounts(database.db, workspace)).HOUSE
-    customer = (
-      await database.db.tx((tx) =>
-        openAccount(
-          { workspace, by: 'test' },
-          { tx, clock },
-          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-        ),
-      )
-    ).id
+    ;({ workspace, house, customer } = await openTestBooks(database.db, clock))
     await lane.commit(move(house, customer, '10'))
   })
   after(async () => {
@@ -51,25 +34,8 @@ describe('holds and floors', () => {
     await database.drop()
   })
 
-  const move = (from: string, to: string, quantity: string): Change => ({
-    workspace,
-    class: 'command',
-    by: 'test',
-    ledger: [
-      {
-        step: 'book',
-        booking: {
-          id: newId(),
-          type: 'MANUAL',
-          asset: 'EUR',
-          legs: [
-            { account_id: from, type: 'DEBIT', quantity: decimal(quantity) },
-            { account_id: to, type: 'CREDIT', quantity: decimal(quantity) },
-          ],
-        },
-      },
-    ],
-  })
+  const move = (from: string, to: string, quantity: string): Change =>
+    bookingChange(workspace, { from, to, quantity })
   const hold = (quantity: string, cause_id: string, expires_at?: number): Change => ({
     workspace,
     class: 'command',
@@ -139,7 +105,7 @@ describe('holds and floors', () => {
     assert.deepEqual(await shown(), { withdrawing: '8', trading: '8', total: '8' })
   })
 
-  it('an account whose check is suspended may go below zero; switched on again it may not go further', async () => {
+  it('an account without its check may go below zero; with it again no further', async () => {
     await database.db.tx((tx) =>
       changeAccount({ workspace, by: 'test' }, { tx, clock }, customer, {
         label: 'Alice',

@@ -8,12 +8,14 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { balancesOf } from '../accounts/accounts.ts'
+import type { Change } from '../changes.ts'
+import { bookingChange, openTestBooks } from './books.testing.ts'
+import type { TestBooks } from './books.testing.ts'
 import { openLane } from './lane.ts'
 import { verifyBooks } from '../reports/verify.ts'
 
@@ -31,18 +33,7 @@ describe('the lane whose backend dies', () => {
     await database.drop()
   })
 
-  const books = async () => {
-    const workspace = newId<WorkspaceId>()
-    return database.db.tx(async (tx) => {
-      await openBooks({ workspace, by: 'test' }, { tx, clock })
-      const { id } = await openAccount(
-        { workspace, by: 'test' },
-        { tx, clock },
-        { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-      )
-      return { workspace, customer: id, house: (await houseAccounts(tx, workspace)).HOUSE }
-    })
-  }
+  const books = () => openTestBooks(database.db, clock)
 
   /** A database whose lane connection is killed when the probe has named this step once. */
   const killingAt = (
@@ -70,7 +61,7 @@ describe('the lane whose backend dies', () => {
   }
 
   const stepsOfOneBatch = async (): Promise<string[]> => {
-    const { workspace, customer, house } = await books()
+    const place = await books()
     const steps: string[] = []
     const lane = openLane(database.db, clock, {
       key_lifetime_ms: 1000,
@@ -78,44 +69,26 @@ describe('the lane whose backend dies', () => {
         steps.push(step)
       },
     })
-    await lane.commit(change(workspace, house, customer))
+    await lane.commit(change(place))
     await lane.close()
     return steps
   }
 
-  const change = (workspace: WorkspaceId, house: string, customer: string) => {
+  const change = ({ workspace, house, customer }: TestBooks): Change => {
     const id = newId()
-    const quantity = decimal('10')
+    const booked = bookingChange(workspace, { from: house, to: customer, quantity: '10' })
+    const hold = {
+      id: newId(),
+      kind: 'WITHDRAWAL' as const,
+      account_id: customer,
+      asset: 'EUR',
+      quantity: decimal('1'),
+      cause_type: 'test',
+      cause_id: newId(),
+    }
     return {
-      workspace,
-      class: 'command' as const,
-      by: 'test',
-      ledger: [
-        {
-          step: 'book' as const,
-          booking: {
-            id,
-            type: 'MANUAL' as const,
-            asset: 'EUR',
-            legs: [
-              { account_id: house, type: 'DEBIT' as const, quantity },
-              { account_id: customer, type: 'CREDIT' as const, quantity },
-            ],
-          },
-        },
-        {
-          step: 'hold' as const,
-          hold: {
-            id: newId(),
-            kind: 'WITHDRAWAL' as const,
-            account_id: customer,
-            asset: 'EUR',
-            quantity: decimal('1'),
-            cause_type: 'test',
-            cause_id: newId(),
-          },
-        },
-      ],
+      ...booked,
+      ledger: [...(booked.ledger ?? []), { step: 'hold', hold }],
       events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
       tasks: [{ kind: 'test', subject_id: id, due_at: 0 }],
       idempotency: { key: id, request_hash: Buffer.from('a'), reply: { booking_id: id } },
@@ -126,10 +99,11 @@ describe('the lane whose backend dies', () => {
     const steps = await stepsOfOneBatch()
     assert.ok(steps.length >= 12, `a batch has its statements: ${steps.join()}`)
     for (const step of steps) {
-      const { workspace, customer, house } = await books()
+      const place = await books()
+      const { workspace, customer } = place
       const { db, probe, killed } = killingAt(step)
       const lane = openLane(db, clock, { key_lifetime_ms: 1000, probe })
-      const committed = await lane.commit(change(workspace, house, customer))
+      const committed = await lane.commit(change(place))
       assert.equal(committed.verdict, 'accepted', step)
       assert.ok(killed(), `${step} was reached`)
       await lane.close()
@@ -140,7 +114,7 @@ describe('the lane whose backend dies', () => {
   })
 
   it('tells a caller whose COMMIT was lost what became of it', async () => {
-    const { workspace, customer, house } = await books()
+    const place = await books()
     let cut = false
     const db: Db = {
       ...database.db,
@@ -168,19 +142,20 @@ describe('the lane whose backend dies', () => {
       },
     }
     const lane = openLane(db, clock, { key_lifetime_ms: 1000 })
-    const committed = await lane.commit(change(workspace, house, customer))
+    const committed = await lane.commit(change(place))
     assert.equal(committed.verdict, 'accepted')
     assert.ok(cut)
     await lane.close()
-    const verified = await verifyBooks(database.db, workspace)
-    assert.deepEqual([verified.bookings, verified.faults], [1, []])
+    const { bookings, faults } = await verifyBooks(database.db, place.workspace)
+    assert.deepEqual({ bookings, faults }, { bookings: 1, faults: [] })
   })
 
   it('replays a batch that fails as a whole change by change', async () => {
-    const { workspace, customer, house } = await books()
+    const place = await books()
+    const { workspace } = place
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
     const bad = {
-      ...change(workspace, house, customer),
+      ...change(place),
       rows: [
         sql`
           insert into lanes (
@@ -190,23 +165,24 @@ describe('the lane whose backend dies', () => {
       ],
     }
     const results = await Promise.allSettled([
-      lane.commit(change(workspace, house, customer)),
+      lane.commit(change(place)),
       lane.commit(bad),
-      lane.commit(change(workspace, house, customer)),
+      lane.commit(change(place)),
     ])
     assert.deepEqual(
       results.map((result) => result.status),
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     await lane.close()
-    const verified = await verifyBooks(database.db, workspace)
-    assert.deepEqual([verified.bookings, verified.faults], [2, []])
+    const { bookings, faults } = await verifyBooks(database.db, workspace)
+    assert.deepEqual({ bookings, faults }, { bookings: 2, faults: [] })
   })
 
   it('finds what was tampered with', async () => {
-    const { workspace, customer, house } = await books()
+    const place = await books()
+    const { workspace, house } = place
     const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
-    await lane.commit(change(workspace, house, customer))
+    await lane.commit(change(place))
     await lane.close()
     await assert.rejects(
       database.db.query(
@@ -228,7 +204,13 @@ describe('the lane whose backend dies', () => {
       /do not balance/,
     )
     await owner.query('alter table bookings disable trigger bookings_immutable')
-    await owner.query(`update bookings set description = 'other' where workspace = $1`, [workspace])
+    await owner.query(
+      `
+        update bookings
+        set description = 'other'
+        where workspace = $1`,
+      [workspace],
+    )
     assert.match(
       (await verifyBooks(database.db, workspace)).faults.join(),
       /does not match its hash/,

@@ -5,12 +5,13 @@ import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { balancesOf } from '../accounts/accounts.ts'
 import type { Change } from '../changes.ts'
+import { bookingChange, openTestBooks } from './books.testing.ts'
+import type { TestBooks } from './books.testing.ts'
 import { openLane } from './lane.ts'
 import { verifyBooks } from '../reports/verify.ts'
 
@@ -28,44 +29,11 @@ describe('the lane whose COMMIT is lost while others write', () => {
     await database.drop()
   })
 
-  const books = async () => {
-    const workspace = newId<WorkspaceId>()
-    return database.db.tx(async (tx) => {
-      await openBooks({ workspace, by: 'test' }, { tx, clock })
-      const { id } = await openAccount(
-        { workspace, by: 'test' },
-        { tx, clock },
-        { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-      )
-      return { workspace, customer: id, house: (await houseAccounts(tx, workspace)).HOUSE }
-    })
-  }
+  const books = () => openTestBooks(database.db, clock)
 
-  const paid = (
-    { workspace, house, customer }: Awaited<ReturnType<typeof books>>,
-    quantity: string,
-  ): Change => {
-    const id = newId()
-    return {
-      workspace,
-      class: 'command',
-      by: 'test',
-      ledger: [
-        {
-          step: 'book',
-          booking: {
-            id,
-            type: 'MANUAL',
-            asset: 'EUR',
-            legs: [
-              { account_id: house, type: 'DEBIT', quantity: decimal(quantity) },
-              { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) },
-            ],
-          },
-        },
-      ],
-      events: [{ type: 'account.overdrawn' as const, resource_id: id, data: {} }],
-    }
+  const paid = ({ workspace, house, customer }: TestBooks, quantity: string): Change => {
+    const events = [{ type: 'account.overdrawn' as const, resource_id: newId(), data: {} }]
+    return bookingChange(workspace, { from: house, to: customer, quantity }, { events })
   }
 
   /**
@@ -206,12 +174,12 @@ describe('the lane whose COMMIT is lost while others write', () => {
       },
     }
     const lane = openLane(db, clock, { key_lifetime_ms: 1000, silence_ms: 500 })
-    const told = await Promise.all([
+    const results = await Promise.all([
       lane.commit(paid(place, '10')),
       lane.commit(paid(place, '100')),
     ])
     assert.deepEqual(
-      told.map((each) => each.verdict),
+      results.map(({ verdict }) => verdict),
       ['accepted', 'accepted'],
     )
     assert.ok(silent)

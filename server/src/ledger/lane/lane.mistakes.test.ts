@@ -11,7 +11,8 @@ import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { bookingChange, customerTotal, openTestBooks } from './books.testing.ts'
+import type { TestBooks } from './books.testing.ts'
 import type { Change } from '../changes.ts'
 import { openLane } from './lane.ts'
 import type { Lane } from './lane.ts'
@@ -23,50 +24,22 @@ describe('the lane and a change that cannot be', () => {
   let house: string
   let customer: string
   const clock = manualClock(1_800_000_000_000)
-  const workspace = newId<WorkspaceId>()
+  let books: TestBooks
+  let workspace: WorkspaceId
   before(async () => {
     database = await testDatabase({ maximumConnections: 4 })
     lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
-    await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
-    house = (await houseAccounts(database.db, workspace)).HOUSE
-    customer = (
-      await database.db.tx((tx) =>
-        openAccount(
-          { workspace, by: 'test' },
-          { tx, clock },
-          { type: 'CUSTOMER', label: 'Alice', customer_id: newId() },
-        ),
-      )
-    ).id
+    books = await openTestBooks(database.db, clock)
+    ;({ workspace, house, customer } = books)
   })
   after(async () => {
     await lane.close()
     await database.drop()
   })
 
-  const paid = (quantity: string, more: Partial<Change> = {}, asset = 'EUR'): Change => ({
-    workspace,
-    class: 'command',
-    by: 'test',
-    ledger: [
-      {
-        step: 'book',
-        booking: {
-          id: newId(),
-          type: 'MANUAL',
-          asset,
-          legs: [
-            { account_id: house, type: 'DEBIT', quantity: decimal(quantity) },
-            { account_id: customer, type: 'CREDIT', quantity: decimal(quantity) },
-          ],
-        },
-      },
-    ],
-    ...more,
-  })
-  const total = async () =>
-    (await balancesOf(database.db, workspace, customer)).find((balance) => balance.asset === 'EUR')
-      ?.total ?? 0n
+  const paid = (quantity: string, more: Partial<Change> = {}, asset = 'EUR'): Change =>
+    bookingChange(workspace, { from: house, to: customer, quantity, asset }, more)
+  const total = () => customerTotal(database.db, books)
   const together = async (bad: Change) => {
     const before = await total()
     const results = await Promise.allSettled([

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { manualClock } from '../../core/clock.ts'
-import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
@@ -14,6 +13,7 @@ import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { houseAccounts, openBooks } from '../accounts/accounts.ts'
 import type { Change } from '../changes.ts'
+import { bookingChange } from './books.testing.ts'
 import { openLane } from './lane.ts'
 
 const WORKSPACES = 60
@@ -32,25 +32,8 @@ describe('the lanes of many workspaces', () => {
   })
   after(() => database.drop())
 
-  const paid = ({ workspace, HOUSE, MARGIN }: (typeof places)[number]): Change => ({
-    workspace,
-    class: 'command',
-    by: 'test',
-    ledger: [
-      {
-        step: 'book',
-        booking: {
-          id: newId(),
-          type: 'MANUAL',
-          asset: 'EUR',
-          legs: [
-            { account_id: HOUSE, type: 'DEBIT', quantity: decimal('1') },
-            { account_id: MARGIN, type: 'CREDIT', quantity: decimal('1') },
-          ],
-        },
-      },
-    ],
-  })
+  const paid = ({ workspace, HOUSE, MARGIN }: (typeof places)[number]): Change =>
+    bookingChange(workspace, { from: HOUSE, to: MARGIN, quantity: '1' })
 
   it('share a few connections', async () => {
     let open = 0

@@ -1,5 +1,7 @@
-/** The lane, the lists and the books of a past moment stay on their indexes, with a thousand rows and with a hundred times as many
- * (KONTOR_PLAN_ROWS for more): cost does not grow with history. */
+/**
+ * The lane, the lists and the books of a past moment stay on their indexes, with a thousand rows
+ * and with a hundred times as many (KONTOR_PLAN_ROWS for more): cost does not grow with history.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../core/clock.ts'
@@ -37,15 +39,27 @@ describe('plans of the ledger', () => {
     rowsRead = reads.rowsRead
     // The accounts that the legs name.
     await owner.query(
-      `insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series(0, 499) n`,
+      `
+        insert into accounts (
+          workspace, id, type, label, customer_id, system_created_at, system_updated_at
+        )
+        select $1, md5(n::text)::uuid, 'CUSTOMER', 'x', gen_random_uuid(), 0, 0
+        from generate_series(0, 499) n`,
       [workspace],
     )
     await owner.query(
-      `insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading) select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0 from generate_series(0, 499) n`,
+      `
+        insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading)
+        select $1, md5(n::text)::uuid, 'EUR', 0, 0, 0
+        from generate_series(0, 499) n`,
       [workspace],
     )
     await owner.query(
-      `insert into lanes (workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at) values ($1, 0, 0, 0, '', 0)`,
+      `
+        insert into lanes (
+          workspace, booking_sequence, event_sequence, batch_no, last_hash, committed_at
+        )
+        values ($1, 0, 0, 0, '', 0)`,
       [workspace],
     )
   })
@@ -53,36 +67,81 @@ describe('plans of the ledger', () => {
     await reads.close()
   })
 
+  const growAccounts = async (range: readonly unknown[]) => {
+    await owner.query(
+      `
+        insert into accounts (
+          workspace, id, type, label, customer_id, system_created_at, system_updated_at
+        )
+        select $1, gen_random_uuid(), 'CUSTOMER', 'x', gen_random_uuid(), 0, 0
+        from generate_series($2::int, $3::int)`,
+      [...range],
+    )
+    await owner.query(
+      `
+        insert into balances (
+          workspace, account_id, asset, total, held_withdrawal, held_trading, floor
+        )
+        select workspace, id, 'EUR', 0, 0, 0, 0
+        from accounts
+        on conflict do nothing`,
+    )
+    await owner.query(
+      `
+        insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+        select $1, n::text, ''::bytea, 'DONE', 0
+        from generate_series($2::int, $3::int) n`,
+      [...range],
+    )
+    await owner.query(
+      `
+        insert into holds (
+          workspace, id, kind, account_id, asset, quantity, captured, state, cause_type, cause_id,
+          created_at
+        )
+        select $1, gen_random_uuid(), 'TRADING', gen_random_uuid(), 'EUR', 1, 1, 'ENDED', 'x',
+          gen_random_uuid(), 0
+        from generate_series($2::int, $3::int)`,
+      [...range],
+    )
+  }
+
+  const growBookings = async (range: readonly unknown[]) => {
+    await owner.query(
+      `
+        insert into bookings (
+          workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at
+        )
+        select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n
+        from generate_series($2::int, $3::int) n`,
+      [...range],
+    )
+    await owner.query(
+      `
+        insert into legs (
+          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+        )
+        select $1, n, l,
+          case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid,
+          case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0
+        from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
+      [...range],
+    )
+    await owner.query(
+      `
+        insert into batches (
+          workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
+        )
+        select $1, n, n, n, '', '', n
+        from generate_series($2::int, $3::int) n`,
+      [...range],
+    )
+  }
+
   /** Rows from `from` to `to` of every table that grows with history. */
   const grow = async (from: number, to: number, analyze = true) => {
-    const range = [workspace, from, to]
-    await owner.query(
-      `insert into accounts (workspace, id, type, label, customer_id, system_created_at, system_updated_at) select $1, gen_random_uuid(), 'CUSTOMER', 'x', gen_random_uuid(), 0, 0 from generate_series($2::int, $3::int)`,
-      range,
-    )
-    await owner.query(
-      `insert into balances (workspace, account_id, asset, total, held_withdrawal, held_trading, floor) select workspace, id, 'EUR', 0, 0, 0, 0 from accounts on conflict do nothing`,
-    )
-    await owner.query(
-      `insert into idempotency_keys (workspace, key, request_hash, state, created_at) select $1, n::text, ''::bytea, 'DONE', 0 from generate_series($2::int, $3::int) n`,
-      range,
-    )
-    await owner.query(
-      `insert into holds (workspace, id, kind, account_id, asset, quantity, captured, state, cause_type, cause_id, created_at) select $1, gen_random_uuid(), 'TRADING', gen_random_uuid(), 'EUR', 1, 1, 'ENDED', 'x', gen_random_uuid(), 0 from generate_series($2::int, $3::int)`,
-      range,
-    )
-    await owner.query(
-      `insert into bookings (workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at) select $1, n, gen_random_uuid(), n, n, 'MANUAL', 'EUR', 0, n from generate_series($2::int, $3::int) n`,
-      range,
-    )
-    await owner.query(
-      `insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after) select $1, n, l, case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid, case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0 from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
-      range,
-    )
-    await owner.query(
-      `insert into batches (workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at) select $1, n, n, n, '', '', n from generate_series($2::int, $3::int) n`,
-      range,
-    )
+    await growAccounts([workspace, from, to])
+    await growBookings([workspace, from, to])
     await owner.query('update lanes set booking_sequence = $2 where workspace = $1', [
       workspace,
       to,
