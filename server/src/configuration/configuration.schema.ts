@@ -51,7 +51,8 @@ const WalletDeclaration = closed(
     asset: asset(),
     address: text(
       500,
-      'Where it receives: blockchain address or IBAN; empty when configuration.create_external_wallet is true',
+      'Where it receives: blockchain address or IBAN; empty when ' +
+        'configuration.create_external_wallet is true',
     ),
     label: requiredText(),
     account: optional(oneOf(['VENUE', 'TRADING'], 'Default VENUE')),
@@ -75,7 +76,8 @@ const WalletDeclaration = closed(
           { type: 'string', maxLength: 40 },
         ],
         description:
-          'Movements before this belong to the opening balance: ISO 8601 or an integer read by its size; absent: those the venue shows when it is first connected',
+          'Movements before this belong to the opening balance: ISO 8601 or an integer read by ' +
+          'its size; absent: those the venue shows when it is first connected',
       }),
     ),
   },

@@ -1,7 +1,7 @@
 /**
  * Whether a venue is paid before or after its trades cannot change while something traded there is
- * open: what was traded under one is booked, taken back and settled under it. A trade that is told
- * after the change counts as traded after it.
+ * open: what was traded under one is booked, taken back and settled under it. A trade that the
+ * venue reports after the change counts as traded after it.
  */
 import { format } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
@@ -13,10 +13,10 @@ import { changedSettlements } from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 
 /**
- * Under the lane's lock, so that no trade comes in between. Refused: IN_USE, telling how much is
- * open.
+ * Under the lane's lock, so that no trade comes in between. Refused: IN_USE, which says how much
+ * is open.
  */
-export async function assertMayBePaidSo(
+export async function assertPaymentMayChange(
   tx: Tx,
   workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],
@@ -34,15 +34,16 @@ export async function assertMayBePaidSo(
     const left = (
       await balancesOf(tx, workspace, (await venueAccounts(tx, workspace, venue_id)).TRADING)
     ).filter((balance) => balance.total !== 0n)
-    const told =
+    const reasons =
       open.length > 0
         ? open
         : left.map((balance) => `${format(balance.total)} ${balance.asset} on its trading account`)
-    if (told.length > 0)
+    if (reasons.length > 0)
       throw refuse(
         'IN_USE',
         path,
-        `${path}: the venue ${key} has ${told.join(' and ')}: it stays ${from}, and becomes ${to} once nothing of that is left`,
+        `${path}: the venue ${key} has ${reasons.join(' and ')}: it stays ${from}, ` +
+          `and becomes ${to} once nothing of that is left`,
       )
   }
 }

@@ -1,13 +1,13 @@
 /**
  * An aggregator that speaks CoinGecko's interface: how many coins of each kind circulate. Figures
- * keep every digit they are told with.
+ * keep every digit.
  */
 import type { ClientOptions } from '@coingecko/coingecko-typescript'
 import { tryDecimal } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 
 export const PLANS = ['DEMO', 'PRO'] as const
-export type Plan = (typeof PLANS)[number]
+type Plan = (typeof PLANS)[number]
 
 /** `told_at`: Unix milliseconds by the aggregator's own clock, undefined when it does not say. */
 export type Supply = { quantity: Decimal; told_at: number | undefined }
@@ -111,11 +111,11 @@ function failureOf(error: unknown): AggregatorError {
 }
 
 /**
- * The coins of an answer to /coins/markets whose supply is told; each number is read from the text
+ * The coins of an answer to /coins/markets that have a supply; each number is read from the text
  * itself.
  */
 export function suppliesIn(text: string): Map<string, Supply> {
-  const coins = parsed(text)
+  const coins = parseNumbersAsText(text)
   if (!Array.isArray(coins)) throw new AggregatorError('the answer is no list of coins')
   return new Map(
     coins.flatMap((coin: unknown): [string, Supply][] => {
@@ -140,7 +140,7 @@ class NumberText {
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-function parsed(text: string): unknown {
+function parseNumbersAsText(text: string): unknown {
   try {
     return parseWith(text, (_key, value, { source }) =>
       typeof value === 'number' && source !== undefined ? new NumberText(source) : value,

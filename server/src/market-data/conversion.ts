@@ -8,7 +8,7 @@ import type { Decimal } from '../core/decimal.ts'
 
 /**
  * One pair at one venue: `price` quote units per base unit, `volume` in base units, `change` the
- * factor of 24 h; null: not told.
+ * factor of 24 h; null: unknown.
  */
 export type Rate = {
   base_asset: string
@@ -29,7 +29,7 @@ export type Conversion = {
 }
 
 /** Rates by asset and by the asset at the other end. */
-export type Rates = ReadonlyMap<string, ReadonlyMap<string, readonly Rate[]>>
+type Rates = ReadonlyMap<string, ReadonlyMap<string, readonly Rate[]>>
 
 const LONGEST_PATH = 3
 const DIGITS = 18
@@ -62,26 +62,25 @@ export function convert(rates: Rates, from: string, to: string): Conversion | un
   const between = rates.get(from)?.get(to) ?? []
   const direct = between.filter((rate) => rate.base_asset === from)
   const one = best((direct.length > 0 ? direct : between).map((rate) => step(start, from, rate)))
-  return one ?? best(paths(rates, start, from, to, LONGEST_PATH))
+  return one ?? best(extend({ rates, to }, start, LONGEST_PATH))
 }
 
-function paths(
-  rates: Rates,
-  so_far: Conversion,
-  here: string,
-  to: string,
+/** Every way to the goal that goes on from this conversion, over at most so many pairs. */
+function extend(
+  goal: { rates: Rates; to: string },
+  start: Conversion,
   pairs_left: number,
 ): Conversion[] {
+  const { rates, to } = goal
+  const here = start.path.at(-1) ?? to
   return [...(rates.get(here) ?? [])].flatMap(([next, between]) => {
-    if (so_far.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1)))
+    if (start.path.includes(next) || (next !== to && !reaches(rates, next, to, pairs_left - 1)))
       return []
     // A price too small for its digits leads nowhere.
     const steps = between
-      .map((rate) => step(so_far, here, rate))
+      .map((rate) => step(start, here, rate))
       .filter((conversion) => conversion.price > 0n)
-    return next === to
-      ? steps
-      : steps.flatMap((step) => paths(rates, step, next, to, pairs_left - 1))
+    return next === to ? steps : steps.flatMap((longer) => extend(goal, longer, pairs_left - 1))
   })
 }
 
@@ -91,23 +90,23 @@ function reaches(rates: Rates, from: string, to: string, pairs_left: number): bo
 }
 
 /** Volumes along a path are compared in units of the asset it starts from. */
-function step(so_far: Conversion, here: string, rate: Rate): Conversion {
+function step(before: Conversion, here: string, rate: Rate): Conversion {
   const inverse = rate.quote_asset === here
   const traded = rate.volume ?? 0n
   const volume = divide(
     inverse ? multiply(traded, rate.price, DIGITS, 'half_even') : traded,
-    so_far.price,
+    before.price,
     DIGITS,
     'half_even',
   )
   return {
     price: inverse
-      ? divide(so_far.price, rate.price, DIGITS, 'half_even')
-      : multiply(so_far.price, rate.price, DIGITS, 'half_even'),
-    at: Math.min(so_far.at, rate.at),
-    change: changeAlong(so_far.change, rate.change, inverse),
-    volume: so_far.path.length === 1 ? volume : least(so_far.volume, volume),
-    path: [...so_far.path, inverse ? rate.base_asset : rate.quote_asset],
+      ? divide(before.price, rate.price, DIGITS, 'half_even')
+      : multiply(before.price, rate.price, DIGITS, 'half_even'),
+    at: Math.min(before.at, rate.at),
+    change: changeAlong(before.change, rate.change, inverse),
+    volume: before.path.length === 1 ? volume : least(before.volume, volume),
+    path: [...before.path, inverse ? rate.base_asset : rate.quote_asset],
   }
 }
 

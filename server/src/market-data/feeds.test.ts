@@ -136,7 +136,7 @@ describe('the price book under faults of the exchanges', () => {
     ['bitstamp', 'silence', 'websocket', 'TIMEOUT_AFTER_ACCEPT', /./],
   ]
   for (const [exchange, what, operation, kind, reason] of table) {
-    it(`${exchange}: ${what} makes the market DOWN until the next good book, the other goes on`, async () => {
+    it(`${exchange}: ${what} makes one market DOWN until its next good book`, async () => {
       const other = exchange === 'kraken' ? 'bitstamp' : 'kraken'
       if (what === 'silence') {
         await follow(exchange, KEEP_ALIVE.watchful)

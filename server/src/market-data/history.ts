@@ -21,19 +21,19 @@ export type History = {
   moves(): readonly Decimal[]
 }
 
-/** `remembered`: from before, in any order. */
-export function openHistory(remembered: readonly Mid[] = []): History {
+/** `stored`: from before, in any order. */
+export function openHistory(stored: readonly Mid[] = []): History {
   const mids = new Map(
-    remembered.toSorted((a, b) => a.bucket - b.bucket).map(({ bucket, mid }) => [bucket, mid]),
+    stored.toSorted((a, b) => a.bucket - b.bucket).map(({ bucket, mid }) => [bucket, mid]),
   )
   let open: Mid | undefined
   let moves: readonly Decimal[] | undefined
 
-  const end = (ended: Mid): void => {
-    mids.set(ended.bucket, ended.mid)
+  const end = (last: Mid): void => {
+    mids.set(last.bucket, last.mid)
     moves = undefined
     for (const bucket of mids.keys()) {
-      if (bucket > ended.bucket - HISTORY_BUCKETS) break
+      if (bucket > last.bucket - HISTORY_BUCKETS) break
       mids.delete(bucket)
     }
   }

@@ -5,8 +5,11 @@ import type { MarketDataApp } from './market-data.ts'
 import { PriceDetailsShape, PricesRequest, PricesShape } from './market-data.schema.ts'
 
 const description =
-  "Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed."
-const detailsDescription = `${description} Market caps take the circulating supply that the aggregator told; coins without one are named in \`market_cap_stale\`.`
+  "Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best " +
+  'volume. What has no fresh price is named in `stale`, never guessed.'
+const detailsDescription =
+  `${description} Market caps take the circulating supply that the aggregator told; ` +
+  'coins without one are named in `market_cap_stale`.'
 
 export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
   const params = closed({ asset: asset('The asset the others are converted to') })
@@ -29,8 +32,7 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       summary,
       query,
       data: PricesShape,
-      handle: ({ params: { asset: target }, query: { assets }, principal }) =>
-        pricesIn(app, principal.workspace, target, assets),
+      handle: ({ params, query, caller }) => pricesIn(caller, app, params.asset, query.assets),
     }),
     endpoint({
       ...common,
@@ -42,8 +44,7 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       body: PricesRequest,
       example: { assets: ['BTC', 'ETH'] },
       data: PricesShape,
-      handle: ({ params: { asset: target }, body: { assets }, principal }) =>
-        pricesIn(app, principal.workspace, target, assets),
+      handle: ({ params, body, caller }) => pricesIn(caller, app, params.asset, body.assets),
     }),
     endpoint({
       ...common,
@@ -55,8 +56,7 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       description: detailsDescription,
       query,
       data: PriceDetailsShape,
-      handle: ({ params: { asset: target }, query: { assets }, principal }) =>
-        detailsIn(app, principal.workspace, target, assets),
+      handle: ({ params, query, caller }) => detailsIn(caller, app, params.asset, query.assets),
     }),
     endpoint({
       ...common,
@@ -69,8 +69,7 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       body: PricesRequest,
       example: { assets: ['BTC', 'ETH'] },
       data: PriceDetailsShape,
-      handle: ({ params: { asset: target }, body: { assets }, principal }) =>
-        detailsIn(app, principal.workspace, target, assets),
+      handle: ({ params, body, caller }) => detailsIn(caller, app, params.asset, body.assets),
     }),
   ]
 }

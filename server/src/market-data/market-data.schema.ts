@@ -29,7 +29,8 @@ export const PriceDetailsShape = closed(
     ),
     market_cap_ages: byAsset<number>(
       Type.Integer({ minimum: 0 }),
-      'Milliseconds since the aggregator told the supply; left out where the configuration declares it',
+      'Milliseconds since the aggregator told the supply; left out where the configuration ' +
+        'declares it',
     ),
     market_cap_stale: Type.Array(asset(), {
       description:
@@ -41,14 +42,15 @@ export const PriceDetailsShape = closed(
     ),
     '24h_change': byAsset<string>(
       decimalText(),
-      'Change of the price over 24 hours as a factor: 0.02 is 2 %; left out where a venue does not say',
+      'Change of the price over 24 hours as a factor: 0.02 is 2 %; left out where a venue does ' +
+        'not say',
     ),
   },
   { title: 'PriceDetails' },
 )
 export type PriceDetails = Static<typeof PriceDetailsShape>
 
-export const MAXIMUM_ASSETS = 100
+const MAXIMUM_ASSETS = 100
 
 export const PricesRequest = closed(
   {

@@ -6,6 +6,7 @@ import { shortCache } from '../core/short-cache.ts'
 import type { ShortCache } from '../core/short-cache.ts'
 import { assetIn, assetsOf } from '../ledger/index.ts'
 import type { Asset, Assets } from '../ledger/index.ts'
+import type { Caller } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import type { VenueRecord } from '../venues/index.ts'
 import type { Conversion, Rate } from './conversion.ts'
@@ -26,22 +27,22 @@ const PRICE_DIGITS = 12
 const VENUES_FRESH_MILLISECONDS = 2_000
 
 /** The venues of a workspace change rarely and every price asks for them. */
-const venuesKnown = new WeakMap<PriceBook, ShortCache<string[]>>()
+const venuesCache = new WeakMap<PriceBook, ShortCache<string[]>>()
 
 function venueIds(
   { prices, venues }: MarketDataApp,
   workspace: WorkspaceId,
 ): string[] | Promise<string[]> {
-  const before = venuesKnown.get(prices)
+  const before = venuesCache.get(prices)
   if (before !== undefined) return before.get(workspace)
   const known = shortCache(VENUES_FRESH_MILLISECONDS, async (workspace: WorkspaceId) =>
     (await venues.list(workspace)).map((venue) => venue.id),
   )
-  venuesKnown.set(prices, known)
+  venuesCache.set(prices, known)
   return known.get(workspace)
 }
 
-/** What an answer is made of: the assets, the venues, what the markets have told, and the time. */
+/** What an answer is made of: the assets, the venues, the state of the markets, and the time. */
 type PricesKey = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
 /** At once when assets and venues are known. */
@@ -89,8 +90,8 @@ function convertAll(
     }),
   )
   const answer: Prices = {
-    prices: mapped(found, priceText),
-    ages: mapped(found, ({ at }) => ageOf(now, at)),
+    prices: mapValues(found, priceText),
+    ages: mapValues(found, ({ at }) => ageOf(now, at)),
     stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
     timestamp: now,
   }
@@ -110,13 +111,13 @@ function priceText(conversion: Conversion): string {
 
 const ageOf = (now: number, at: number): number => Math.max(0, now - Math.min(at, now))
 
-function mapped<T, U>(
-  found: ReadonlyMap<string, T>,
-  value: (each: T, key: string) => U | undefined,
+function mapValues<T, U>(
+  items: ReadonlyMap<string, T>,
+  valueOf: (item: T, key: string) => U | undefined,
 ): Record<string, U> {
   return Object.fromEntries(
-    [...found].flatMap(([key, each]) => {
-      const result = value(each, key)
+    [...items].flatMap(([key, item]) => {
+      const result = valueOf(item, key)
       return result === undefined ? [] : [[key, result]]
     }),
   )
@@ -131,28 +132,30 @@ const answerCache = new WeakMap<
   Map<string, PricesKey & { answers: Map<string, Prices> }>
 >()
 
+/** Prices of these assets in the target; without codes those of all assets. */
+type PricesRequest = { target: string; codes: readonly string[] | undefined }
+
 /**
- * Whoever asks for the same at the same moment is given the same, which is frozen; at once when
- * nothing has to be read.
+ * Callers who ask for the same at the same moment get the same answer, which is frozen; at once
+ * when nothing has to be read.
  */
 export function pricesIn(
+  { workspace }: Caller,
   app: MarketDataApp,
-  workspace: WorkspaceId,
   target: string,
   codes: readonly string[] | undefined,
 ): Prices | Promise<Prices> {
-  const now = pricesKey(app, workspace)
-  return now instanceof Promise
-    ? now.then((moment) => pricesAt(app, moment, workspace, target, codes))
-    : pricesAt(app, now, workspace, target, codes)
+  const key = pricesKey(app, workspace)
+  return key instanceof Promise
+    ? key.then((known) => pricesAt(app, workspace, known, { target, codes }))
+    : pricesAt(app, workspace, key, { target, codes })
 }
 
 function pricesAt(
   app: MarketDataApp,
-  now: PricesKey,
   workspace: WorkspaceId,
-  target: string,
-  codes: readonly string[] | undefined,
+  now: PricesKey,
+  { target, codes }: PricesRequest,
 ): Prices {
   let byWorkspace = answerCache.get(app.prices)
   if (byWorkspace === undefined) answerCache.set(app.prices, (byWorkspace = new Map()))
@@ -181,8 +184,8 @@ function isSameKey(one: PricesKey, other: PricesKey): boolean {
  * left out.
  */
 export async function detailsIn(
+  { workspace }: Caller,
   app: MarketDataApp,
-  workspace: WorkspaceId,
   target_code: string,
   codes: readonly string[] | undefined,
 ): Promise<PriceDetails> {
@@ -196,14 +199,14 @@ export async function detailsIn(
   const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, stored)]))
   const inTarget = (price: Decimal, quantity: Decimal) =>
     format(multiply(quantity, price, target.scale, 'half_even'))
-  const market_cap = mapped(found, ({ price }, code) => {
+  const market_cap = mapValues(found, ({ price }, code) => {
     const supply = supplies.get(code)
     return supply === undefined ? undefined : inTarget(price, supply.quantity)
   })
   return {
     ...answer,
     market_cap,
-    market_cap_ages: mapped(supplies, (supply, code) =>
+    market_cap_ages: mapValues(supplies, (supply, code) =>
       supply?.told_at === undefined || market_cap[code] === undefined
         ? undefined
         : ageOf(answer.timestamp, supply.told_at),
@@ -211,31 +214,31 @@ export async function detailsIn(
     market_cap_stale: assets
       .filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined)
       .map(({ code }) => code),
-    '24h_volume': mapped(found, ({ price }, code) => {
+    '24h_volume': mapValues(found, ({ price }, code) => {
       const traded = rates.flatMap((rate) => volumeIn(rate, code))
       return traded.length === 0 ? undefined : inTarget(price, sum(traded))
     }),
-    '24h_change': mapped(found, ({ change }) =>
+    '24h_change': mapValues(found, ({ change }) =>
       change === null ? undefined : format(round(change, PRICE_DIGITS, 'half_even')),
     ),
   }
 }
 
-/** What was traded of the asset on this pair, in its own units. */
+/** The traded quantity of the asset on this pair, in its own units. */
 function volumeIn({ base_asset, quote_asset, volume, price }: Rate, code: string): Decimal[] {
   if (volume === null || (base_asset !== code && quote_asset !== code)) return []
   return [base_asset === code ? volume : multiply(volume, price, 18, 'half_even')]
 }
 
 /**
- * The aggregator's word where it is asked for the asset, else what the configuration declares,
- * which has no age.
+ * What the aggregator reported where it is asked for the asset, else what the configuration
+ * declares, which has no age.
  */
 function supplyOf(
   { code, circulating_supply }: Asset,
-  told: ReadonlyMap<string, KnownSupply>,
+  reports: ReadonlyMap<string, KnownSupply>,
 ): { quantity: Decimal; told_at: number | undefined } | undefined {
-  if (told.has(code)) return told.get(code)
+  if (reports.has(code)) return reports.get(code)
   return circulating_supply === null
     ? undefined
     : { quantity: BigInt(circulating_supply) * ONE, told_at: undefined }

@@ -3,18 +3,31 @@
  */
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
+import type { VenueId } from '../core/ids.ts'
+import { asset, closed, id, positiveText, Type } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
-import { join, sql } from '../store/sql.ts'
+import { columnsOf, insertRows, tableOf } from '../store/rows.ts'
+import { sql } from '../store/sql.ts'
 import { BUCKET_MILLISECONDS, HISTORY_BUCKETS } from './history.ts'
 import type { Mid } from './history.ts'
 
-type MidOf = Mid & { venue_id: string; base_asset: string; quote_asset: string }
+const MidRow = closed({
+  venue_id: id<VenueId>(),
+  base_asset: asset(),
+  quote_asset: asset(),
+  bucket: Type.Integer(),
+  mid: positiveText(),
+})
+const PRICE_MIDS = tableOf('price_mids', MidRow)
+
+type PairMid = Mid & { venue_id: VenueId; base_asset: string; quote_asset: string }
 
 export type MidStore = {
   /** Of the last two hours. */
-  load(venue_id: string): Promise<MidOf[]>
+  load(venue_id: VenueId): Promise<PairMid[]>
   /** Does not wait; written soon, together with what else has ended by then. */
-  keep(mid: MidOf): void
+  keep(mid: PairMid): void
   close(): Promise<void>
 }
 
@@ -31,7 +44,7 @@ export function openMidStore({
   clock: Clock
   log: { error(details: object, message: string): void }
 }): MidStore {
-  let waiting: MidOf[] = []
+  let waiting: PairMid[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   const oldest = () => Math.floor(clock.now() / BUCKET_MILLISECONDS) - HISTORY_BUCKETS
@@ -42,17 +55,16 @@ export function openMidStore({
     const mids = waiting
     waiting = []
     if (mids.length === 0) return
+    const rows = mids.map((mid) => ({ ...mid, mid: format(mid.mid) }))
     try {
       // Each process that follows the market sees the same end of a bucket: the first counts.
-      await db.query(sql`with old as (delete from price_mids where bucket < ${oldest()})
-        insert into price_mids (venue_id, base_asset, quote_asset, bucket, mid)
-        values ${join(
-          mids.map(
-            (mid) =>
-              sql`(${mid.venue_id}, ${mid.base_asset}, ${mid.quote_asset}, ${mid.bucket}, ${format(mid.mid)})`,
-          ),
-          ', ',
-        )} on conflict do nothing`)
+      await db.query(sql`
+        with old as (
+          delete from price_mids
+          where bucket < ${oldest()}
+        )
+        ${insertRows(PRICE_MIDS, rows, { by: null, now: clock.now() })}
+        on conflict do nothing`)
     } catch (error) {
       waiting = [...mids, ...waiting].slice(-MAXIMUM_WAITING)
       log.error(
@@ -67,9 +79,11 @@ export function openMidStore({
 
   return {
     async load(venue_id) {
-      const rows = await db.query<Omit<MidOf, 'mid'> & { mid: string }>(
-        sql`select venue_id, base_asset, quote_asset, bucket, mid from price_mids where venue_id = ${venue_id} and bucket >= ${oldest()}`,
-      )
+      const rows = await db.query<Static<typeof MidRow>>(sql`
+        select ${columnsOf(MidRow)}
+        from price_mids
+        where venue_id = ${venue_id}
+          and bucket >= ${oldest()}`)
       return rows.map((row) => ({ ...row, mid: decimal(row.mid) }))
     },
     keep(mid) {

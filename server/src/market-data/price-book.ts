@@ -12,10 +12,10 @@ import { openHistory } from './history.ts'
 import type { History } from './history.ts'
 import type { MidStore } from './mid-store.ts'
 
-export type Pair = { base_asset: string; quote_asset: string }
+type Pair = { base_asset: string; quote_asset: string }
 
 export type Market = {
-  venue_id: string
+  venue_id: VenueId
   pair: MarketPair
   book: OrderBook | undefined
   ticker: Ticker | undefined
@@ -27,35 +27,11 @@ export const MARKET_STATES = ['UP', 'STALE', 'DOWN'] as const
 export type MarketState = (typeof MARKET_STATES)[number]
 
 /** No order is priced by a book older than this. */
-export const BOOK_FRESH_MILLISECONDS = 5_000
+const BOOK_FRESH_MILLISECONDS = 5_000
 /** No price older than this is shown. */
 export const PRICE_FRESH_MILLISECONDS = 60_000
 
 const PAIRS_FRESH_MILLISECONDS = 3_600_000
-
-export type PriceBook = {
-  /**
-   * Follows exactly these pairs of the venue from now on. Throws what the venue throws when it does
-   * not tell its pairs.
-   */
-  follow(venue_id: string, prices: Prices, pairs: readonly Pair[]): Promise<void>
-  /** The venues followed now. */
-  followed(): string[]
-  forget(venue_id: string): Promise<void>
-  market(venue_id: VenueId, pair: Pair): Market | undefined
-  /** Everything that is known of these venues. */
-  markets(venue_ids: readonly string[]): Market[]
-  /**
-   * Grows with everything that is told of these venues and may show in a price, or is forgotten.
-   */
-  revision(venue_ids: readonly string[]): number
-  /**
-   * The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥
-   * 0, as factors; the same array until there is another.
-   */
-  moves(venue_id: VenueId, pair: Pair): readonly Decimal[]
-  close(): Promise<void>
-}
 
 type Entry = Market & { history: History }
 type FollowedVenue = { prices: Prices; wanted: string; pairs_at: number; stop: () => Promise<void> }
@@ -70,104 +46,151 @@ const NO_MOVES: readonly Decimal[] = []
  * `elapsed` is a monotonic time in milliseconds, by which the venue's list of pairs grows old;
  * without `memory` the history starts anew.
  */
-export function openPriceBook({
-  elapsed = () => performance.now(),
-  memory,
-}: { elapsed?: () => number; memory?: MidStore } = {}): PriceBook {
-  const entries = new Map<string, Entry>()
-  const following = new Map<string, FollowedVenue>()
-  const told = new Map<string, number>()
-  const tell = (venue_id: string) => {
-    told.set(venue_id, (told.get(venue_id) ?? 0) + 1)
+export function openPriceBook(
+  options: { elapsed?: () => number; memory?: MidStore } = {},
+): PriceBook {
+  return new PriceBook(options)
+}
+
+export class PriceBook {
+  readonly #elapsed: () => number
+  readonly #memory: MidStore | undefined
+  readonly #entries = new Map<string, Entry>()
+  readonly #venues = new Map<VenueId, FollowedVenue>()
+  readonly #revisions = new Map<VenueId, number>()
+
+  constructor({
+    elapsed = () => performance.now(),
+    memory,
+  }: {
+    elapsed?: () => number
+    memory?: MidStore
+  }) {
+    this.#elapsed = elapsed
+    this.#memory = memory
   }
 
-  const feedOf = (venue_id: string): PriceFeed => ({
-    book(book) {
-      const entry = entries.get(keyOf(venue_id, book))
-      if (entry === undefined) return undefined
-      if (!showsTicker(entry, book.received_at)) tell(venue_id)
-      entry.lost = faultOf(book)
-      if (entry.lost !== undefined) return entry.lost
-      entry.book = book
-      const ended = noteMid(entry.history, book)
-      if (ended !== undefined)
-        memory?.keep({
-          venue_id,
-          base_asset: book.base_asset,
-          quote_asset: book.quote_asset,
-          ...ended,
-        })
-      return undefined
-    },
-    ticker(ticker) {
-      const entry = entries.get(keyOf(venue_id, ticker))
-      if (entry === undefined) return
-      tell(venue_id)
-      entry.ticker = ticker
-    },
-    lost(base_asset, quote_asset, reason) {
-      const entry = entries.get(keyOf(venue_id, { base_asset, quote_asset }))
-      if (entry === undefined) return
-      tell(venue_id)
-      entry.lost = reason
-    },
-  })
-
-  const forget = async (venue_id: string): Promise<void> => {
-    const known = following.get(venue_id)
-    following.delete(venue_id)
-    tell(venue_id)
-    for (const [key, entry] of entries) if (entry.venue_id === venue_id) entries.delete(key)
-    await known?.stop()
+  /**
+   * Follows exactly these pairs of the venue from now on. Throws what the venue throws when it does
+   * not name its pairs.
+   */
+  async follow(venue_id: VenueId, prices: Prices, pairs: readonly Pair[]): Promise<void> {
+    const wanted = pairs.map(nameOf).toSorted().join()
+    const before = this.#venues.get(venue_id)
+    const same = before !== undefined && before.prices === prices && before.wanted === wanted
+    if (same && this.#elapsed() - before.pairs_at < PAIRS_FRESH_MILLISECONDS) return
+    const offered = new Map((await prices.pairs()).map((pair) => [nameOf(pair), pair]))
+    const pairs_at = this.#elapsed()
+    if (same) {
+      before.pairs_at = pairs_at
+      this.#replacePairs(venue_id, offered)
+      return
+    }
+    await this.forget(venue_id)
+    // A pair the venue does not trade stays unknown here: its routes are DOWN.
+    const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
+    await this.#addEntries(venue_id, traded)
+    const stop =
+      traded.length === 0 ? async () => undefined : prices.watch(traded, this.#feedOf(venue_id))
+    this.#venues.set(venue_id, { prices, wanted, pairs_at, stop })
   }
 
-  return {
-    async follow(venue_id, prices, pairs) {
-      const wanted = pairs.map(nameOf).toSorted().join()
-      const known = following.get(venue_id)
-      const same = known !== undefined && known.prices === prices && known.wanted === wanted
-      if (same && elapsed() - known.pairs_at < PAIRS_FRESH_MILLISECONDS) return
-      const offered = new Map((await prices.pairs()).map((pair) => [nameOf(pair), pair]))
-      const pairs_at = elapsed()
-      if (same) {
-        known.pairs_at = pairs_at
-        tell(venue_id)
-        for (const entry of entries.values())
-          entry.pair =
-            entry.venue_id === venue_id
-              ? (offered.get(nameOf(entry.pair)) ?? entry.pair)
-              : entry.pair
-        return
-      }
-      await forget(venue_id)
-      // A pair the venue does not trade stays unknown here: its routes are DOWN.
-      const traded = pairs.flatMap((pair) => offered.get(nameOf(pair)) ?? [])
-      const remembered = Map.groupBy((await memory?.load(venue_id)) ?? [], nameOf)
-      for (const pair of traded)
-        entries.set(keyOf(venue_id, pair), {
-          venue_id,
-          pair,
-          book: undefined,
-          ticker: undefined,
-          lost: undefined,
-          history: openHistory(remembered.get(nameOf(pair))),
-        })
-      tell(venue_id)
-      const stop =
-        traded.length === 0 ? async () => undefined : prices.watch(traded, feedOf(venue_id))
-      following.set(venue_id, { prices, wanted, pairs_at, stop })
-    },
-    followed: () => [...following.keys()],
-    forget,
-    market: (venue_id, pair) => entries.get(keyOf(venue_id, pair)),
-    markets: (venue_ids) =>
-      [...entries.values()].filter((entry) => venue_ids.includes(entry.venue_id)),
-    revision: (venue_ids) =>
-      venue_ids.reduce((sum, venue_id) => sum + (told.get(venue_id) ?? 0), 0),
-    moves: (venue_id, pair) => entries.get(keyOf(venue_id, pair))?.history.moves() ?? NO_MOVES,
-    async close() {
-      await Promise.all([...following.keys()].map(forget))
-    },
+  /** The venues followed now. */
+  followed(): VenueId[] {
+    return [...this.#venues.keys()]
+  }
+
+  async forget(venue_id: VenueId): Promise<void> {
+    const before = this.#venues.get(venue_id)
+    this.#venues.delete(venue_id)
+    this.#revise(venue_id)
+    for (const [key, entry] of this.#entries)
+      if (entry.venue_id === venue_id) this.#entries.delete(key)
+    await before?.stop()
+  }
+
+  market(venue_id: VenueId, pair: Pair): Market | undefined {
+    return this.#entries.get(keyOf(venue_id, pair))
+  }
+
+  /** Everything that is known of these venues. */
+  markets(venue_ids: readonly VenueId[]): Market[] {
+    return [...this.#entries.values()].filter((entry) => venue_ids.includes(entry.venue_id))
+  }
+
+  /**
+   * Grows with every report of these venues that may show in a price, and when one is forgotten.
+   */
+  revision(venue_ids: readonly VenueId[]): number {
+    return venue_ids.reduce((sum, venue_id) => sum + (this.#revisions.get(venue_id) ?? 0), 0)
+  }
+
+  /**
+   * The relative moves of the mid between neighbouring 10 s buckets of the last two hours, each ≥
+   * 0, as factors; the same array until there is another.
+   */
+  moves(venue_id: VenueId, pair: Pair): readonly Decimal[] {
+    return this.#entries.get(keyOf(venue_id, pair))?.history.moves() ?? NO_MOVES
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.followed().map((venue_id) => this.forget(venue_id)))
+  }
+
+  #revise(venue_id: VenueId): void {
+    this.#revisions.set(venue_id, (this.#revisions.get(venue_id) ?? 0) + 1)
+  }
+
+  #replacePairs(venue_id: VenueId, offered: ReadonlyMap<string, MarketPair>): void {
+    this.#revise(venue_id)
+    for (const entry of this.#entries.values())
+      if (entry.venue_id === venue_id) entry.pair = offered.get(nameOf(entry.pair)) ?? entry.pair
+  }
+
+  async #addEntries(venue_id: VenueId, pairs: readonly MarketPair[]): Promise<void> {
+    const mids = Map.groupBy((await this.#memory?.load(venue_id)) ?? [], nameOf)
+    for (const pair of pairs)
+      this.#entries.set(keyOf(venue_id, pair), {
+        venue_id,
+        pair,
+        book: undefined,
+        ticker: undefined,
+        lost: undefined,
+        history: openHistory(mids.get(nameOf(pair))),
+      })
+    this.#revise(venue_id)
+  }
+
+  #feedOf(venue_id: VenueId): PriceFeed {
+    return {
+      book: (book) => this.#takeBook(venue_id, book),
+      ticker: (ticker) => {
+        const entry = this.#entries.get(keyOf(venue_id, ticker))
+        if (entry === undefined) return
+        this.#revise(venue_id)
+        entry.ticker = ticker
+      },
+      lost: (base_asset, quote_asset, reason) => {
+        const entry = this.#entries.get(keyOf(venue_id, { base_asset, quote_asset }))
+        if (entry === undefined) return
+        this.#revise(venue_id)
+        entry.lost = reason
+      },
+    }
+  }
+
+  /** Answers why the book is refused, if it is. */
+  #takeBook(venue_id: VenueId, book: OrderBook): string | undefined {
+    const entry = this.#entries.get(keyOf(venue_id, book))
+    if (entry === undefined) return undefined
+    if (!showsTicker(entry, book.received_at)) this.#revise(venue_id)
+    entry.lost = faultOf(book)
+    if (entry.lost !== undefined) return entry.lost
+    entry.book = book
+    const mid = noteMid(entry.history, book)
+    const { base_asset, quote_asset } = book
+    if (mid !== undefined) this.#memory?.keep({ venue_id, base_asset, quote_asset, ...mid })
+    return undefined
   }
 }
 
@@ -225,7 +248,7 @@ function noteMid(
     : history.note(received_at, midOf(bid.price, ask.price))
 }
 
-/** Why nobody may trade by this book: an exchange that is sound never tells such a one. */
+/** Why nobody may trade by this book. A sound exchange never sends such a one. */
 function faultOf({ bids, asks }: OrderBook): string | undefined {
   const [bid, ask] = [bids[0], asks[0]]
   if (bid !== undefined && ask !== undefined && bid.price > ask.price)

@@ -9,7 +9,7 @@ import type { Conversion, Rate } from './conversion.ts'
 import { PRICE_FRESH_MILLISECONDS, priceOf } from './price-book.ts'
 import type { Market, PriceBook } from './price-book.ts'
 
-export type CurrentRates = {
+type CurrentRates = {
   rates: readonly Rate[]
   /** Undefined where no fresh price leads from one to the other. */
   conversion(from: string, to: string): Conversion | undefined
@@ -77,7 +77,7 @@ function buildRates(markets: readonly Market[], now: number, revision: number): 
   }
 }
 
-/** The first moments at which something told then may no longer be used. */
+/** The first moments at which a price of then may no longer be used. */
 function expiriesOf(book_at: number | undefined, ticker_at: number | undefined): number[] {
   const after = (at: number | undefined, milliseconds: number) =>
     at === undefined ? [] : [at + milliseconds + 1]

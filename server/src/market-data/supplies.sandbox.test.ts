@@ -9,9 +9,11 @@ import { manualClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
 import { putAsset } from '../ledger/index.ts'
+import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -56,13 +58,13 @@ describe('an answer of the aggregator', () => {
     ['{}', undefined],
   ]
   for (const [number, supply] of table)
-    it(`${number}: ${supply ?? 'not told'}`, () => {
+    it(`${number}: ${supply ?? 'no supply'}`, () => {
       assert.equal(
         supply,
         supplyIn(number) === undefined ? undefined : format(supplyIn(number)?.quantity ?? 0n),
       )
     })
-  it('keeps the time it was told, where it is one', () => {
+  it('keeps the time of the report, where it is one', () => {
     assert.equal(supplyIn('1')?.told_at, Date.parse('2026-11-21T08:00:00Z'))
     assert.equal(
       suppliesIn('[{"id":"x","circulating_supply":1,"last_updated":null}]').get('x')?.told_at,
@@ -74,21 +76,38 @@ describe('an answer of the aggregator', () => {
       assert.throws(() => suppliesIn(text), /^AggregatorError/)
     })
   it('is asked for again after pauses that grow, and as late as it wants', () => {
-    assert.deepEqual(
-      [
-        pauseAfter(1, undefined),
-        pauseAfter(2, undefined),
-        pauseAfter(8, undefined),
-        pauseAfter(500, undefined),
-      ],
-      [5_000, 10_000, 600_000, 600_000],
-    )
-    assert.deepEqual(
-      [pauseAfter(1, 30_000), pauseAfter(9, 30_000), pauseAfter(1, 1e12)],
-      [30_000, 600_000, 3_600_000],
-    )
+    assert.equal(pauseAfter(1, undefined), 5_000)
+    assert.equal(pauseAfter(2, undefined), 10_000)
+    assert.equal(pauseAfter(8, undefined), 600_000)
+    assert.equal(pauseAfter(500, undefined), 600_000)
+    assert.equal(pauseAfter(1, 30_000), 30_000)
+    assert.equal(pauseAfter(9, 30_000), 600_000)
+    assert.equal(pauseAfter(1, 1e12), 3_600_000)
   })
 })
+
+async function putAssets(db: Db, workspace: WorkspaceId): Promise<void> {
+  for (const [code, supply] of [
+    ['BTC', '1'],
+    ['ETH', null],
+    ['ADA', '35000000000'],
+    ['XRP', null],
+  ] as const)
+    await putAsset(db, workspace, {
+      code,
+      label: code,
+      kind: 'CRYPTO',
+      scale: 8,
+      circulating_supply: supply,
+    })
+  await putAsset(db, workspace, {
+    code: 'EUR',
+    label: 'Euro',
+    kind: 'FIAT',
+    scale: 2,
+    circulating_supply: null,
+  })
+}
 
 describe('market caps', () => {
   let database: TestDatabase
@@ -104,7 +123,7 @@ describe('market caps', () => {
   const prices = openPriceBook()
   const task = { workspace, kind: SUPPLIES_TASK, subject_id: workspace, attempts: 1 }
 
-  const tell = () => {
+  const sendTickers = () => {
     const received_at = clock.now()
     for (const [base_asset, price] of [
       ['BTC', '60000'],
@@ -124,7 +143,7 @@ describe('market caps', () => {
     }
   }
   const details = async (target = 'EUR') => {
-    tell()
+    sendTickers()
     const { data } = await api.call<{
       market_cap: Record<string, string>
       market_cap_ages: Record<string, number>
@@ -134,36 +153,18 @@ describe('market caps', () => {
   }
   const failures = async () =>
     (
-      await database.db.query<{ failures: number; error: string | null }>(
-        sql`select failures, error from aggregators where workspace = ${workspace}`,
-      )
+      await database.db.query<{ failures: number; error: string | null }>(sql`
+        select failures, error
+        from aggregators
+        where workspace = ${workspace}`)
     )[0]
   const declare = (next: DeclaredAggregator | undefined) =>
-    database.db.tx((tx) => applyAggregator(tx, clock, workspace, next))
+    database.db.tx((tx) => applyAggregator(workerCaller(workspace, 'test'), { tx, clock }, next))
 
   before(async () => {
     ;[database, sandbox] = await Promise.all([testDatabase(), startSandbox()])
     const { db } = database
-    for (const [code, supply] of [
-      ['BTC', '1'],
-      ['ETH', null],
-      ['ADA', '35000000000'],
-      ['XRP', null],
-    ] as const)
-      await putAsset(db, workspace, {
-        code,
-        label: code,
-        kind: 'CRYPTO',
-        scale: 8,
-        circulating_supply: supply,
-      })
-    await putAsset(db, workspace, {
-      code: 'EUR',
-      label: 'Euro',
-      kind: 'FIAT',
-      scale: 2,
-      circulating_supply: null,
-    })
+    await putAssets(db, workspace)
     const step = decimal('0.01')
     const pairs = ['BTC', 'ETH', 'ADA'].map((base_asset) => ({
       base_asset,
@@ -177,8 +178,8 @@ describe('market caps', () => {
       venue,
       {
         pairs: async () => pairs,
-        watch: (_pairs, given) => {
-          feed = given
+        watch: (_pairs, opened) => {
+          feed = opened
           return async () => undefined
         },
       },
@@ -234,7 +235,7 @@ describe('market caps', () => {
     })
   })
 
-  it('with one: named as missing until it has told, then by its word, in any asset', async () => {
+  it('with one: named as missing until it has reported, then by its report', async () => {
     await declare(declared)
     assert.deepEqual(await details(), {
       caps: { ADA: '17500000000' },
@@ -244,8 +245,8 @@ describe('market caps', () => {
     assert.deepEqual(await fetchSupplies(task), { again_at: clock.now() + 600_000 })
     const { caps, ages, stale } = await details()
     assert.deepEqual(
-      [caps, stale],
-      [{ ADA: '17500000000', BTC: '1197000000000', ETH: '289680000600' }, ['XRP']],
+      { caps, stale },
+      { caps: { ADA: '17500000000', BTC: '1197000000000', ETH: '289680000600' }, stale: ['XRP'] },
       'nobody prices XRP',
     )
     assert.deepEqual(Object.keys(ages).toSorted(), ['BTC', 'ETH'])
@@ -253,7 +254,7 @@ describe('market caps', () => {
     assert.equal((await details('BTC')).caps['ETH'], '4828000.01')
   })
 
-  it('keeps what it told while it is away, and asks again later and later', async () => {
+  it('keeps the last report while it is away, and asks again later and later', async () => {
     for (const [kind, reason, pause] of [
       ['DOWN', /^no answer/, 5_000],
       ['TIMEOUT_AFTER_ACCEPT', /^no answer/, 10_000],
@@ -274,23 +275,25 @@ describe('market caps', () => {
     await sandbox.fault('coingecko', 'coins/markets', 'TWICE')
     await fetchSupplies(task)
     const { caps } = await details()
-    assert.deepEqual([caps['BTC'], caps['ETH']], ['1200000000000', '289680000600'])
-    assert.deepEqual(
-      [await failures(), warnings],
-      [
-        { failures: 0, error: null },
-        ['the aggregator does not tell supplies', 'the aggregator answers again'],
-      ],
-    )
+    assert.equal(caps['BTC'], '1200000000000')
+    assert.equal(caps['ETH'], '289680000600')
+    assert.deepEqual(await failures(), { failures: 0, error: null })
+    assert.deepEqual(warnings, [
+      'the aggregator does not tell supplies',
+      'the aggregator answers again',
+    ])
   })
 
-  it('leaves out and names what was told too long ago', async () => {
-    const told = await database.db.query<{ told_at: number }>(
-      sql`select told_at from supplies where workspace = ${workspace} and told_at is not null order by told_at`,
-    )
-    clock.set((told[0]?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS)
+  it('leaves out and names a supply that is too old', async () => {
+    const reports = await database.db.query<{ told_at: number }>(sql`
+      select told_at
+      from supplies
+      where workspace = ${workspace}
+        and told_at is not null
+      order by told_at`)
+    clock.set((reports[0]?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS)
     assert.equal((await details()).ages['BTC'], SUPPLY_FRESH_MILLISECONDS)
-    clock.set((told.at(-1)?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS + 1)
+    clock.set((reports.at(-1)?.told_at ?? 0) + SUPPLY_FRESH_MILLISECONDS + 1)
     assert.deepEqual(await details(), {
       caps: { ADA: '17500000000' },
       ages: {},
@@ -298,7 +301,7 @@ describe('market caps', () => {
     })
   })
 
-  it('a key that is missing or wrong is a failure like any other, and its text is told nowhere', async () => {
+  it('a key that is missing or wrong is a failure like any other, and shown nowhere', async () => {
     warnings = []
     for (const [api_key, reason] of [
       [{ file: '/nowhere/key' }, /cannot be read/],
@@ -314,7 +317,7 @@ describe('market caps', () => {
     }
   })
 
-  it('declared otherwise: another coin is another supply; what is no longer named is forgotten', async () => {
+  it('declared otherwise: another coin is another supply; others are forgotten', async () => {
     clock.set(Date.now())
     await declare(declared)
     await fetchSupplies(task)

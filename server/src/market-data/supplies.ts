@@ -1,28 +1,42 @@
 /**
- * Circulating supplies as the aggregator of the workspace tells them: declared in the configuration
- * file, asked for by a task every ten minutes, kept with their age. Readers see what is kept;
- * nobody waits for the aggregator.
+ * Circulating supplies as the aggregator of the workspace reports them: declared in the
+ * configuration file, asked for by a task every ten minutes, kept with their age. Readers see what
+ * is kept; nobody waits for the aggregator.
  */
 import type { Clock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { closed, optional, requiredText, Type, oneOf } from '../http/index.ts'
-import type { Static } from '../http/index.ts'
+import {
+  asset as assetCode,
+  closed,
+  id,
+  nullable,
+  oneOf,
+  optional,
+  positiveText,
+  requiredText,
+  text,
+  time,
+  Type,
+} from '../http/index.ts'
+import type { Caller, Static } from '../http/index.ts'
 import { assetByCode } from '../ledger/index.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
+import { insertRow, insertRows, tableOf, updateRow } from '../store/rows.ts'
+import type { Stamp } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { putTasks } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { SecretReferenceShape, secretAt } from '../venues/index.ts'
 import { AggregatorError, openCoinGecko, PLANS } from './coingecko.ts'
-import type { Aggregator, CoinGeckoConfig } from './coingecko.ts'
+import type { Aggregator, CoinGeckoConfig, Supply } from './coingecko.ts'
 
 export const SUPPLIES_TASK = 'fetch_supplies'
 
-/** A supply told longer ago than this is not used. */
+/** An older supply is not used. */
 export const SUPPLY_FRESH_MILLISECONDS = 86_400_000
 
 const ASK_EVERY_MILLISECONDS = 600_000
@@ -50,39 +64,74 @@ export type DeclaredAggregator = Static<typeof AggregatorDeclaration>
 
 type AggregatorConfig = Omit<DeclaredAggregator, 'coins'>
 
+const AGGREGATORS = tableOf(
+  'aggregators',
+  closed({
+    workspace: id<WorkspaceId>(),
+    config: Type.Unsafe<AggregatorConfig>(Type.Object({})),
+    failures: Type.Integer(),
+    error: nullable(text()),
+  }),
+)
+const SUPPLIES = tableOf(
+  'supplies',
+  closed({
+    workspace: id<WorkspaceId>(),
+    asset: assetCode(),
+    coin: text(),
+    circulating_supply: nullable(positiveText()),
+    told_at: nullable(time()),
+  }),
+)
+
 /**
  * Brings the aggregator of the workspace to what is declared; undefined: there is none any more.
  * Throws 3001 UNKNOWN_ASSET.
  */
 export async function applyAggregator(
-  tx: Tx,
-  clock: Clock,
-  workspace: WorkspaceId,
+  { workspace, by }: Caller,
+  { tx, clock }: { tx: Tx; clock: Clock },
   declared: DeclaredAggregator | undefined,
 ): Promise<void> {
   const { coins = {}, ...config } = declared ?? {}
-  for (const asset of Object.keys(coins))
-    await assetByCode(tx, workspace, asset, `aggregator.coins.${asset}`)
-  const [assets, ids] = [Object.keys(coins), Object.values(coins)]
-  await tx.query(
-    sql`delete from supplies where workspace = ${workspace} and not asset = any(${assets}::text[])`,
-  )
-  // Another coin's supply is not this one's.
-  await tx.query(sql`
-    insert into supplies (workspace, asset, coin) select ${workspace}, * from unnest(${assets}::text[], ${ids}::text[])
-    on conflict (workspace, asset) do update set coin = excluded.coin, circulating_supply = null, told_at = null where supplies.coin <> excluded.coin`)
+  const stamp = { by, now: clock.now() }
+  await applyCoins(tx, workspace, coins, stamp)
   if (declared === undefined) {
-    await tx.query(sql`delete from aggregators where workspace = ${workspace}`)
+    await tx.query(sql`
+      delete from aggregators
+      where workspace = ${workspace}`)
     return
   }
-  await tx.query(sql`insert into aggregators (workspace, config) values (${workspace}, ${JSON.stringify(config)}::jsonb)
-    on conflict (workspace) do update set config = excluded.config, failures = 0, error = null`)
-  await putTasks(tx, [
-    { workspace, kind: SUPPLIES_TASK, subject_id: workspace, due_at: clock.now() },
-  ])
+  await tx.query(sql`
+    ${insertRow(AGGREGATORS, { workspace, config: config as AggregatorConfig }, stamp)}
+    on conflict (workspace) do update
+    set config = excluded.config, failures = 0, error = null`)
+  await putTasks(tx, [{ workspace, kind: SUPPLIES_TASK, subject_id: workspace, due_at: stamp.now }])
 }
 
-/** `quantity` undefined: the aggregator is asked for this asset, and has not told it lately. */
+async function applyCoins(
+  tx: Tx,
+  workspace: WorkspaceId,
+  coins: Readonly<Record<string, string>>,
+  stamp: Stamp,
+): Promise<void> {
+  const assets = Object.keys(coins)
+  for (const asset of assets) await assetByCode(tx, workspace, asset, `aggregator.coins.${asset}`)
+  await tx.query(sql`
+    delete from supplies
+    where workspace = ${workspace}
+      and not asset = any(${assets}::text[])`)
+  const rows = Object.entries(coins).map(([asset, coin]) => ({ workspace, asset, coin }))
+  // Another coin's supply is not this one's.
+  if (rows.length > 0)
+    await tx.query(sql`
+      ${insertRows(SUPPLIES, rows, stamp)}
+      on conflict (workspace, asset) do update
+      set coin = excluded.coin, circulating_supply = null, told_at = null
+      where supplies.coin <> excluded.coin`)
+}
+
+/** Undefined: the aggregator is asked for this asset, and has not reported it lately. */
 export type KnownSupply = { quantity: Decimal; told_at: number } | undefined
 
 /** By asset, of the assets that the aggregator is asked for. */
@@ -95,7 +144,10 @@ export async function suppliesOf(
     asset: string
     circulating_supply: string | null
     told_at: number | null
-  }>(sql`select asset, circulating_supply, told_at from supplies where workspace = ${workspace}`)
+  }>(sql`
+    select asset, circulating_supply, told_at
+    from supplies
+    where workspace = ${workspace}`)
   return new Map(
     rows.map(({ asset, circulating_supply, told_at }) => {
       const fresh =
@@ -107,7 +159,7 @@ export async function suppliesOf(
   )
 }
 
-export type SuppliesApp = {
+type SuppliesApp = {
   db: Db
   clock: Clock
   log: { warn(details: object, message: string): void }
@@ -116,26 +168,13 @@ export type SuppliesApp = {
 type OpenAggregator = (config: CoinGeckoConfig) => Promise<Aggregator>
 
 /** `open`: another way to the aggregator, for tests. */
-export function suppliesTask(
-  { db, clock, log }: SuppliesApp,
-  open: OpenAggregator = openCoinGecko,
-): TaskHandler {
+export function suppliesTask(app: SuppliesApp, open: OpenAggregator = openCoinGecko): TaskHandler {
+  const { db, clock, log } = app
   return async ({ workspace }) => {
-    const source = only(
-      await db.query<{ config: AggregatorConfig; failures: number }>(
-        sql`select config, failures from aggregators where workspace = ${workspace}`,
-      ),
-    )
+    const source = await sourceOf(db, workspace)
     if (source === undefined) return 'done'
-    const coins = await db.query<{ coin: string }>(
-      sql`select distinct coin from supplies where workspace = ${workspace} order by coin`,
-    )
     try {
-      const fetched = await fetchSupplies(
-        open,
-        source.config,
-        coins.map((coin) => coin.coin),
-      )
+      const fetched = await fetchSupplies(open, source)
       await storeSupplies(db, clock.now(), workspace, fetched)
       if (source.failures > 0) log.warn({ workspace }, 'the aggregator answers again')
       return { again_at: clock.now() + ASK_EVERY_MILLISECONDS }
@@ -144,37 +183,53 @@ export function suppliesTask(
       if (source.failures === 0)
         log.warn({ workspace, error: error.message }, 'the aggregator does not tell supplies')
       await db.query(
-        sql`update aggregators set failures = failures + 1, error = ${error.message} where workspace = ${workspace}`,
+        updateRow(AGGREGATORS, {
+          where: { workspace },
+          set: { failures: sql`failures + 1`, error: error.message },
+          by: null,
+          now: clock.now(),
+        }),
       )
-      return {
-        again_at:
-          clock.now() +
-          pauseAfter(
-            source.failures + 1,
-            error instanceof AggregatorError ? error.retry_after_ms : undefined,
-          ),
-      }
+      const wish = error instanceof AggregatorError ? error.retry_after_ms : undefined
+      return { again_at: clock.now() + pauseAfter(source.failures + 1, wish) }
     }
   }
+}
+
+type Source = { config: AggregatorConfig; failures: number; coins: string[] }
+
+async function sourceOf(db: Db, workspace: WorkspaceId): Promise<Source | undefined> {
+  const aggregator = only(
+    await db.query<Omit<Source, 'coins'>>(sql`
+      select config, failures
+      from aggregators
+      where workspace = ${workspace}`),
+  )
+  if (aggregator === undefined) return undefined
+  const coins = await db.query<{ coin: string }>(sql`
+    select distinct coin
+    from supplies
+    where workspace = ${workspace}
+    order by coin`)
+  return { ...aggregator, coins: coins.map(({ coin }) => coin) }
 }
 
 /**
  * Doubles from 5 s to the usual interval; longer only when the aggregator asks for it, an hour at
  * most.
  */
-export function pauseAfter(failures: number, asked_for: number | undefined): number {
+export function pauseAfter(failures: number, wish: number | undefined): number {
   const own = Math.min(
     ASK_EVERY_MILLISECONDS,
     BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(failures - 1, 10),
   )
-  return Math.min(3_600_000, Math.max(own, asked_for ?? 0))
+  return Math.min(3_600_000, Math.max(own, wish ?? 0))
 }
 
 async function fetchSupplies(
   open: OpenAggregator,
-  { plan = 'DEMO', base_url, api_key }: AggregatorConfig,
-  coins: readonly string[],
-): Promise<Awaited<ReturnType<Aggregator['supplies']>>> {
+  { config: { plan = 'DEMO', base_url, api_key }, coins }: Source,
+): Promise<Map<string, Supply>> {
   const key = api_key === undefined ? undefined : await secretAt(api_key, 'aggregator: api_key')
   const aggregator = await open({
     plan,
@@ -185,23 +240,33 @@ async function fetchSupplies(
 }
 
 /**
- * A coin that was not told keeps what was told before, which grows old. A time that lies ahead
+ * A coin that was not reported keeps its last supply, which grows old. A time that lies ahead
  * counts as now.
  */
 async function storeSupplies(
   db: Db,
   now: number,
   workspace: WorkspaceId,
-  told: Awaited<ReturnType<Aggregator['supplies']>>,
+  supplies: ReadonlyMap<string, Supply>,
 ): Promise<void> {
-  const [coins, supplies] = [[...told.keys()], [...told.values()]]
+  const [coins, reports] = [[...supplies.keys()], [...supplies.values()]]
+  const quantities = reports.map((report) => format(report.quantity))
+  const times = reports.map((report) => Math.min(now, report.told_at ?? now))
   await db.tx(async (tx) => {
     await tx.query(sql`
-      update supplies set circulating_supply = t.quantity, told_at = t.told_at
-      from unnest(${coins}::text[], ${supplies.map((supply) => format(supply.quantity))}::numeric[], ${supplies.map((supply) => Math.min(now, supply.told_at ?? now))}::bigint[]) as t (coin, quantity, told_at)
-      where supplies.workspace = ${workspace} and supplies.coin = t.coin`)
+      update supplies
+      set circulating_supply = report.quantity, told_at = report.told_at
+      from unnest(${coins}::text[], ${quantities}::numeric[], ${times}::bigint[])
+        as report (coin, quantity, told_at)
+      where supplies.workspace = ${workspace}
+        and supplies.coin = report.coin`)
     await tx.query(
-      sql`update aggregators set failures = 0, error = null where workspace = ${workspace}`,
+      updateRow(AGGREGATORS, {
+        where: { workspace },
+        set: { failures: 0, error: null },
+        by: null,
+        now,
+      }),
     )
   })
 }
