@@ -31,15 +31,18 @@ describe('the first start', () => {
     await database.drop()
   })
 
-  it('makes one workspace, one user and one set of books, however many processes start at once', async () => {
+  it('makes one workspace, one user and one set of books, by many processes at once', async () => {
     const made = await Promise.all(
       apps.map((app) =>
         firstStart(app, { email: 'admin@kontor.test', password: 'correct horse battery staple' }),
       ),
     )
-    assert.equal(made.filter((each) => each !== undefined).length, 1)
+    assert.equal(made.filter((first) => first !== undefined).length, 1)
     const [counted] = await database.db.query<Record<'workspaces' | 'users' | 'lanes', number>>(sql`
-      select (select count(*) from workspaces) as workspaces, (select count(*) from users) as users, (select count(*) from lanes) as lanes`)
+      select
+        (select count(*) from workspaces) as workspaces,
+        (select count(*) from users) as users,
+        (select count(*) from lanes) as lanes`)
     assert.deepEqual(counted, { workspaces: 1, users: 1, lanes: 1 })
   })
 })
@@ -63,20 +66,23 @@ describe('requests and background work', () => {
   })
 
   it('do not wait for each other’s connections', async () => {
-    const turnOf = async () =>
+    const dueAt = async () =>
       (
         await database.db.query<{ due_at: number }>(
-          sql`select due_at from tasks where kind = 'expire_quotes'`,
+          sql`
+            select due_at
+            from tasks
+            where kind = 'expire_quotes'`,
         )
       )[0]?.due_at ?? 0
     const { promise: over, resolve: release } = Promise.withResolvers<void>()
     const request = app.db.tx(() => over)
     const worker = await startWorker(app)
     try {
-      const first = await turnOf()
+      const first = await dueAt()
       await until(
         'what is due is done while the connection for requests is taken',
-        async () => (await turnOf()) > first,
+        async () => (await dueAt()) > first,
       )
     } finally {
       release()

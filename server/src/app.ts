@@ -27,11 +27,11 @@ import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts
 import type { AdapterFactories, Venues } from './venues/index.ts'
 
 export type App = {
-  /** For those who ask and wait. */
+  /** For requests, whose callers wait. */
   db: Db
   /**
-   * For what is due and what venues tell: however much that is, no request waits behind it for a
-   * connection.
+   * For what is due and what venues report: however much that is, no request waits behind it for
+   * a connection.
    */
   background: Db
   clock: Clock
@@ -49,7 +49,7 @@ export type App = {
   close(): Promise<void>
 }
 
-export type AppOptions = {
+type AppOptions = {
   /** The service's own connection; the schema is already there. */
   url: string
   /**
@@ -116,7 +116,7 @@ const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOp
 
 const PERIOD_FRESH_MILLISECONDS = 2_000
 
-/** The open period of each workspace: every booking asks. */
+/** The open period of each workspace, which every booking needs. */
 function openPeriods(db: Db): (workspace: WorkspaceId) => Promise<OpenPeriod> {
   const known = shortCache(PERIOD_FRESH_MILLISECONDS, async (workspace: WorkspaceId) => ({
     from: (await settingsOf(db, workspace)).open_period_from,
@@ -141,7 +141,7 @@ export function endpointsOf(app: App): Endpoint[] {
   ]
 }
 
-/** `console`: where the built console lies; `sandbox`: the venues are simulated, which it tells. */
+/** `console`: where the built console lies; `sandbox`: it says that the venues are simulated. */
 export function serverOf(
   app: App,
   options: { sandbox?: boolean; console?: string } = {},
@@ -179,9 +179,15 @@ export async function firstStart(
 ): Promise<{ email: string; password?: string } | undefined> {
   const first = await createFirstUser(app.db, app.clock, admin)
   await app.db.tx(async (tx) => {
-    const missing = sql`select id from workspaces where not exists (select from lanes where lanes.workspace = workspaces.id) order by id`
-    // Whoever waited for another process here finds nothing missing when it asks again.
-    await tx.query(sql`${missing} for update`)
+    const missing = sql`
+      select id
+      from workspaces
+      where not exists (select from lanes where lanes.workspace = workspaces.id)
+      order by id`
+    // A process that waited here for another one finds nothing missing when it asks again.
+    await tx.query(sql`
+      ${missing}
+      for update`)
     for (const { id } of await tx.query<{ id: WorkspaceId }>(missing))
       await openBooks({ workspace: id, by: 'kontor' }, { tx, clock: app.clock })
   })

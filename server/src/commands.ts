@@ -16,7 +16,7 @@ import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
 import { adapterFactories, openVenues } from './venues/index.ts'
 
-export type CommandContext = {
+type CommandContext = {
   db: Db
   clock: Clock
   args: readonly string[]
@@ -26,7 +26,7 @@ export type CommandContext = {
 /** Answers the exit code. */
 export type Command = { usage: string; run(context: CommandContext): Promise<number> }
 
-/** Told in one sentence, without a stack. */
+/** Shown in one sentence, without a stack. */
 export class UsageError extends Error {}
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -40,12 +40,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
  * writing.
  */
 async function verify({ db, args, say }: CommandContext): Promise<number> {
-  const { workspace: name } = parsed(
+  const { workspace: name } = parseArguments(
     () => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values,
   )
-  const workspaces = await db.query<{ id: WorkspaceId; name: string }>(
-    sql`select id, name from workspaces where ${name === undefined ? sql`true` : sql`name = ${name}`} order by name`,
-  )
+  const workspaces = await db.query<{ id: WorkspaceId; name: string }>(sql`
+    select id, name
+    from workspaces
+    where ${name === undefined ? sql`true` : sql`name = ${name}`}
+    order by name`)
   if (name !== undefined && workspaces.length === 0)
     throw new UsageError(`there is no workspace named ${name}`)
   let faults = 0
@@ -55,20 +57,24 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
       return verifyBooks(tx, workspace.id)
     })
     faults += found.faults.length
-    say(
-      `${workspace.name} (${workspace.id}): ${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}, last hash ${found.last_hash}, ${count(found.faults.length, 'fault')}`,
-    )
+    const counts = [
+      `${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}`,
+      `last hash ${found.last_hash}`,
+      count(found.faults.length, 'fault'),
+    ]
+    say(`${workspace.name} (${workspace.id}): ${counts.join(', ')}`)
     for (const fault of found.faults) say(`  ${fault}`)
   }
-  say(
-    `${count(workspaces.length, 'workspace')} verified: ${faults === 0 ? 'the books are correct' : `${count(faults, 'fault')} found`}`,
-  )
+  const verdict = faults === 0 ? 'the books are correct' : `${count(faults, 'fault')} found`
+  say(`${count(workspaces.length, 'workspace')} verified: ${verdict}`)
   return faults === 0 ? 0 : 1
 }
 
 /** A further workspace with its books and its first user, who has every role. */
 async function workspace({ db, clock, args, say }: CommandContext): Promise<number> {
-  const { positionals } = parsed(() => parseArgs({ args: [...args], allowPositionals: true }))
+  const { positionals } = parseArguments(() =>
+    parseArgs({ args: [...args], allowPositionals: true }),
+  )
   const [name, email] = positionals
   if (name === undefined || email === undefined || positionals.length > 2)
     throw new UsageError(
@@ -77,7 +83,7 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
   if (!/^[^\s@]+@[^\s@]+$/.test(email))
     throw new UsageError(`${email} is not a valid e-mail address`)
   const password = generatePassword()
-  const id = await refusable(() =>
+  const id = await withRefusal(() =>
     db.tx(async (tx) => {
       const made = await createWorkspace(tx, clock, { name })
       await openBooks({ workspace: made.id, by: 'kontor' }, { tx, clock })
@@ -95,7 +101,7 @@ async function workspace({ db, clock, args, say }: CommandContext): Promise<numb
  * it.
  */
 async function configure({ db, clock, args, say }: CommandContext): Promise<number> {
-  const { values, positionals } = parsed(() =>
+  const { values, positionals } = parseArguments(() =>
     parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -113,7 +119,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   try {
-    return await refusable(async () => {
+    return await withRefusal(async () => {
       const read = await readConfig(
         resolve(process.env['INIT_CWD'] ?? process.cwd(), file),
         process.env,
@@ -122,9 +128,15 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
       const app = { db, clock, lane, venues, workspace_tasks: WORKSPACE_TASKS }
       await applyConfig(app, await workspaceOf(db, config), config)
-      say(
-        `applied: ${count(config.assets?.length ?? 0, 'asset')}, ${count(config.venues?.length ?? 0, 'venue')}, ${count(config.wallets?.length ?? 0, 'wallet')}, ${count(config.routes?.length ?? 0, 'route')}, ${count(config.price_routes?.length ?? 0, 'price route')}`,
-      )
+      const { assets, venues: declared, wallets, routes, price_routes } = config
+      const counts = [
+        count(assets?.length ?? 0, 'asset'),
+        count(declared?.length ?? 0, 'venue'),
+        count(wallets?.length ?? 0, 'wallet'),
+        count(routes?.length ?? 0, 'route'),
+        count(price_routes?.length ?? 0, 'price route'),
+      ]
+      say(`applied: ${counts.join(', ')}`)
       return 0
     })
   } finally {
@@ -144,7 +156,7 @@ export async function assertMigrated(db: Db): Promise<void> {
     throw new UsageError('this database holds no Kontor yet: run npm start once')
 }
 
-function parsed<T>(parse: () => T): T {
+function parseArguments<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
@@ -152,7 +164,7 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
-async function refusable<T>(work: () => Promise<T>): Promise<T> {
+async function withRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

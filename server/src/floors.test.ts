@@ -130,7 +130,7 @@ describe('the house', () => {
     assert.deepEqual(breaches, [])
   })
 
-  it('is told as it is: ARCHITECTURE.md names every folder, and only files and functions that are there', () => {
+  it('is described as it is: ARCHITECTURE.md names every folder, and what is there', () => {
     const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8')
     const folders = [
       '.ci',
@@ -152,16 +152,16 @@ describe('the house', () => {
       [],
     )
     const files = filesBelow(SOURCE)
-    const told = [...text.matchAll(/`(?:server\/src\/)?([\w/.-]+\.ts)(?:::(\w+))?`/g)].map(
+    const named = [...text.matchAll(/`(?:server\/src\/)?([\w/.-]+\.ts)(?:::(\w+))?`/g)].map(
       ([, name = '', member]) => ({
         name,
         member,
         file: files.find((file) => file === name || file.endsWith(`/${name}`)),
       }),
     )
-    assert.ok(told.length > 15)
+    assert.ok(named.length > 15)
     assert.deepEqual(
-      told.filter(
+      named.filter(
         ({ file, member }) =>
           file === undefined ||
           (member !== undefined &&

@@ -4,7 +4,7 @@
  * sideways. The test beside this file enforces it, and the pictures in README.md and
  * ARCHITECTURE.md are drawn from it.
  */
-export const FLOORS: readonly { floor: number; modules: readonly string[]; holds: string }[] = [
+const FLOORS: readonly { floor: number; modules: readonly string[]; holds: string }[] = [
   {
     floor: 6,
     modules: ['.'],
@@ -35,7 +35,7 @@ export const FLOORS: readonly { floor: number; modules: readonly string[]; holds
 ]
 
 /** Any file of these may be imported from above. */
-export const OPEN_MODULES: ReadonlySet<string> = new Set(['core', 'store'])
+const OPEN_MODULES: ReadonlySet<string> = new Set(['core', 'store'])
 
 export function floorOf(module: string): number | undefined {
   return FLOORS.find((floor) => floor.modules.includes(module))?.floor
@@ -131,10 +131,4 @@ export function drawFloors(): string {
   return FLOORS.map(({ floor, holds }, index) =>
     `${floor}  ${(names[index] ?? '').padEnd(width)}${holds}`.trimEnd(),
   ).join('\n')
-}
-
-/** The picture of the rooms inside one module. */
-export function drawRooms(module: string): string {
-  const floors = ROOMS[module] ?? []
-  return floors.map((rooms, index) => `${floors.length - index}  ${rooms.join('  ')}`).join('\n')
 }

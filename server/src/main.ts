@@ -85,9 +85,13 @@ async function main(): Promise<void> {
   const address = server?.server.address()
   const port =
     typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
-  process.stdout.write(
-    `${JSON.stringify({ ready: true, port, url: `http://localhost:${port}`, admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) } })}\n`,
-  )
+  const ready = {
+    ready: true,
+    port,
+    url: `http://localhost:${port}`,
+    admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) },
+  }
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
 /** The console as it was built last (`npm start`, `npm run build`). */

@@ -27,7 +27,7 @@ const MARK_BOOKS_MILLISECONDS = 10_000
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
  * nor what needs no venue.
  */
-export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
+function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   const { db, clock } = app
   const keeping: Record<string, TaskHandler> = {
     release_expired_holds: async () => {
@@ -62,7 +62,7 @@ export function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   ]
 }
 
-export type Worker = { wake(): void; stop(): Promise<void> }
+type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(
   served: App,
