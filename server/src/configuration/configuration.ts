@@ -191,8 +191,8 @@ async function applyWallet(
     reference_text: declared.reference_text ?? null,
     integrate_from: timeIn(declared.integrate_from),
   }
-  const known = await entryByKey(db, 'wallets', workspace, declared.key)
-  if (known?.declared_hash === key.declared_hash) return
+  const stored = await entryByKey(db, 'wallets', workspace, declared.key)
+  if (stored?.declared_hash === key.declared_hash) return
   const accounts = await venueAccounts(db, workspace, venue.id)
   const draft: WalletDraft = {
     type: 'VENUE',
@@ -206,9 +206,9 @@ async function applyWallet(
     ...(declared.configuration === undefined ? {} : { configuration: declared.configuration }),
   }
   await db.tx((tx) =>
-    known === undefined
+    stored === undefined
       ? createWallet(caller, { tx, clock }, draft, key)
-      : changeWallet(caller, { tx, clock }, { ...draft, id: known.id }, key),
+      : changeWallet(caller, { tx, clock }, { ...draft, id: stored.id }, key),
   )
 }
 
@@ -234,9 +234,9 @@ async function applyRoute(caller: Caller, app: ConfigApp, declared: DeclaredRout
     return row.id
   }
   const key = { key: declared.key, declared_hash: hashOf(declared) }
-  const known = await entryByKey(db, 'treasury_routes', workspace, declared.key)
-  if (known?.declared_hash === key.declared_hash) {
-    const route = await routeById(db, workspace, known.id)
+  const stored = await entryByKey(db, 'treasury_routes', workspace, declared.key)
+  if (stored?.declared_hash === key.declared_hash) {
+    const route = await routeById(db, workspace, stored.id)
     // Also after a start that ended between making the route and asking.
     if (declared.allow === true && route.allowlist_state === 'NOT_REQUESTED')
       await requestAllow(db, clock, route)
@@ -249,16 +249,16 @@ async function applyRoute(caller: Caller, app: ConfigApp, declared: DeclaredRout
     label: declared.label,
     transfer: { from: { ...declared.transfer?.from }, to: { ...declared.transfer?.to } },
   }
-  if (known !== undefined) {
+  if (stored !== undefined) {
     // What the venue gave the route itself is kept unless the file names another.
-    const { transfer } = await routeById(db, workspace, known.id)
+    const { transfer } = await routeById(db, workspace, stored.id)
     const collection = transfer.from['destination_external_account_id']
     if (collection !== undefined)
       draft.transfer.from = { destination_external_account_id: collection, ...draft.transfer.from }
   }
   const route =
-    known === undefined
+    stored === undefined
       ? await createRoute(caller, app, draft, key)
-      : await changeRoute(caller, app, { ...draft, id: known.id }, key)
+      : await changeRoute(caller, app, { ...draft, id: stored.id }, key)
   if (declared.allow === true) await requestAllow(db, clock, route)
 }

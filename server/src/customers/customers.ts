@@ -29,7 +29,7 @@ import type { ChangeCustomerBody, CreateCustomerBody, Customer } from './custome
 const CUSTOMERS = tableOf('customers', CustomerRecord)
 export const CUSTOMER_COLUMNS = columnsOf(CustomerRecord)
 
-/** Deleted ones too. Throws 4004; `path` names the field that asked. */
+/** Deleted ones too. Throws 4004; `path` names the field with the id. */
 export async function customerById(
   reader: Reader,
   workspace: WorkspaceId,
@@ -156,16 +156,16 @@ export async function changeCustomer(
     label: body.label,
     overdraft: body.ignore_balance_check,
   })
-  const known = await customerById(tx, workspace, body.id, 'id')
-  assertActive(known)
-  if (body.version !== undefined && body.version !== known.version)
+  const before = await customerById(tx, workspace, body.id, 'id')
+  assertActive(before)
+  if (body.version !== undefined && body.version !== before.version)
     throw refuse(
       'STALE_VERSION',
       'version',
-      `customer ${body.id} has version ${known.version}, not ${body.version}`,
+      `customer ${body.id} has version ${before.version}, not ${body.version}`,
     )
   if (
-    body.booking_schema !== known.booking_schema &&
+    body.booking_schema !== before.booking_schema &&
     (await balancesOf(tx, workspace, account_id)).some((balance) => balance.held_trading !== 0n)
   ) {
     throw refuse(

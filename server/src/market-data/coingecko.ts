@@ -83,15 +83,15 @@ export async function openCoinGecko({
   }
   return {
     async supplies(coins) {
-      const wanted = [...new Set(coins)]
-      const found = new Map<string, Supply>()
-      for (let first = 0; first < wanted.length; first += COINS_PER_REQUEST) {
+      const ids = [...new Set(coins)]
+      const all = new Map<string, Supply>()
+      for (let first = 0; first < ids.length; first += COINS_PER_REQUEST) {
         for (const [coin, supply] of suppliesIn(
-          await ask(wanted.slice(first, first + COINS_PER_REQUEST)),
+          await ask(ids.slice(first, first + COINS_PER_REQUEST)),
         ))
-          found.set(coin, supply)
+          all.set(coin, supply)
       }
-      return found
+      return all
     },
   }
 }

@@ -33,37 +33,37 @@ function venueIds(
   { prices, venues }: MarketDataApp,
   workspace: WorkspaceId,
 ): string[] | Promise<string[]> {
-  const before = venuesCache.get(prices)
-  if (before !== undefined) return before.get(workspace)
-  const known = shortCache(VENUES_FRESH_MILLISECONDS, async (workspace: WorkspaceId) =>
+  const cached = venuesCache.get(prices)
+  if (cached !== undefined) return cached.get(workspace)
+  const cache = shortCache(VENUES_FRESH_MILLISECONDS, async (workspace: WorkspaceId) =>
     (await venues.list(workspace)).map((venue) => venue.id),
   )
-  venuesCache.set(prices, known)
-  return known.get(workspace)
+  venuesCache.set(prices, cache)
+  return cache.get(workspace)
 }
 
 /** What an answer is made of: the assets, the venues, the state of the markets, and the time. */
-type PricesKey = { known: Assets; venue_ids: readonly string[]; revision: number; now: number }
+type PricesKey = { allAssets: Assets; venue_ids: readonly string[]; revision: number; now: number }
 
 /** At once when assets and venues are known. */
 function pricesKey(app: MarketDataApp, workspace: WorkspaceId): PricesKey | Promise<PricesKey> {
-  const [known, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
-  const moment = (assets: Assets, venues: string[]): PricesKey => ({
-    known: assets,
+  const [allAssets, venue_ids] = [assetsOf(app.db, workspace), venueIds(app, workspace)]
+  const keyOf = (assets: Assets, venues: string[]): PricesKey => ({
+    allAssets: assets,
     venue_ids: venues,
     revision: app.prices.revision(venues),
     now: app.clock.now(),
   })
-  if (known instanceof Promise || venue_ids instanceof Promise)
-    return Promise.all([known, venue_ids]).then(([assets, venues]) => moment(assets, venues))
-  return moment(known, venue_ids)
+  if (allAssets instanceof Promise || venue_ids instanceof Promise)
+    return Promise.all([allAssets, venue_ids]).then(([assets, venues]) => keyOf(assets, venues))
+  return keyOf(allAssets, venue_ids)
 }
 
-type Converted = {
+type ConvertedPrices = {
   target: Asset
   assets: Asset[]
   rates: readonly Rate[]
-  found: Map<string, Conversion>
+  conversions: Map<string, Conversion>
   answer: Prices
 }
 
@@ -73,37 +73,37 @@ type Converted = {
  */
 function convertAll(
   app: MarketDataApp,
-  { known, venue_ids, now }: PricesKey,
+  { allAssets, venue_ids, now }: PricesKey,
   target_code: string,
   codes: readonly string[] | undefined,
-): Converted {
-  const target = assetIn(known, target_code)
+): ConvertedPrices {
+  const target = assetIn(allAssets, target_code)
   const assets =
     codes === undefined
-      ? [...known.values()]
-      : [...new Set(codes)].map((code) => assetIn(known, code, 'assets'))
-  const { rates, conversion } = ratesOf(app, venue_ids)
-  const found = new Map(
+      ? [...allAssets.values()]
+      : [...new Set(codes)].map((code) => assetIn(allAssets, code, 'assets'))
+  const { rates, conversion: conversionOf } = ratesOf(app, venue_ids)
+  const conversions = new Map(
     assets.flatMap(({ code }) => {
-      const one = conversion(code, target.code)
+      const one = conversionOf(code, target.code)
       return one === undefined ? [] : [[code, one] as const]
     }),
   )
   const answer: Prices = {
-    prices: mapValues(found, priceText),
-    ages: mapValues(found, ({ at }) => ageOf(now, at)),
-    stale: assets.map(({ code }) => code).filter((code) => !found.has(code)),
+    prices: mapValues(conversions, priceText),
+    ages: mapValues(conversions, ({ at }) => ageOf(now, at)),
+    stale: assets.map(({ code }) => code).filter((code) => !conversions.has(code)),
     timestamp: now,
   }
-  return { target, assets, rates, found, answer }
+  return { target, assets, rates, conversions, answer }
 }
 
 const texts = new WeakMap<Conversion, string>()
 
 /** Rates stay for many answers, which differ in their ages. */
 function priceText(conversion: Conversion): string {
-  const known = texts.get(conversion)
-  if (known !== undefined) return known
+  const cached = texts.get(conversion)
+  if (cached !== undefined) return cached
   const text = format(round(conversion.price, PRICE_DIGITS, 'half_even'))
   texts.set(conversion, text)
   return text
@@ -147,7 +147,7 @@ export function pricesIn(
 ): Prices | Promise<Prices> {
   const key = pricesKey(app, workspace)
   return key instanceof Promise
-    ? key.then((known) => pricesAt(app, workspace, known, { target, codes }))
+    ? key.then((resolved) => pricesAt(app, workspace, resolved, { target, codes }))
     : pricesAt(app, workspace, key, { target, codes })
 }
 
@@ -174,7 +174,7 @@ function isSameKey(one: PricesKey, other: PricesKey): boolean {
   return (
     one.now === other.now &&
     one.revision === other.revision &&
-    one.known === other.known &&
+    one.allAssets === other.allAssets &&
     one.venue_ids === other.venue_ids
   )
 }
@@ -189,7 +189,7 @@ export async function detailsIn(
   target_code: string,
   codes: readonly string[] | undefined,
 ): Promise<PriceDetails> {
-  const { target, assets, rates, found, answer } = convertAll(
+  const { target, assets, rates, conversions, answer } = convertAll(
     app,
     await pricesKey(app, workspace),
     target_code,
@@ -199,7 +199,7 @@ export async function detailsIn(
   const supplies = new Map(assets.map((asset) => [asset.code, supplyOf(asset, stored)]))
   const inTarget = (price: Decimal, quantity: Decimal) =>
     format(multiply(quantity, price, target.scale, 'half_even'))
-  const market_cap = mapValues(found, ({ price }, code) => {
+  const market_cap = mapValues(conversions, ({ price }, code) => {
     const supply = supplies.get(code)
     return supply === undefined ? undefined : inTarget(price, supply.quantity)
   })
@@ -214,11 +214,11 @@ export async function detailsIn(
     market_cap_stale: assets
       .filter(({ code, kind }) => kind === 'CRYPTO' && market_cap[code] === undefined)
       .map(({ code }) => code),
-    '24h_volume': mapValues(found, ({ price }, code) => {
+    '24h_volume': mapValues(conversions, ({ price }, code) => {
       const traded = rates.flatMap((rate) => volumeIn(rate, code))
       return traded.length === 0 ? undefined : inTarget(price, sum(traded))
     }),
-    '24h_change': mapValues(found, ({ change }) =>
+    '24h_change': mapValues(conversions, ({ change }) =>
       change === null ? undefined : format(round(change, PRICE_DIGITS, 'half_even')),
     ),
   }
