@@ -5,83 +5,51 @@
  * is, and what does not come stays there, where reconciliation names it.
  */
 import { notFound, refuse } from '../core/errors.ts'
-import type { PartId, SettlementId, WorkspaceId } from '../core/ids.ts'
-import { withIdempotentReplay } from '../http/index.ts'
-import type { Idempotency } from '../http/index.ts'
-import { houseAccounts, retryOnStale, venueAccounts } from '../ledger/index.ts'
+import type { PartId, SettlementId } from '../core/ids.ts'
+import type { Caller } from '../http/index.ts'
 import { arrivalGuard, assignToSettlement, expectedArrival } from '../treasury/index.ts'
 import { bookDepositOfPart } from './bookings.ts'
-import { commitSettlement, settlementEvent, settlementRow, updatePart } from './rows.ts'
+import { changeSettlement, commitSettlement, SettlementDraft, settlementEvent } from './changes.ts'
+import { settlingAccounts } from './rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import type { DropArrivalBody, NameArrivalBody, Settlement } from './settlements.schema.ts'
+
+type PartKey = { settlement_id: SettlementId; part_id: PartId }
 
 /**
  * The deposit, of whatever quantity, is what the venue paid for it. Refused: STATE_NOT_ALLOWED (of
  * part or deposit), ASSET_MISMATCH; 4004.
  */
 export function nameArrival(
+  caller: Caller,
   app: SettlementsApp,
-  workspace: WorkspaceId,
-  id: SettlementId,
-  part_id: PartId,
+  { settlement_id, part_id }: PartKey,
   { deposit_id, note }: NameArrivalBody,
-  by: string,
-  idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return withIdempotentReplay(app, workspace, idempotency, () =>
-    retryOnStale(async () => {
-      const before = await settlementRow(app.db, workspace, id)
-      const part = findConfirmedPart(before, part_id)
-      const arrival = await expectedArrival(app.db, workspace, part.id)
-      const accounts = {
-        ...(await houseAccounts(app.db, workspace)),
-        ...(await venueAccounts(app.db, workspace, part.venue_id)),
-      }
-      const found = await assignToSettlement(app, workspace, deposit_id, {
-        settlement_id: id,
-        asset: part.asset,
-        arrival,
-      })
-      const named: PartRow = {
-        ...part,
-        deposit_id: part.deposit_id ?? deposit_id,
-        arrival: arrival?.state === 'EXPECTED' ? 'ARRIVED' : part.arrival,
-      }
-      const after = replacePart(before, named)
-      return commitSettlement(
-        app,
-        'arrival',
-        before,
-        after,
-        {
-          class: 'command',
-          guards: found.guards,
-          ledger: [
-            bookDepositOfPart(
-              accounts,
-              deposit_id,
-              part.asset,
-              found.quantity,
-              note,
-              accounts.VENUE,
-            ),
-          ],
-          rows: [...found.rows, updatePart(before, named)],
-          events: [
-            ...found.events,
-            settlementEvent('expected_arrival_changed', after, {
-              part_id,
-              arrival: named.arrival,
-              deposit_id,
-              note,
-            }),
-          ],
-        },
-        by,
-        idempotency,
-      )
-    }),
-  )
+  return changeSettlement(caller, app, settlement_id, async (before) => {
+    const { workspace } = before
+    const part = findConfirmedPart(before, part_id)
+    const { asset } = part
+    const arrival = await expectedArrival(app.db, workspace, part.id)
+    const accounts = await settlingAccounts(app.db, workspace, part.venue_id)
+    const assignment = await assignToSettlement(app, workspace, deposit_id, {
+      settlement_id,
+      asset,
+      arrival,
+    })
+    const { quantity, ...effects } = assignment
+    const draft = new SettlementDraft(before)
+    const state = arrival?.state === 'EXPECTED' ? 'ARRIVED' : part.arrival
+    draft.add(effects)
+    draft.updatePart({ ...part, deposit_id: part.deposit_id ?? deposit_id, arrival: state })
+    const after = draft.after()
+    const data = { part_id, arrival: state, deposit_id, note }
+    draft.add({
+      ledger: [bookDepositOfPart(accounts, { deposit_id, asset, quantity, note }, accounts.VENUE)],
+      events: [settlementEvent('expected_arrival_changed', after, data)],
+    })
+    return commitSettlement(caller, app, draft, { name: 'arrival', after })
+  })
 }
 
 /**
@@ -89,44 +57,28 @@ export function nameArrival(
  * STATE_NOT_ALLOWED; 4004.
  */
 export function dropArrival(
+  caller: Caller,
   app: SettlementsApp,
-  workspace: WorkspaceId,
-  id: SettlementId,
-  part_id: PartId,
+  { settlement_id, part_id }: PartKey,
   { note }: DropArrivalBody,
-  by: string,
-  idempotency: Idempotency | undefined,
 ): Promise<Settlement> {
-  return withIdempotentReplay(app, workspace, idempotency, () =>
-    retryOnStale(async () => {
-      const before = await settlementRow(app.db, workspace, id)
-      const part = findConfirmedPart(before, part_id)
-      const arrival = await expectedArrival(app.db, workspace, part.id)
-      if (arrival?.state !== 'EXPECTED')
-        throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
-      const after = replacePart(before, { ...part, arrival: 'DROPPED' })
-      return commitSettlement(
-        app,
-        'arrival',
-        before,
-        after,
-        {
-          class: 'command',
-          guards: [arrivalGuard(arrival, 'DROPPED')],
-          events: [
-            settlementEvent('expected_arrival_changed', after, {
-              part_id,
-              arrival: 'DROPPED',
-              deposit_id: null,
-              note,
-            }),
-          ],
-        },
-        by,
-        idempotency,
-      )
-    }),
-  )
+  return changeSettlement(caller, app, settlement_id, async (before) => {
+    const dropped = findConfirmedPart(before, part_id)
+    const arrival = await expectedArrival(app.db, before.workspace, part_id)
+    if (arrival?.state !== 'EXPECTED')
+      throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
+    const draft = new SettlementDraft(before)
+    const parts = before.parts.map((part): PartRow =>
+      part === dropped ? { ...part, arrival: 'DROPPED' } : part,
+    )
+    const after = draft.after({ parts })
+    const data = { part_id, arrival: 'DROPPED', deposit_id: null, note }
+    draft.add({
+      guards: [arrivalGuard(arrival, 'DROPPED')],
+      events: [settlementEvent('expected_arrival_changed', after, data)],
+    })
+    return commitSettlement(caller, app, draft, { name: 'arrival', after })
+  })
 }
 
 function findConfirmedPart({ id, parts }: SettlementRow, part_id: PartId): PartRow {
@@ -136,12 +88,8 @@ function findConfirmedPart({ id, parts }: SettlementRow, part_id: PartId): PartR
     throw refuse(
       'STATE_NOT_ALLOWED',
       '',
-      `part ${part_id} of settlement ${id} is ${part.direction} and ${part.state}: this is told of an INCOMING one that was confirmed by hand`,
+      `part ${part_id} of settlement ${id} is ${part.direction} and ${part.state}: ` +
+        'this is told of an INCOMING one that was confirmed by hand',
     )
   return part
 }
-
-const replacePart = (before: SettlementRow, part: PartRow): SettlementRow => ({
-  ...before,
-  parts: before.parts.map((each) => (each.id === part.id ? part : each)),
-})

@@ -6,7 +6,7 @@ import type { DepositId, SettlementId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { absolute } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
-import type { BookingType, LedgerStep } from '../ledger/index.ts'
+import type { BookingDraft, LedgerStep } from '../ledger/index.ts'
 
 export type SettlingAccounts = {
   VENUE: string
@@ -15,31 +15,38 @@ export type SettlingAccounts = {
   SUSPENSE: string
 }
 
-function settlementBooking(
-  type: BookingType,
-  settlement_id: SettlementId,
-  asset: string,
-  debit: string,
-  credit: string,
-  quantity: Decimal,
-  description?: string,
-): LedgerStep {
-  const legs = [
-    { account_id: debit, type: 'DEBIT' as const, quantity },
-    { account_id: credit, type: 'CREDIT' as const, quantity },
-  ]
+/** What of an asset moves, and for which record. */
+type Movement = { asset: string; quantity: Decimal; note?: string | undefined }
+type OfSettlement = Movement & { settlement_id: SettlementId }
+type OfDeposit = Movement & { deposit_id: DepositId }
+
+type Booked = Pick<BookingDraft, 'type' | 'reference_type' | 'reference_id'> & Movement
+
+function bookPair(debit: string, credit: string, booked: Booked): LedgerStep {
+  const { asset, quantity, note, ...reference } = booked
   return {
     step: 'book',
     booking: {
       id: newId(),
-      type,
       asset,
-      legs,
-      reference_type: 'settlement',
-      reference_id: settlement_id,
-      ...(description === undefined ? {} : { description }),
+      legs: [
+        { account_id: debit, type: 'DEBIT', quantity },
+        { account_id: credit, type: 'CREDIT', quantity },
+      ],
+      ...reference,
+      ...(note === undefined ? {} : { description: note }),
     },
   }
+}
+
+function bookForSettlement(
+  type: 'SETTLEMENT' | 'ROUNDING',
+  debit: string,
+  credit: string,
+  { settlement_id, ...movement }: OfSettlement,
+): LedgerStep {
+  const reference = { reference_type: 'settlement', reference_id: settlement_id } as const
+  return bookPair(debit, credit, { type, ...reference, ...movement })
 }
 
 /**
@@ -47,80 +54,36 @@ function settlementBooking(
  * had put it there).
  */
 export const bookOutgoingPart = (
-  accounts: SettlingAccounts,
-  settlement_id: SettlementId,
-  asset: string,
-  quantity: Decimal,
-  note?: string,
-): LedgerStep =>
-  settlementBooking(
-    'SETTLEMENT',
-    settlement_id,
-    asset,
-    accounts.TRADING,
-    accounts.VENUE,
-    quantity,
-    note,
-  )
+  { TRADING, VENUE }: SettlingAccounts,
+  movement: OfSettlement,
+): LedgerStep => bookForSettlement('SETTLEMENT', TRADING, VENUE, movement)
 
 /** What the venue owed is ours, and lies with it until it arrives: D the venue, C trading. */
 export const bookIncomingPart = (
-  accounts: SettlingAccounts,
-  settlement_id: SettlementId,
-  asset: string,
-  quantity: Decimal,
-  note?: string,
-): LedgerStep =>
-  settlementBooking(
-    'SETTLEMENT',
-    settlement_id,
-    asset,
-    accounts.VENUE,
-    accounts.TRADING,
-    quantity,
-    note,
-  )
+  { TRADING, VENUE }: SettlingAccounts,
+  movement: OfSettlement,
+): LedgerStep => bookForSettlement('SETTLEMENT', VENUE, TRADING, movement)
 
 /**
  * What had arrived as nobody's was what the venue owed: D suspense, C trading (`from`: or its
  * VENUE, where it was confirmed before). The deposit's own, so that it is reversed with it.
  */
 export function bookDepositOfPart(
-  accounts: SettlingAccounts,
-  deposit_id: DepositId,
-  asset: string,
-  quantity: Decimal,
-  note: string,
-  from = accounts.TRADING,
+  { SUSPENSE, TRADING }: SettlingAccounts,
+  { deposit_id, ...movement }: OfDeposit,
+  from = TRADING,
 ): LedgerStep {
-  const legs = [
-    { account_id: accounts.SUSPENSE, type: 'DEBIT' as const, quantity },
-    { account_id: from, type: 'CREDIT' as const, quantity },
-  ]
-  return {
-    step: 'book',
-    booking: {
-      id: newId(),
-      type: 'SETTLEMENT',
-      asset,
-      legs,
-      reference_type: 'deposit',
-      reference_id: deposit_id,
-      description: note,
-    },
-  }
+  const reference = { reference_type: 'deposit', reference_id: deposit_id } as const
+  return bookPair(SUSPENSE, from, { type: 'SETTLEMENT', ...reference, ...movement })
 }
 
-/** What is finer than can be paid, so that TRADING ends at 0: `left` > 0 when we still owe it. */
+/** What is finer than can be paid, so that TRADING ends at 0: more than 0 when we still owe it. */
 export function bookRounding(
-  accounts: SettlingAccounts,
-  settlement_id: SettlementId,
-  asset: string,
-  left: Decimal,
+  { TRADING, ROUNDING }: SettlingAccounts,
+  { quantity, ...movement }: OfSettlement,
 ): LedgerStep[] {
-  const [debit, credit] =
-    left > 0n ? [accounts.TRADING, accounts.ROUNDING] : [accounts.ROUNDING, accounts.TRADING]
-  return left === 0n
-    ? []
-    : [settlementBooking('ROUNDING', settlement_id, asset, debit, credit, absolute(left))]
+  if (quantity === 0n) return []
+  const [debit, credit] = quantity > 0n ? [TRADING, ROUNDING] : [ROUNDING, TRADING]
+  const whole = { ...movement, quantity: absolute(quantity) }
+  return [bookForSettlement('ROUNDING', debit, credit, whole)]
 }

@@ -1,8 +1,12 @@
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
+import { isUnseenPart } from './rows.ts'
+import { hasEnded, SETTLEMENT_MOVES, SETTLEMENT_STATES } from './settlements.schema.ts'
 import { settlementsTimelines } from './timeline.ts'
 
 const WAITED_MILLISECONDS = 86_400_000
+const OPEN_STATES = SETTLEMENT_STATES.filter((state) => !hasEnded({ state }))
 
 export const settlementsDeskFeed: DeskFeed = {
   timelines: settlementsTimelines,
@@ -37,7 +41,7 @@ export const settlementsDeskFeed: DeskFeed = {
           select count(*)::integer as count, min(system_updated_at) as oldest_at
           from settlements
           where workspace = ${workspace}
-            and state = 'FAILED'`,
+            and ${stateIn(SETTLEMENT_MOVES, 'FAILED')}`,
     },
     {
       kind: 'settlements_waiting',
@@ -49,7 +53,7 @@ export const settlementsDeskFeed: DeskFeed = {
         select count(*)::integer as count, min(system_updated_at) as oldest_at
         from settlements
         where workspace = ${workspace}
-          and state in ('TRANSFERRING', 'PARTIALLY_SETTLED')
+          and ${stateIn(SETTLEMENT_MOVES, ['TRANSFERRING', 'PARTIALLY_SETTLED'])}
           and system_updated_at <= ${now - WAITED_MILLISECONDS}`,
     },
     {
@@ -64,15 +68,15 @@ export const settlementsDeskFeed: DeskFeed = {
         join settlement_parts p on p.workspace = a.workspace
           and p.id = a.id
         where a.workspace = ${workspace}
-          and a.state = 'EXPECTED'
-          and p.state = 'CONFIRMED_MANUALLY'
+          and ${isUnseenPart}
           and p.completed_at <= ${now - WAITED_MILLISECONDS}`,
     },
     {
       kind: 'settlements_left_over',
       permission: 'settlements.read',
       title:
-        'Amounts still owed with a venue that has nothing left to settle: it took a trade back after it was settled',
+        'Amounts still owed with a venue that has nothing left to settle: ' +
+        'it took a trade back after it was settled',
       list: '/accounts',
       filter: { type: 'TRADING' },
       // TRADING is what the unsettled fills come to: while there are any, what is too much does not
@@ -100,7 +104,7 @@ export const settlementsDeskFeed: DeskFeed = {
             select
             from settlements s
             where s.workspace = ${workspace}
-              and s.state in ('PREPARING', 'READY', 'TRANSFERRING', 'PARTIALLY_SETTLED', 'FAILED')
+              and ${stateIn(SETTLEMENT_MOVES, OPEN_STATES, 's.state')}
           )`,
     },
   ],

@@ -1,5 +1,5 @@
 /** What fills come to, per venue and asset. */
-import { absolute, decimal, format, round } from '../core/decimal.ts'
+import { absolute, decimal, format, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { assetsOf } from '../ledger/index.ts'
@@ -26,44 +26,28 @@ export type Net = { venue_id: VenueId; asset: string; quantity: string; directio
  * is left out; sorted by venue and asset.
  */
 export function netsOf(fills: readonly NettedFill[]): Net[] {
-  const sums = new Map<string, { venue_id: VenueId; asset: string; sum: Decimal }>()
+  const sums = new Map<string, { venue_id: VenueId; asset: string; total: Decimal }>()
   const add = (venue_id: VenueId, asset: string, quantity: Decimal): void => {
     const key = `${venue_id} ${asset}`
     const known = sums.get(key)
-    if (known === undefined) sums.set(key, { venue_id, asset, sum: quantity })
-    else known.sum += quantity
+    if (known === undefined) sums.set(key, { venue_id, asset, total: quantity })
+    else known.total += quantity
   }
-  for (const {
-    venue_id,
-    base_asset,
-    quote_asset,
-    side,
-    quantity,
-    volume,
-    fee,
-    fee_asset,
-    busted,
-  } of fills) {
-    if (busted) continue
-    const sign = side === 'BUY' ? 1n : -1n
-    add(venue_id, base_asset, sign * decimal(quantity))
-    add(venue_id, quote_asset, -sign * decimal(volume))
-    add(venue_id, fee_asset, -decimal(fee))
+  for (const fill of fills.filter(({ busted }) => !busted)) {
+    const sign = fill.side === 'BUY' ? 1n : -1n
+    add(fill.venue_id, fill.base_asset, sign * decimal(fill.quantity))
+    add(fill.venue_id, fill.quote_asset, -sign * decimal(fill.volume))
+    add(fill.venue_id, fill.fee_asset, -decimal(fill.fee))
   }
   return [...sums.entries()]
+    .filter(([, { total }]) => total !== 0n)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, { venue_id, asset, sum }]): Net[] =>
-      sum === 0n
-        ? []
-        : [
-            {
-              venue_id,
-              asset,
-              quantity: format(absolute(sum)),
-              direction: sum > 0n ? 'INCOMING' : 'OUTGOING',
-            },
-          ],
-    )
+    .map(([, { venue_id, asset, total }]) => ({
+      venue_id,
+      asset,
+      quantity: format(absolute(total)),
+      direction: total > 0n ? 'INCOMING' : 'OUTGOING',
+    }))
 }
 
 /**
@@ -78,6 +62,17 @@ export async function netsInBooks(
   const assets = await assetsOf(reader, workspace)
   return netsOf(fills).filter((net) => assets.has(net.asset))
 }
+
+/** What the parts that pay a net come to. */
+export const sumOfParts = (
+  parts: readonly Pick<Net, 'venue_id' | 'asset' | 'quantity'>[],
+  { venue_id, asset }: Pick<Net, 'venue_id' | 'asset'>,
+): Decimal =>
+  sum(
+    parts
+      .filter((part) => part.venue_id === venue_id && part.asset === asset)
+      .map((part) => decimal(part.quantity)),
+  )
 
 /**
  * What of a net can be paid: banks and chains know the asset's scale, and nobody pays more than is

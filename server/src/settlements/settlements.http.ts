@@ -10,13 +10,16 @@ import {
   queryOneOf,
   Type,
 } from '../http/index.ts'
-import type { Endpoint } from '../http/index.ts'
+import type { Endpoint, ListQuery } from '../http/index.ts'
 import { columnIn, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import { isClaimableBy, FILL_COLUMNS, fillById, FillRecord, isClaimedBy } from '../trading/index.ts'
+import type { Fill } from '../trading/index.ts'
 import { venueById } from '../venues/index.ts'
 import { dropArrival, nameArrival } from './arrivals.ts'
+import { confirmPart } from './confirmations.ts'
 import { coverSettlement } from './coverage.ts'
-import { isUnseen, SETTLEMENT_SELECT, settlementById, shapeSettlement } from './rows.ts'
+import { hasUnseenPart, SETTLEMENT_SELECT, settlementById, shapeSettlement } from './rows.ts'
 import type { SettlementsApp } from './rows.ts'
 import { cancelSettlement, changeFills, createSettlement } from './settlements.ts'
 import {
@@ -32,90 +35,104 @@ import {
   SETTLEMENT_STATES,
   SettlementRecord,
 } from './settlements.schema.ts'
-import { confirmPart, initiateSettlement } from './transfers.ts'
+import { initiateSettlement } from './transfers.ts'
 
 const tag = 'Settlements'
 const params = closed({ settlement_id: id<SettlementId>() })
+const reading = { tag, permission: 'settlements.read' } as const
+const preparing = {
+  tag,
+  permission: 'settlements.create',
+  data: SettlementRecord,
+} as const
+const moving = { ...preparing, permission: 'settlements.initiate' } as const
+const movingPart = {
+  ...moving,
+  method: 'POST',
+  params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
+} as const
 
 export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
-  return [...readingEndpoints(app), ...preparingEndpoints(app), ...movingEndpoints(app)]
+  return [
+    ...readingEndpoints(app),
+    ...fillEndpoints(app),
+    partsEndpoint(app),
+    ...preparingEndpoints(app),
+    cancelEndpoint(app),
+    ...movingEndpoints(app),
+    ...arrivalEndpoints(app),
+  ]
 }
 
 function readingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
+      ...reading,
       path: '/settlements',
       origin: 'SPECIFIED',
-      tag,
       summary: 'List settlements',
-      permission: 'settlements.read',
       data: SettlementRecord,
       query: closed({ state: queryOneOf(SETTLEMENT_STATES), unseen: queryFlag() }),
       description:
-        '`unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.',
-      list: ({ principal, query }) => ({
+        '`unseen=true`: only those of which a part was confirmed by hand ' +
+        'whose deposit is waited for.',
+      list: ({ principal, query: { state, unseen } }) => ({
         select: SETTLEMENT_SELECT,
         key: { column: 's.id', type: 'uuid' },
         item: shapeSettlement,
         conditions: [
           sql`s.workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [columnIn('s.state', query.state)]),
-          ...(query.unseen === undefined ? [] : [query.unseen ? isUnseen : sql`not ${isUnseen}`]),
+          ...(state === undefined ? [] : [columnIn('s.state', state)]),
+          ...(unseen === undefined ? [] : [unseen ? hasUnseenPart : sql`not ${hasUnseenPart}`]),
         ],
       }),
     }),
     endpoint({
+      ...reading,
       method: 'GET',
       path: '/settlements/:settlement_id',
       origin: { ours: 'one settlement with its nets and parts' },
-      tag,
       summary: 'One settlement',
-      permission: 'settlements.read',
       effect: 'read',
       params,
       data: SettlementRecord,
       handle: ({ params: { settlement_id }, principal }) =>
         settlementById(app.db, principal.workspace, settlement_id),
     }),
+  ]
+}
+
+function fillEndpoints(app: SettlementsApp): Endpoint[] {
+  return [
     listEndpoint({
+      ...reading,
       path: '/settlements/:settlement_id/available-fills',
       origin: 'SPECIFIED',
-      tag,
       summary: 'Fills of a venue that the settlement holds or may take',
-      permission: 'settlements.read',
       params,
       query: closed({ venue_id: queryId() }),
       data: FillRecord,
       description:
-        'Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.',
-      list: async ({
-        params: { settlement_id },
-        query: { venue_id },
-        principal: { workspace },
-      }) => {
+        'Those in its range that are not settled and that no other settlement holds; ' +
+        '`settlement_id` tells its own from those that are free. `venue_id` is required.',
+      list: async ({ params: { settlement_id }, query: { venue_id }, principal }) => {
+        const { workspace } = principal
         const settlement = await settlementById(app.db, workspace, settlement_id)
         if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         await venueById(app.db, workspace, venue_id)
-        return {
-          select: sql`
-            select ${FILL_COLUMNS}
-            from fills`,
-          conditions: [
-            sql`workspace = ${workspace}`,
-            sql`venue_id = ${venue_id}`,
-            ...isClaimableBy(settlement),
-          ],
-          key: { column: 'id', type: 'uuid' },
-        }
+        return fillsWhere([
+          sql`workspace = ${workspace}`,
+          sql`venue_id = ${venue_id}`,
+          ...isClaimableBy(settlement),
+        ])
       },
     }),
     endpoint({
+      ...reading,
       method: 'GET',
       path: '/settlements/fills/:fill_id',
       origin: 'SPECIFIED',
-      tag,
       summary: 'One fill',
-      permission: 'settlements.read',
       effect: 'read',
       params: closed({ fill_id: id<FillId>() }),
       data: FillRecord,
@@ -123,66 +140,65 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
         fillById(app.db, principal.workspace, fill_id),
     }),
     listEndpoint({
+      ...reading,
       path: '/settlements/:settlement_id/fills',
       origin: { ours: 'shows the fills that a settlement holds' },
-      tag,
       summary: 'Fills that the settlement holds',
-      permission: 'settlements.read',
       params,
       data: FillRecord,
       list: async ({ params: { settlement_id }, principal: { workspace } }) => {
         await settlementById(app.db, workspace, settlement_id)
-        return {
-          select: sql`
-            select ${FILL_COLUMNS}
-            from fills`,
-          conditions: [sql`workspace = ${workspace}`, isClaimedBy(settlement_id)],
-          key: { column: 'id', type: 'uuid' },
-        }
+        return fillsWhere([sql`workspace = ${workspace}`, isClaimedBy(settlement_id)])
       },
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/settlements/:settlement_id/parts',
-      origin: { ours: 'shows how the nets are paid, and how far that is' },
-      tag,
-      summary: 'Parts of a settlement',
-      permission: 'settlements.read',
-      effect: 'read',
-      params,
-      data: Type.Array(PartShape),
-      handle: async ({ params: { settlement_id }, principal }) =>
-        (await settlementById(app.db, principal.workspace, settlement_id)).parts,
     }),
   ]
 }
 
+const fillsWhere = (conditions: Query[]): ListQuery<Fill> => ({
+  select: sql`
+    select ${FILL_COLUMNS}
+    from fills`,
+  conditions,
+  key: { column: 'id', type: 'uuid' },
+})
+
+const partsEndpoint = (app: SettlementsApp): Endpoint =>
+  endpoint({
+    ...reading,
+    method: 'GET',
+    path: '/settlements/:settlement_id/parts',
+    origin: { ours: 'shows how the nets are paid, and how far that is' },
+    summary: 'Parts of a settlement',
+    effect: 'read',
+    params,
+    data: Type.Array(PartShape),
+    handle: async ({ params: { settlement_id }, principal }) =>
+      (await settlementById(app.db, principal.workspace, settlement_id)).parts,
+  })
+
 function preparingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     endpoint({
+      ...preparing,
+      effect: 'lane',
       method: 'POST',
       path: '/settlements',
       origin: 'SPECIFIED',
-      tag,
       summary: 'Claim unsettled fills and net them',
-      permission: 'settlements.create',
-      effect: 'lane',
       body: CreateSettlement,
       example: { timerange_from: '2026-03-02T00:00:00Z', timerange_to: '2026-03-03T00:00:00Z' },
-      data: SettlementRecord,
       description:
-        'Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
-      handle: ({ body, principal, idempotency }) =>
-        createSettlement(app, principal.workspace, body, principal.user_id, idempotency),
+        'Takes every fill in the range at venues that settle after the trade which nobody ' +
+        'settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
+      handle: ({ body, caller }) => createSettlement(caller, app, body),
     }),
     endpoint({
+      ...preparing,
+      effect: 'lane',
       method: 'PATCH',
       path: '/settlements/:settlement_id/fills',
       origin: { ours: 'fills can be taken in or left out while a settlement is prepared' },
-      tag,
       summary: 'Take fills in or leave them out',
-      permission: 'settlements.create',
-      effect: 'lane',
       params,
       body: ChangeFills,
       example: {
@@ -190,20 +206,20 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
         leave: ['01a1fc75-ea2a-7589-aa8f-000000000021'],
         version: 1,
       },
-      data: SettlementRecord,
       description:
-        'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
-        changeFills(app, principal.workspace, settlement_id, body, principal.user_id, idempotency),
+        'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, ' +
+        'held by another settlement, outside of the range, not held by this one), ' +
+        'STALE_VERSION.',
+      handle: ({ params: { settlement_id }, body, caller }) =>
+        changeFills(caller, app, settlement_id, body),
     }),
     endpoint({
+      ...preparing,
+      effect: 'lane',
       method: 'PUT',
       path: '/settlements/:settlement_id/parts',
       origin: { ours: 'a person chooses the routes by which the nets are paid' },
-      tag,
       summary: 'Cover what it comes to by parts over treasury routes',
-      permission: 'settlements.create',
-      effect: 'lane',
       params,
       body: CoverSettlement,
       example: {
@@ -217,152 +233,106 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
         ],
         version: 1,
       },
-      data: SettlementRecord,
       description:
-        'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
-        coverSettlement(
-          app,
-          principal.workspace,
-          settlement_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/settlements/:settlement_id/cancel',
-      origin: { ours: 'a settlement can be cancelled before anything has moved' },
-      tag,
-      summary: 'Give it up before anything has moved',
-      permission: 'settlements.create',
-      effect: 'lane',
-      params,
-      body: CancelSettlement,
-      example: { reason: 'Wrong period' },
-      data: SettlementRecord,
-      description:
-        'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
-        cancelSettlement(
-          app,
-          principal.workspace,
-          settlement_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
+        'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is ' +
+        'READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, ' +
+        'CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
+      handle: ({ params: { settlement_id }, body, caller }) =>
+        coverSettlement(caller, app, settlement_id, body),
     }),
   ]
 }
 
+const cancelEndpoint = (app: SettlementsApp): Endpoint =>
+  endpoint({
+    ...preparing,
+    effect: 'lane',
+    method: 'POST',
+    path: '/settlements/:settlement_id/cancel',
+    origin: { ours: 'a settlement can be cancelled before anything has moved' },
+    summary: 'Give it up before anything has moved',
+    params,
+    body: CancelSettlement,
+    example: { reason: 'Wrong period' },
+    description:
+      'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may ' +
+      'have left.',
+    handle: ({ params: { settlement_id }, body, caller }) =>
+      cancelSettlement(caller, app, settlement_id, body),
+  })
+
 function movingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     endpoint({
+      ...moving,
+      effect: 'lane',
       method: 'POST',
       path: '/settlements/:settlement_id/initiate',
       origin: { ours: 'sends what we owe and waits for what is owed to us' },
-      tag,
       summary: 'Send its parts and wait for those that come',
-      permission: 'settlements.initiate',
-      effect: 'lane',
       params,
       body: InitiateSettlement,
       example: { part_ids: ['01a1fc75-ea2a-7589-aa8f-000000000013'] },
-      data: SettlementRecord,
       description:
-        'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
-      handle: ({ params: { settlement_id }, body, principal, idempotency }) =>
-        initiateSettlement(
-          app,
-          principal.workspace,
-          settlement_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
+        'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits ' +
+        'for its deposit. All or none. A part that failed is initiated again, one whose ' +
+        'outcome is not known is not. Refused: CONFLICT (a fill was taken back since it ' +
+        'was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
+      handle: ({ params: { settlement_id }, body, caller }) =>
+        initiateSettlement(caller, app, settlement_id, body),
     }),
     endpoint({
-      method: 'POST',
+      ...movingPart,
+      effect: 'lane',
       path: '/settlements/:settlement_id/parts/:part_id/confirm',
       origin: { ours: 'a person may know that a part has moved' },
-      tag,
       summary: 'Confirm by hand that a part has moved',
-      permission: 'settlements.initiate',
-      effect: 'lane',
-      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: ConfirmPart,
       example: {
         note: 'The venue wrote that it has arrived',
         deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
       },
-      data: SettlementRecord,
       description:
-        "Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.",
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
-        confirmPart(
-          app,
-          principal.workspace,
-          settlement_id,
-          part_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
+        'Stores who said so and by what it is known. Until the money itself is seen it ' +
+        'counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a ' +
+        "withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.",
+      handle: ({ params, body, caller }) => confirmPart(caller, app, params, body),
     }),
+  ]
+}
+
+function arrivalEndpoints(app: SettlementsApp): Endpoint[] {
+  return [
     endpoint({
-      method: 'POST',
+      ...movingPart,
+      effect: 'lane',
       path: '/settlements/:settlement_id/parts/:part_id/arrival',
       origin: { ours: 'a person may know as which deposit a confirmed part came' },
-      tag,
       summary: 'Name a deposit as the money of a part that was confirmed by hand',
-      permission: 'settlements.initiate',
-      effect: 'lane',
-      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: NameArrival,
       example: {
         deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
         note: 'Same amount and reference',
       },
-      data: SettlementRecord,
       description:
-        'Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
-        nameArrival(
-          app,
-          principal.workspace,
-          settlement_id,
-          part_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
+        'Of whatever quantity: it is taken from what lies with the venue, where more or ' +
+        'less than the part then stands. None is waited for any more. Refused: ' +
+        'STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit ' +
+        'is not UNASSIGNED), ASSET_MISMATCH.',
+      handle: ({ params, body, caller }) => nameArrival(caller, app, params, body),
     }),
     endpoint({
-      method: 'POST',
+      ...movingPart,
+      effect: 'lane',
       path: '/settlements/:settlement_id/parts/:part_id/drop',
       origin: { ours: 'a person may know that the money of a confirmed part does not come' },
-      tag,
       summary: 'Wait no more for the money of a part that was confirmed by hand',
-      permission: 'settlements.initiate',
-      effect: 'lane',
-      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: DropArrival,
       example: { note: 'The venue has set it off against its fees' },
-      data: SettlementRecord,
       description:
-        'Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
-      handle: ({ params: { settlement_id, part_id }, body, principal, idempotency }) =>
-        dropArrival(
-          app,
-          principal.workspace,
-          settlement_id,
-          part_id,
-          body,
-          principal.user_id,
-          idempotency,
-        ),
+        'Its amount goes on lying with the venue: reconciliation names it unless the venue ' +
+        'says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
+      handle: ({ params, body, caller }) => dropArrival(caller, app, params, body),
     }),
   ]
 }

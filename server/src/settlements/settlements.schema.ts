@@ -7,6 +7,7 @@ import type {
   VenueId,
   WithdrawalId,
 } from '../core/ids.ts'
+import { isFinal, statesBefore } from '../core/moves.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   asset,
@@ -36,7 +37,7 @@ export const SETTLEMENT_STATES = [
   'FAILED',
   'CANCELED',
 ] as const
-type SettlementState = (typeof SETTLEMENT_STATES)[number]
+export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /**
  * PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state
@@ -52,6 +53,13 @@ export const SETTLEMENT_MOVES: Moves<SettlementState> = {
   CANCELED: [],
 }
 
+type InState = { state: SettlementState }
+
+/** Nothing has moved, and its fills may still be released. */
+export const isPrepared = ({ state }: InState): boolean =>
+  state === 'PREPARING' || state === 'READY'
+export const hasEnded = ({ state }: InState): boolean => isFinal(SETTLEMENT_MOVES, state)
+
 export const PART_STATES = ['OPEN', 'INITIATED', 'SUCCESS', 'FAILED', 'CONFIRMED_MANUALLY'] as const
 export type PartState = (typeof PART_STATES)[number]
 
@@ -62,6 +70,12 @@ export const PART_MOVES: Moves<PartState> = {
   SUCCESS: [],
   CONFIRMED_MANUALLY: [],
 }
+export const IDLE_PART_STATES = statesBefore(PART_MOVES, 'INITIATED')
+
+type PartInState = { state: PartState }
+export const isIdle = ({ state }: PartInState): boolean => IDLE_PART_STATES.includes(state)
+export const hasMoved = ({ state }: PartInState): boolean =>
+  state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
 
 /** INCOMING: the venue owes it to us. */
 const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
@@ -96,7 +110,8 @@ export const PartShape = closed(
     arrival: nullable(
       oneOf(
         ['EXPECTED', 'ARRIVED', 'DROPPED'],
-        'Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more',
+        'Of the deposit of an incoming part that was initiated: waited for, ' +
+          'also after a confirmation by hand; here; not waited for any more',
       ),
     ),
     reason: nullable(text(500, 'Why it has failed')),
@@ -127,7 +142,9 @@ const timeOfRange = (description: string) =>
       { type: 'integer', minimum: 0 },
       { type: 'string', maxLength: 40 },
     ],
-    description: `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), or ISO 8601`,
+    description:
+      `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), ` +
+      'or ISO 8601',
   })
 
 export const CreateSettlement = closed(
@@ -170,7 +187,8 @@ export const CoverSettlement = closed(
         {
           maxItems: MAXIMUM_PARTS,
           description:
-            "Together what each net comes to at the asset's scale; one part per net over its oldest route when absent; none: back to PREPARING",
+            "Together what each net comes to at the asset's scale; " +
+            'one part per net over its oldest route when absent; none: back to PREPARING',
         },
       ),
     ),
@@ -208,7 +226,8 @@ export type ConfirmPartBody = Static<typeof ConfirmPart>
 export const NameArrival = closed(
   {
     deposit_id: id<DepositId>(
-      'The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed',
+      'The deposit that it came as, which nobody is assigned yet; ' +
+        'more or less than the part is allowed',
     ),
     note: requiredText(2000, 'By what this is known'),
   },
@@ -227,10 +246,6 @@ export const CancelSettlement = closed(
   { title: 'CancelSettlement' },
 )
 export type CancelSettlementBody = Static<typeof CancelSettlement>
-
-type PartInState = Pick<Part, 'state'>
-const hasMoved = ({ state }: PartInState): boolean =>
-  state === 'SUCCESS' || state === 'CONFIRMED_MANUALLY'
 
 /** The state of a settlement whose transfers were begun, from its parts. */
 export function stateOfParts(

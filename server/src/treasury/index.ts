@@ -23,6 +23,7 @@ import { withdrawalsEndpoints } from './withdrawals/withdrawals.http.ts'
 
 export { requestAllow } from './routes/allowlist.ts'
 export {
+  ARRIVAL_MOVES,
   arrivalGuard,
   creditArrivalTo as creditInstead,
   insertExpectedArrival as expectArrival,
