@@ -1,6 +1,6 @@
 export { MAXIMUM_BODY_BYTES } from './body.ts'
 export { workerCaller } from './caller.ts'
-export type { Authenticate, Caller, Idempotency, Principal } from './caller.ts'
+export type { Authenticate, Caller, Principal } from './caller.ts'
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
 export type { Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
