@@ -87,7 +87,6 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['executions'],
     ['quotes'],
     ['routes'],
-    ['rows'],
     ['app', 'pricing', 'states'],
   ],
   ledger: [

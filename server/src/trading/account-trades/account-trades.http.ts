@@ -24,7 +24,8 @@ export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
       permission: 'trading.executions.read',
       data: FillRecord,
       description:
-        '`from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside trade has `execution_id` null. A trade that the venue took back is `busted`.',
+        '`from` and `to` are times of execution, `from` inclusive, `to` exclusive. An outside ' +
+        'trade has `execution_id` null. A trade that the venue took back is `busted`.',
       params: closed({ service_id: id<ServiceId>() }),
       query: closed({ from: queryTime(), to: queryTime() }),
       list: ({ params, query, principal }) =>

@@ -10,12 +10,14 @@
 import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { idAt, newId } from '../../core/ids.ts'
-import type { OrderId, WorkspaceId } from '../../core/ids.ts'
+import type { FillId, OrderId, ServiceId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf, bookingsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../../ledger/index.ts'
+import { closed, id, nullable, text, time } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
+import { insertRow, tableOf, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
@@ -27,9 +29,9 @@ import {
 } from '../../venues/index.ts'
 import type { AccountTrade, OrderState, VenueRecord } from '../../venues/index.ts'
 import { applyFills } from '../orders/fills.ts'
-import { WORKER } from '../orders/trades.ts'
+import { settlementState, venueFields, WORKER } from '../orders/trades.ts'
+import { FILLS } from '../executions/rows.ts'
 import { outsideBookings } from './bookings.ts'
-import { createdBy, insertRow } from '../rows.ts'
 import type { TradingApp } from '../app.ts'
 import { ORDER_MOVES } from '../states.ts'
 
@@ -37,27 +39,38 @@ import { ORDER_MOVES } from '../states.ts'
 export const TRADES_TASK = 'observe_trades'
 const EVERY_MILLISECONDS = 10_000
 const OPEN_SOON_MILLISECONDS = 2_000
-/** So long an open order's own task alone tells of it. */
+/** So long an open order's own task alone reports it. */
 const OWN_TASK_MILLISECONDS = 60_000
-/** A venue that does not tell its trades may learn to. */
-const NOT_TOLD_MILLISECONDS = 3_600_000
+/** A venue that does not list its trades may learn to. */
+const NOT_LISTED_MILLISECONDS = 3_600_000
 
-type Known = { id: string; order_id: OrderId | null; busted: boolean }
-type Context = { app: TradingApp; venue: VenueRecord; service_id: string }
+const CURSORS = tableOf(
+  'trade_cursors',
+  closed({
+    workspace: id<WorkspaceId>(),
+    service_id: id<ServiceId>(),
+    cursor: nullable(text()),
+    system_updated_at: time(),
+  }),
+)
+
+type StoredTrade = { id: FillId; order_id: OrderId | null; busted: boolean }
+/** What a venue lists that is not stored so. */
+type NewTrade = { trade: AccountTrade; stored: StoredTrade | undefined }
+type TradingService = { app: TradingApp; venue: VenueRecord; service_id: ServiceId }
 
 export const tradesTask =
   (app: TradingApp): TaskHandler =>
   async ({ workspace, subject_id }) => {
-    const venue = (await app.venues.list(workspace)).find((each) =>
-      each.services.some((service) => service.id === subject_id),
+    const venue = (await app.venues.list(workspace)).find(({ services }) =>
+      services.some((service) => service.id === subject_id),
     )
     if (venue === undefined || venue.state === 'DISABLED') return 'done'
     try {
       const every_ms = await readAccountTrades({ app, venue, service_id: subject_id })
       return { again_at: nextPollAt({ subject_id }, app.clock.now(), every_ms) }
     } catch (error) {
-      // The venue's own state tells that it is down; the next reading continues where this one
-      // began.
+      // The venue's own state says that it is down. The next reading continues from here.
       if (isUnreachable(error))
         return { again_at: nextPollAt({ subject_id }, app.clock.now(), EVERY_MILLISECONDS) }
       throw error
@@ -68,31 +81,36 @@ export const tradesTask =
  * Reads what is new and takes it into the books. Answers after how long to look again, in
  * milliseconds.
  */
-export async function readAccountTrades({ app, venue, service_id }: Context): Promise<number> {
+export async function readAccountTrades(service: TradingService): Promise<number> {
+  const { app, venue, service_id } = service
   const { workspace } = venue
   const opened_at = await readOpeningTime(app.db, venue)
   if (opened_at === null) return OPEN_SOON_MILLISECONDS
   const { adapter } = await app.venues.connected(workspace, venue.id)
-  if (adapter.trading?.trades === undefined) return NOT_TOLD_MILLISECONDS
+  if (adapter.trading?.trades === undefined) return NOT_LISTED_MILLISECONDS
   const from = await readCursor(app.db, workspace, service_id)
   const { trades, cursor } = await adapter.trading.trades(
     from,
     opened_at - TRADES_BEFORE_OPENING_MILLISECONDS,
   )
-  const news = await findNews(app.db, venue, trades)
   let done = true
-  for (const { trade, known } of news)
-    if (!(await takeTrade({ app, venue, service_id }, trade, known))) done = false
+  for (const trade of await findNews(app.db, venue, trades))
+    if (!(await takeTrade(service, trade))) done = false
   if (!done) return OPEN_SOON_MILLISECONDS
   // What could not be taken yet is read again from the same place.
-  if (cursor !== from) {
-    await app.db.query(sql`
-      insert into trade_cursors (workspace, service_id, cursor, system_updated_at)
-      values (${workspace}, ${service_id}, ${cursor}, ${app.clock.now()})
-      on conflict (workspace, service_id) do update
-      set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
-  }
+  if (cursor !== from) await storeCursor(service, cursor)
   return EVERY_MILLISECONDS
+}
+
+async function storeCursor(
+  { app, venue: { workspace }, service_id }: TradingService,
+  cursor: string | null,
+): Promise<void> {
+  const stamp = { by: WORKER, now: app.clock.now() }
+  await app.db.query(sql`
+    ${insertRow(CURSORS, { workspace, service_id, cursor }, stamp)}
+    on conflict (workspace, service_id) do update
+    set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
 }
 
 async function readOpeningTime(
@@ -135,52 +153,48 @@ async function findNews(
   reader: Reader,
   { workspace, id }: VenueRecord,
   trades: readonly AccountTrade[],
-): Promise<{ trade: AccountTrade; known: Known | undefined }[]> {
+): Promise<NewTrade[]> {
   if (trades.length === 0) return []
   const rows = await reader.query<
-    Known & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
+    StoredTrade & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
   >(sql`
     select id, order_id, busted, foreign_id, base_asset, quote_asset, side
     from fills
     where workspace = ${workspace}
       and venue_id = ${id}
       and foreign_id = any(${trades.map((trade) => trade.foreign_id)}::text[])`)
-  const stored = new Map(rows.map((row) => [tradeKey(row), row]))
+  const known = new Map(rows.map((row) => [tradeKey(row), row]))
   return trades
-    .map((trade) => ({ trade, known: stored.get(tradeKey(trade)) }))
-    .filter(({ trade, known }) => known === undefined || (trade.busted && !known.busted))
+    .map((trade) => ({ trade, stored: known.get(tradeKey(trade)) }))
+    .filter(({ trade, stored }) => stored === undefined || (trade.busted && !stored.busted))
 }
 
 /** False when it cannot be taken yet. */
-async function takeTrade(
-  context: Context,
-  trade: AccountTrade,
-  known: Known | undefined,
-): Promise<boolean> {
-  const { app, venue } = context
+async function takeTrade(service: TradingService, { trade, stored }: NewTrade): Promise<boolean> {
+  const { app, venue } = service
   const order = only(
-    await app.db.query<OurOrder>(sql`
+    await app.db.query<OwnOrder>(sql`
       select id, state, coalesce(sent_at, system_created_at) as since
       from execution_orders
       where workspace = ${venue.workspace}
         and venue_id = ${venue.id}
-        and (client_order_id = ${trade.client_order_id} or id = ${known?.order_id ?? null})`),
+        and (client_order_id = ${trade.client_order_id} or id = ${stored?.order_id ?? null})`),
   )
-  if (order !== undefined) return takeOwnTrade(context, order, trade)
-  return known === undefined
-    ? bookOutsideTrade(context, trade)
-    : bustOutsideTrade(context, trade, known)
+  if (order !== undefined) return takeOwnTrade(service, order, trade)
+  if (stored === undefined) return bookOutsideTrade(service, trade)
+  await bustOutsideTrade(service, trade, stored.id)
+  return true
 }
 
-type OurOrder = { id: string; state: OrderState; since: number }
+type OwnOrder = { id: OrderId; state: OrderState; since: number }
 
 /**
- * What has just been sent is asked about by its own task, which tells the same trades: both at once
+ * What has just been sent is asked about by its own task, which finds the same trades: both at once
  * would only disturb each other.
  */
 async function takeOwnTrade(
-  { app, venue }: Context,
-  { id, state, since }: OurOrder,
+  { app, venue }: TradingService,
+  { id, state, since }: OwnOrder,
   trade: AccountTrade,
 ): Promise<boolean> {
   if (!isFinal(ORDER_MOVES, state) && app.clock.now() - since < OWN_TASK_MILLISECONDS) return true
@@ -204,11 +218,41 @@ async function takeOwnTrade(
  * False while the opening balance of one of its assets is not booked: it is not known yet whether
  * that contains the trade.
  */
-async function bookOutsideTrade(
-  { app, venue, service_id }: Context,
-  trade: AccountTrade,
-): Promise<boolean> {
+async function bookOutsideTrade(service: TradingService, trade: AccountTrade): Promise<boolean> {
+  const { app, venue } = service
   const { workspace } = venue
+  const assets = await uncountedAssets(service, trade)
+  if (assets === undefined) return false
+  // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it
+  // is none of ours.
+  if (assets.size === 0 || trade.busted) return true
+  const stamp = { by: WORKER, now: app.clock.now() }
+  const fill = outsideFill(service, trade)
+  const accounts = {
+    ...(await houseAccounts(app.db, workspace)),
+    ...(await venueAccounts(app.db, workspace, venue.id)),
+  }
+  const prefunded = venue.settlement === 'PREFUNDED'
+  const bookings = outsideBookings(fill.id, trade, { accounts, prefunded, assets })
+  await app.lane.commit({
+    workspace,
+    class: 'fact',
+    by: WORKER,
+    ledger: bookings.map((booking): LedgerStep => ({ step: 'book', booking })),
+    rows: [insertRow(FILLS, fill, stamp)],
+    events: [eventOf('recorded', fill.id, venue, trade)],
+  })
+  return true
+}
+
+/**
+ * The trade's assets that are in the books and whose opening balance does not contain it; undefined
+ * while one of these balances is not booked.
+ */
+async function uncountedAssets(
+  { app, venue: { workspace, id: venue_id } }: TradingService,
+  trade: AccountTrade,
+): Promise<Set<string> | undefined> {
   const configured = await assetsOf(app.db, workspace)
   const assets = [...new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])].filter(
     (asset) => configured.has(asset),
@@ -226,107 +270,69 @@ async function bookOutsideTrade(
       ${assets}::text[], ${assets.map((asset) => countedTradeKey(asset, trade))}::text[]
     ) as k (asset, key)
     join venue_openings o on o.workspace = ${workspace}
-      and o.venue_id = ${venue.id}
+      and o.venue_id = ${venue_id}
       and o.asset = k.asset`)
-  if (rows.length < assets.length) return false
-  const booked = new Set(rows.filter((row) => !row.counted).map((row) => row.asset))
-  // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it
-  // is none of ours.
-  if (booked.size === 0 || trade.busted) return true
-  const now = app.clock.now()
-  const id = idAt(trade.executed_at)
-  const prefunded = venue.settlement === 'PREFUNDED'
-  const fill = {
-    id,
-    workspace,
-    service_id,
-    venue_id: venue.id,
-    symbol: `${trade.base_asset}/${trade.quote_asset}`,
-    base_asset: trade.base_asset,
-    quote_asset: trade.quote_asset,
-    side: trade.side,
-    price: format(trade.price),
-    quantity: format(trade.quantity),
-    volume: format(trade.volume),
-    fee: format(trade.fee),
-    fee_asset: trade.fee_asset,
-    liquidity: trade.liquidity,
-    foreign_id: trade.foreign_id,
-    executed_at: trade.executed_at,
-    settlement_state: prefunded ? 'SETTLED' : 'UNSETTLED',
-    ...createdBy(WORKER, now),
-  }
-  const accounts = {
-    ...(await houseAccounts(app.db, workspace)),
-    ...(await venueAccounts(app.db, workspace, venue.id)),
-  }
-  await app.lane.commit({
-    workspace,
-    class: 'fact',
-    by: WORKER,
-    ledger: outsideBookings(id, trade, accounts, prefunded, booked).map((booking): LedgerStep => ({
-      step: 'book',
-      booking,
-    })),
-    rows: [insertRow('fills', fill)],
-    events: [eventOf('recorded', id, venue, trade)],
-  })
-  return true
+  if (rows.length < assets.length) return undefined
+  return new Set(rows.filter((row) => !row.counted).map((row) => row.asset))
 }
 
+const outsideFill = ({ venue, service_id }: TradingService, trade: AccountTrade) => ({
+  id: idAt<FillId>(trade.executed_at),
+  workspace: venue.workspace,
+  service_id,
+  venue_id: venue.id,
+  symbol: `${trade.base_asset}/${trade.quote_asset}`,
+  base_asset: trade.base_asset,
+  quote_asset: trade.quote_asset,
+  side: trade.side,
+  ...venueFields(trade),
+  settlement_state: settlementState(venue),
+})
+
 async function bustOutsideTrade(
-  { app, venue }: Context,
+  { app, venue }: TradingService,
   trade: AccountTrade,
-  known: Known,
-): Promise<boolean> {
+  id: FillId,
+): Promise<void> {
   const { workspace } = venue
+  const stamp = { by: WORKER, now: app.clock.now() }
   await app.lane.commit({
     workspace,
     class: 'fact',
     by: WORKER,
-    ledger: reverseBookings(known.id, await bookingsOf(app.db, workspace, known.id)),
-    rows: [
-      sql`
-        update fills
-        set busted = true, version = version + 1, system_updated_at = ${app.clock.now()},
-          system_updated_by = ${WORKER}
-        where workspace = ${workspace}
-          and id = ${known.id}`,
-    ],
-    events: [eventOf('busted', known.id, venue, trade)],
+    ledger: reverseBookings(id, await bookingsOf(app.db, workspace, id)),
+    rows: [updateRow(FILLS, { where: { workspace, id }, set: { busted: true }, ...stamp })],
+    events: [eventOf('busted', id, venue, trade)],
   })
-  return true
 }
 
 /** Newest first; what is reversed already stays so. */
-function reverseBookings(fill_id: string, bookings: readonly Booking[]): LedgerStep[] {
+function reverseBookings(fill_id: FillId, bookings: readonly Booking[]): LedgerStep[] {
   const reversed = new Set(bookings.map((booking) => booking.reverses_id))
   return bookings
     .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
     .toReversed()
-    .map((each) => {
-      const legs = each.legs.map((one): Leg => ({
-        account_id: one.account_id,
-        type: one.type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
-        quantity: decimal(one.quantity),
-      }))
-      const booking: BookingDraft = {
-        id: newId(),
-        type: 'REVERSAL',
-        asset: each.asset,
-        legs,
-        reverses_id: each.id,
-        reference_type: 'fill',
-        reference_id: fill_id,
-      }
-      return { step: 'book', booking }
-    })
+    .map((booking) => ({ step: 'book', booking: reversalOf(booking, fill_id) }))
 }
 
-function eventOf(told: EventOf<'fill'>, id: string, venue: VenueRecord, trade: AccountTrade) {
+const reversalOf = ({ id: reverses_id, asset, legs }: Booking, fill_id: FillId): BookingDraft => ({
+  id: newId(),
+  type: 'REVERSAL',
+  asset,
+  legs: legs.map(({ account_id, type, quantity }): Leg => ({
+    account_id,
+    type: type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
+    quantity: decimal(quantity),
+  })),
+  reverses_id,
+  reference_type: 'fill',
+  reference_id: fill_id,
+})
+
+function eventOf(event: EventOf<'fill'>, id: FillId, venue: VenueRecord, trade: AccountTrade) {
   const { foreign_id, order_foreign_id, side, fee_asset, executed_at } = trade
   return {
-    type: `fill.${told}` as const,
+    type: `fill.${event}` as const,
     resource_id: id,
     data: {
       venue_id: venue.id,

@@ -3,58 +3,46 @@
  * customer stands for an execution, without margin and risk, and bears the venue's fee. Afterwards
  * the venue's account says what the venue says.
  *
- * EXECUTION, quote asset BUY: D house; C TRADING (volume), FEE (the venue's fee). SELL: D TRADING;
- * C house, FEE EXECUTION, base asset BUY: D TRADING; C house. SELL: D house; C TRADING
+ * EXECUTION, quote asset  BUY: D house; C TRADING (volume), FEE (the venue's fee)
+ *                         SELL: D TRADING; C house, FEE
+ * EXECUTION, base asset   BUY: D TRADING; C house. SELL: D house; C TRADING
  * TRADING_FEE             D FEE; C TRADING
  * SETTLEMENT              TRADING against VENUE, for a prefunded venue
  */
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { FillId } from '../../core/ids.ts'
 import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
 import type { AccountTrade } from '../../venues/index.ts'
-
-type OutsideAccounts = { HOUSE: string; FEE: string; TRADING: string; VENUE: string }
 
 type OutsideTrade = Pick<
   AccountTrade,
   'base_asset' | 'quote_asset' | 'side' | 'quantity' | 'volume' | 'fee' | 'fee_asset'
 >
 
-/**
- * `booked`: the assets that are in the books and whose opening balance does not contain the trade.
- */
+type OutsideBasis = {
+  accounts: { HOUSE: string; FEE: string; TRADING: string; VENUE: string }
+  prefunded: boolean
+  /** Those that are in the books and whose opening balance does not contain the trade. */
+  assets: ReadonlySet<string>
+}
+
 export function outsideBookings(
-  fill_id: string,
+  fill_id: FillId,
   trade: OutsideTrade,
-  accounts: OutsideAccounts,
-  prefunded: boolean,
-  booked: ReadonlySet<string>,
+  { accounts, prefunded, assets: booked }: OutsideBasis,
 ): BookingDraft[] {
   const { base_asset, quote_asset, side, quantity, volume, fee, fee_asset } = trade
   const { HOUSE, FEE, TRADING, VENUE } = accounts
   const bookings: BookingDraft[] = []
-  const book = (
-    type: BookingType,
-    asset: string,
-    entries: readonly (readonly [account_id: string, credit: Decimal])[],
-  ): void => {
-    const legs = entries
-      .filter(([, credit]) => credit !== 0n)
-      .map(([account_id, credit]): Leg => ({
-        account_id,
-        type: credit > 0n ? 'CREDIT' : 'DEBIT',
-        quantity: credit > 0n ? credit : -credit,
-      }))
-    const ordered = [
-      ...legs.filter((leg) => leg.type === 'DEBIT'),
-      ...legs.filter((leg) => leg.type === 'CREDIT'),
-    ]
+  const book = (type: BookingType, asset: string, entries: readonly Entry[]): void => {
+    const legs = legsOf(entries)
     if (legs.length > 0 && booked.has(asset))
       bookings.push({
         id: newId(),
         type,
         asset,
-        legs: ordered,
+        legs,
         reference_type: 'fill',
         reference_id: fill_id,
       })
@@ -86,4 +74,22 @@ export function outsideBookings(
       ])
     }
   return bookings
+}
+
+/** An account and what it is credited with; negative is a debit. */
+type Entry = readonly [account_id: string, credit: Decimal]
+
+/** Debits first. */
+function legsOf(entries: readonly Entry[]): Leg[] {
+  const legs = entries
+    .filter(([, credit]) => credit !== 0n)
+    .map(([account_id, credit]): Leg => ({
+      account_id,
+      type: credit > 0n ? 'CREDIT' : 'DEBIT',
+      quantity: credit > 0n ? credit : -credit,
+    }))
+  return [
+    ...legs.filter((leg) => leg.type === 'DEBIT'),
+    ...legs.filter((leg) => leg.type === 'CREDIT'),
+  ]
 }

@@ -192,7 +192,7 @@ async function recordOutcome(
     return lookLater(app, execution, order.sent_at)
   }
   if (outcome.unreached === true) {
-    // One that goes out again may have been reported UNKNOWN, and stays so until the venue is asked.
+    // What goes out again may have been reported UNKNOWN: it stays so until the venue is asked.
     if (!isFirst) return lookLater(app, execution, order.sent_at)
     // It waits as before its intent, may be canceled, and is too late when any other is.
     await recordUnsent(app, order, outcome.reason)

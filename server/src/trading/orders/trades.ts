@@ -23,7 +23,7 @@ export type ExecutionTrade = Trade & {
 }
 
 /** An order of an execution, and its venue. */
-export type OrderAtVenue = {
+type OrderAtVenue = {
   execution: StoredExecution
   order: OrderRow
   venue: Pick<VenueRecord, 'id' | 'settlement'>
@@ -62,7 +62,7 @@ export async function readTrades(
 }
 
 /** What a venue reports of an order: the trades before and with it, and what is written of it. */
-export type MergedTrades = {
+type MergedTrades = {
   before: readonly ExecutionTrade[]
   after: readonly ExecutionTrade[]
   rows: Query[]

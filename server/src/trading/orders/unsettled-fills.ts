@@ -165,8 +165,8 @@ function proceedsIn(fill: Fill, asset: string): Decimal {
 export type Proceeds = { id: FillId; quantity: Decimal }
 
 /**
- * How much of the proceeds of these trades is not settled, of all of it. Read after the holds: what is
- * settled meanwhile is no longer theirs to release.
+ * How much of the proceeds of these trades is not settled, of all of it. Read after the holds: what
+ * is settled meanwhile is no longer theirs to release.
  */
 export async function readUnsettledShare(
   reader: Reader,
