@@ -107,7 +107,7 @@ function openParts({ db }: TestDatabase, problems: string[]): DemoApp {
   return {
     db,
     clock: systemClock,
-    venues: openVenues({ db, clock: systemClock, log, adapters: adapterFactories(log) }),
+    venues: openVenues({ db, log, adapters: adapterFactories(log) }),
     prices: openPriceBook(),
     lane: openLane(db, systemClock, { key_lifetime_ms: KEY_LIFETIME }),
     workspace_tasks: WORKSPACE_TASKS,

@@ -73,7 +73,6 @@ export async function openApp(options: AppOptions): Promise<App> {
   const access = await openAccess(db, clock)
   const venues = openVenues({
     db: background,
-    clock,
     log,
     adapters: options.adapters ?? adapterFactories(log),
   })

@@ -116,7 +116,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       say(message)
     },
   }
-  const venues = openVenues({ db, clock, log, adapters: adapterFactories(log) })
+  const venues = openVenues({ db, log, adapters: adapterFactories(log) })
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   try {
     return await withRefusal(async () => {

@@ -43,7 +43,7 @@ describe('the demo world, configured', () => {
     database = await testDatabase()
     sandbox = await startSandbox()
     const { db } = database
-    venues = openVenues({ db, clock: systemClock, log: noLog, adapters: adapterFactories(noLog) })
+    venues = openVenues({ db, log: noLog, adapters: adapterFactories(noLog) })
     app = {
       db,
       clock: systemClock,
@@ -276,7 +276,7 @@ describe('the demo world, configured', () => {
       bank.services.map((service) => service.state),
       ['STOPPED'],
     )
-    await assert.rejects(venues.connected(workspace, bank.id), /no longer configured/)
+    await assert.rejects(venues.connect(workspace, bank.id), /no longer configured/)
     await applyConfig(app, workspace, full)
     const { id, state } = await byLabel('Sandbox Bank')
     assert.deepEqual({ id, state }, { id: bank.id, state: 'CONNECTED' })

@@ -9,7 +9,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { balancesOf, venueAccounts } from '../ledger/index.ts'
 import type { Tx } from '../store/db.ts'
 import { unfinishedAt } from '../trading/index.ts'
-import { changedSettlements } from '../venues/index.ts'
+import { findChangedSettlements } from '../venues/index.ts'
 import type { DeclaredVenue } from '../venues/index.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function assertPaymentMayChange(
   workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],
 ): Promise<void> {
-  for (const { path, venue_id, key, from, to } of await changedSettlements(
+  for (const { path, venue_id, key, from, to } of await findChangedSettlements(
     tx,
     workspace,
     declared,

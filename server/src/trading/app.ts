@@ -10,5 +10,5 @@ export type TradingApp = {
   clock: Clock
   lane: Lane
   prices: PriceBook
-  venues: Pick<Venues, 'connected' | 'list'>
+  venues: Pick<Venues, 'connect' | 'list'>
 }

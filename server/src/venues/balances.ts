@@ -21,13 +21,13 @@ export async function balancesOfVenue(
 ): Promise<VenueBalances> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {
-    const { adapter } = await app.venues.connected(workspace, venue_id)
+    const { adapter } = await app.venues.connect(workspace, venue_id)
     const at = app.clock.now()
     const balances = await withTimeLimit(adapter.balances(), venue.label)
     return { venue_id, timestamp: at, stale: false, balances: balancesByAsset(balances) }
   } catch (error) {
     if (!isUnreachable(error)) throw error
-    const stored = await storedBalances(app.db, workspace, venue_id)
+    const stored = await readStoredBalances(app.db, workspace, venue_id)
     return {
       venue_id,
       timestamp: stored.at,
@@ -72,7 +72,7 @@ export async function storeBalances(
   })
 }
 
-export async function storedBalances(
+export async function readStoredBalances(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,

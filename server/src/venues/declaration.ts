@@ -191,7 +191,7 @@ type ChangedSettlement = {
 }
 
 /** The venues that are to be paid otherwise from now on. */
-export async function changedSettlements(
+export async function findChangedSettlements(
   reader: Reader,
   workspace: WorkspaceId,
   declared: readonly DeclaredVenue[],

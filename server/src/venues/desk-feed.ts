@@ -59,7 +59,7 @@ export type VenueHolding = {
  * What each venue said last that it holds for us; null where it did not say all of an asset.
  * DISABLED venues are left out.
  */
-export function venueHoldings(reader: Reader, workspace: WorkspaceId): Promise<VenueHolding[]> {
+export function readVenueHoldings(reader: Reader, workspace: WorkspaceId): Promise<VenueHolding[]> {
   return reader.query<VenueHolding>(sql`
     select v.id as venue_id, v.label, b.asset,
       case when bool_and(b.total is not null) then trim_scale(sum(b.total)) end as total,

@@ -20,11 +20,11 @@ export async function protocolsOfVenue(
 ): Promise<AssetProtocolsRecord[]> {
   const venue = await venueById(app.db, workspace, venue_id)
   try {
-    const { adapter } = await app.venues.connected(workspace, venue_id)
+    const { adapter } = await app.venues.connect(workspace, venue_id)
     return (await withTimeLimit(adapter.protocols(), venue.label)).map(protocolsShape)
   } catch (error) {
     if (!isUnreachable(error)) throw error
-    const stored = await storedProtocols(app.db, workspace, venue_id)
+    const stored = await readStoredProtocols(app.db, workspace, venue_id)
     if (stored === undefined) throw new ApiError('VenueUnreachable', error.message)
     return stored
   }
@@ -45,7 +45,7 @@ export async function storeProtocols(
 }
 
 /** When they were stored last; null when they never were. */
-export async function protocolsStoredAt(
+export async function readStorageTime(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,
@@ -61,7 +61,7 @@ export async function protocolsStoredAt(
 }
 
 /** What the venue said last that it deals in; undefined when it never did. */
-export async function storedProtocols(
+export async function readStoredProtocols(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,
@@ -77,7 +77,7 @@ export async function storedProtocols(
 }
 
 /** The protocols of an asset over all venues of the workspace, as far as they are known. */
-export async function knownProtocols(
+export async function readKnownProtocols(
   reader: Reader,
   workspace: WorkspaceId,
   asset: string,

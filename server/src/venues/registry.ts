@@ -4,7 +4,6 @@
  * moment, and live only in the adapter. A changed configuration closes the old adapter and opens a
  * new one at the next use.
  */
-import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import type { ServiceId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
@@ -21,7 +20,7 @@ export type Venues = {
    * The adapter of a venue of this workspace; throws 4004 when there is none, 2003 when it is
    * disabled or cannot be opened.
    */
-  connected(
+  connect(
     workspace: WorkspaceId,
     venue_id: VenueId,
   ): Promise<{ venue: VenueRecord; adapter: Venue }>
@@ -41,7 +40,6 @@ export type AdapterFactories = Partial<
 
 type VenuesParts = {
   db: Db
-  clock: Clock
   log: { error(details: object, message: string): void }
   adapters: AdapterFactories
 }
@@ -49,7 +47,7 @@ type VenuesParts = {
 export function openVenues({ db, log, adapters }: VenuesParts): Venues {
   const opened = new OpenAdapters(adapters, log)
   return {
-    async connected(workspace, venue_id) {
+    async connect(workspace, venue_id) {
       const { config, ...venue } = await readConfigured(db, workspace, venue_id)
       if (venue.state === 'DISABLED') {
         opened.end(venue.id)

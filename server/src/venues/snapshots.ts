@@ -9,7 +9,7 @@ import { nextPollAt } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { markMissed, markSeen } from './availability.ts'
 import { storeBalances } from './balances.ts'
-import { protocolsStoredAt, storeProtocols } from './protocols.ts'
+import { readStorageTime, storeProtocols } from './protocols.ts'
 import type { Venues } from './registry.ts'
 import { venueById } from './rows.ts'
 import { isUnreachable, withTimeLimit } from './time-limit.ts'
@@ -40,9 +40,9 @@ async function takeSnapshot(app: SnapshotApp, venue: VenueRecord): Promise<void>
   const asked_at = app.clock.now()
   const wait = <Answer>(read: Promise<Answer>): Promise<Answer> =>
     withTimeLimit(read, venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
-  const { adapter } = await app.venues.connected(workspace, id)
+  const { adapter } = await app.venues.connect(workspace, id)
   await storeBalances(app.db, venue, await wait(adapter.balances()), asked_at)
-  const stored_at = await protocolsStoredAt(app.db, workspace, id)
+  const stored_at = await readStorageTime(app.db, workspace, id)
   if (stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS)
     await storeProtocols(app.db, venue, await wait(adapter.protocols()), asked_at)
   await markSeen(app, workspace, id, adapter)

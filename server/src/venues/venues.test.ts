@@ -114,7 +114,6 @@ describe('venues', () => {
     }
     venues = openVenues({
       db: database.db,
-      clock,
       log: { error() {} },
       adapters: { EXCHANGE: async (config) => adapter(config) },
     })
@@ -141,14 +140,14 @@ describe('venues', () => {
 
   it('open only with their secrets, once, and name what is missing, never its text', async () => {
     await assert.rejects(
-      venues.connected(workspace, id),
+      venues.connect(workspace, id),
       /api_key is missing: the environment has no VENUES_TEST_KEY/,
     )
     process.env['VENUES_TEST_KEY'] = 'key'
-    await assert.rejects(venues.connected(workspace, id), /keys.json cannot be read/)
+    await assert.rejects(venues.connect(workspace, id), /keys.json cannot be read/)
     await writeFile(join(dir, 'keys.json'), `{"other": "${SECRET}"}`)
     await assert.rejects(
-      venues.connected(workspace, id),
+      venues.connect(workspace, id),
       (error: ApiError) =>
         error.kind === 'VenueUnreachable' &&
         /no text api_secret/.test(error.message) &&
@@ -156,17 +155,17 @@ describe('venues', () => {
     )
     await writeFile(join(dir, 'keys.json'), JSON.stringify({ api_secret: SECRET }))
     const [one, two] = await Promise.all([
-      venues.connected(workspace, id),
-      venues.connected(workspace, id),
+      venues.connect(workspace, id),
+      venues.connect(workspace, id),
     ])
     assert.equal(one.adapter, two.adapter)
     assert.deepEqual(opened, [{ exchange: 'kraken', api_key: 'key', api_secret: SECRET }])
     await assert.rejects(
-      venues.connected(newId(), id),
+      venues.connect(newId(), id),
       (error: ApiError) => error.kind === 'NewResourceNotFound',
     )
     await assert.rejects(
-      venues.connected(workspace, newId()),
+      venues.connect(workspace, newId()),
       (error: ApiError) => error.kind === 'NewResourceNotFound',
     )
   })
@@ -279,12 +278,12 @@ describe('venues', () => {
       options: { exchange: 'kraken', base_url: 'http://other' },
       services: ['WOMS'],
     })
-    const { adapter: first } = await venues.connected(workspace, id)
+    const { adapter: first } = await venues.connect(workspace, id)
     assert.deepEqual([opened.length, closed], [2, ['kraken']])
     assert.deepEqual(await state(), ['CONNECTED', 'STOPPED', 'STOPPED', 'RUNNING'])
-    assert.equal((await venues.connected(workspace, id)).adapter, first)
+    assert.equal((await venues.connect(workspace, id)).adapter, first)
     await put()
-    await assert.rejects(venues.connected(workspace, id), /no longer configured/)
+    await assert.rejects(venues.connect(workspace, id), /no longer configured/)
     assert.deepEqual(closed, ['kraken', 'kraken'])
     assert.equal(await snapshot(), 'done')
   })

@@ -13,7 +13,7 @@ import type { Need } from '../../store/desk-feed.ts'
 import { join, sql } from '../../store/sql.ts'
 import { tradedSince } from '../../trading/index.ts'
 import { depositsSince, pendingMovements, withdrawalsSince } from '../../treasury/index.ts'
-import { venueHoldings } from '../../venues/index.ts'
+import { readVenueHoldings } from '../../venues/index.ts'
 import type { VenueHolding } from '../../venues/index.ts'
 import type { NeedKind } from './kinds.ts'
 import type { Overview, OverviewNeed } from './overview.schema.ts'
@@ -67,7 +67,7 @@ export async function overviewOf(
 async function overviewAssets(db: Db, workspace: WorkspaceId): Promise<Overview['assets']> {
   const [books, reports, pending] = await Promise.all([
     assetTotals(db, workspace),
-    venueHoldings(db, workspace),
+    readVenueHoldings(db, workspace),
     pendingMovements(db, workspace),
   ])
   const codes = [

@@ -41,7 +41,7 @@ before(async () => {
         'CONNECTED', '{}', 0, 0
       )`)
   const venues = {
-    connected: () => Promise.reject(new Error('no venue is asked')),
+    connect: () => Promise.reject(new Error('no venue is asked')),
     list: async () => [],
   }
   const principal = {

@@ -30,7 +30,7 @@ import { storedLines } from './stored-lines.ts'
 import { booksOf, fingerprintOf, ordersOf } from './venue-books.ts'
 import type { VenueBooks } from './venue-books.ts'
 
-export type ReconciliationApp = { db: Db; clock: Clock; venues: Pick<Venues, 'connected' | 'list'> }
+export type ReconciliationApp = { db: Db; clock: Clock; venues: Pick<Venues, 'connect' | 'list'> }
 
 /** Subject: the workspace. */
 export const RECONCILE_TASK = 'reconcile'
@@ -103,7 +103,7 @@ async function readBalances(
   venue: VenueRecord,
 ): Promise<VenueBalance[] | undefined> {
   try {
-    const { adapter } = await app.venues.connected(venue.workspace, venue.id)
+    const { adapter } = await app.venues.connect(venue.workspace, venue.id)
     return await withTimeLimit(adapter.balances(), venue.label)
   } catch (error) {
     if (isUnreachable(error)) return undefined

@@ -86,7 +86,7 @@ export async function readAccountTrades(service: TradingService): Promise<number
   const { workspace } = venue
   const opened_at = await readOpeningTime(app.db, venue)
   if (opened_at === null) return OPEN_SOON_MILLISECONDS
-  const { adapter } = await app.venues.connected(workspace, venue.id)
+  const { adapter } = await app.venues.connect(workspace, venue.id)
   if (adapter.trading?.trades === undefined) return NOT_LISTED_MILLISECONDS
   const from = await readCursor(app.db, workspace, service_id)
   const { trades, cursor } = await adapter.trading.trades(

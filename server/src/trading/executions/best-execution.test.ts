@@ -223,7 +223,7 @@ describe('best execution', () => {
       lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
       venues: {
         list: async () => [],
-        connected: async (_workspace, venue_id) => venueOf(venue_id) as never,
+        connect: async (_workspace, venue_id) => venueOf(venue_id) as never,
       },
     }
     const bob = await world.customer({ ignore_balance_check: true })

@@ -70,7 +70,7 @@ function limitTifs(
 export async function connectVenues(app: TradingApp, route: RouteRow): Promise<Trading[]> {
   const venues: Trading[] = []
   for (const hop of hopsOf(route)) {
-    const { venue, adapter } = await app.venues.connected(route.workspace, hop.venue_id)
+    const { venue, adapter } = await app.venues.connect(route.workspace, hop.venue_id)
     assertOpened(venue)
     if (adapter.trading === undefined)
       throw unsupported('route_id', `the venue of route ${route.label} takes no orders`)

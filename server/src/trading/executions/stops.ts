@@ -158,7 +158,7 @@ async function draftTrigger(
   const { workspace, side, hops } = execution
   const venues: Trading[] = []
   for (const hop of hopsOf(execution)) {
-    const { adapter } = await app.venues.connected(workspace, hop.venue_id)
+    const { adapter } = await app.venues.connect(workspace, hop.venue_id)
     if (adapter.trading === undefined) return undefined
     venues.push(adapter.trading)
   }

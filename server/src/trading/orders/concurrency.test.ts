@@ -166,7 +166,7 @@ describe('whatever happens at the same moment', () => {
       { execution_type: 'MARKET' },
     ])
     const exchange = exchangeOf(numbers)
-    const { adapter } = await app.venues.connected(workspace, world.venue_id)
+    const { adapter } = await app.venues.connect(workspace, world.venue_id)
     Object.assign(adapter.trading ?? {}, exchange.trading)
     const owedBefore = await owed()
     const created = await desk.execute({

@@ -343,7 +343,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         ahead_ms: number,
         more: { failpoint?: string; watch?: boolean },
       ): Promise<string | number | null> => {
-        const { venue } = await world.app.venues.connected(world.workspace, world.venue_id)
+        const { venue } = await world.app.venues.connect(world.workspace, world.venue_id)
         const keys = JSON.parse(await sandbox.credential('kraken.json')) as {
           api_key: string
           api_secret: string

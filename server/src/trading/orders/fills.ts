@@ -137,7 +137,7 @@ export async function applyFills(
     orders.find((row) => row.id === order_id),
     'the order is one of its execution',
   )
-  const { venue } = await app.venues.connected(workspace, order.venue_id)
+  const { venue } = await app.venues.connect(workspace, order.venue_id)
   const work: Work = { execution, orders, order, venue }
   const trades = await readTrades(app.db, execution)
   const merged = mergeTrades(work, trades, { fills, now: app.clock.now() })

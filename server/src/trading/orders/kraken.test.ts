@@ -157,7 +157,7 @@ describe('executions at a simulated Kraken', () => {
       ahead_ms: number,
       failpoint?: string,
     ): Promise<string | number | null> => {
-      const { venue } = await world.app.venues.connected(world.workspace, world.venue_id)
+      const { venue } = await world.app.venues.connect(world.workspace, world.venue_id)
       const task: WorkerTask = {
         database_url: world.database.url,
         sandbox_url: sandbox.url,

@@ -59,7 +59,7 @@ export async function nextOrder(
   const needed = neededAfter(execution.side, traded)
   if (hop === undefined || needed === 0n) return undefined
   const pair = app.prices.market(hop.venue_id, hop)?.pair
-  const { adapter } = await app.venues.connected(execution.workspace, hop.venue_id)
+  const { adapter } = await app.venues.connect(execution.workspace, hop.venue_id)
   if (pair === undefined || adapter.trading === undefined)
     throw new ApiError(
       'VenueUnreachable',

@@ -98,7 +98,7 @@ async function connectVenue(
   order: OrderRow,
 ): Promise<{ venue: VenueRecord; trading: Trading }> {
   try {
-    const { venue, adapter } = await app.venues.connected(order.workspace, order.venue_id)
+    const { venue, adapter } = await app.venues.connect(order.workspace, order.venue_id)
     if (adapter.trading === undefined)
       throw new ApiError('VenueUnreachable', `venue ${venue.label} takes no orders now`)
     return { venue, trading: adapter.trading }

@@ -40,7 +40,7 @@ describe('an order whose venue cannot be talked to', () => {
       venue_id,
       database: { db },
     } = world
-    const { adapter } = await app.venues.connected(workspace, venue_id)
+    const { adapter } = await app.venues.connect(workspace, venue_id)
     await db.query(sql`
       insert into venues (
         workspace, id, key, label, kind, settlement, state, config, connected_at, system_created_at,
@@ -52,7 +52,6 @@ describe('an order whose venue cannot be talked to', () => {
       )`)
     venues = openVenues({
       db,
-      clock,
       log: { error: () => undefined },
       adapters: { EXCHANGE: async () => adapter },
     })

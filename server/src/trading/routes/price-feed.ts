@@ -10,7 +10,7 @@ import type { Hop } from './routes.ts'
 type FollowApp = {
   db: Db
   prices: PriceBook
-  venues: Pick<Venues, 'connected'>
+  venues: Pick<Venues, 'connect'>
   log: { error(details: object, message: string): void }
 }
 
@@ -42,7 +42,7 @@ export async function followRoutes({ db, prices, venues, log }: FollowApp): Prom
   await Promise.all(
     [...wanted].map(async ([venue_id, { workspace, pairs }]) => {
       try {
-        const { adapter } = await venues.connected(workspace, venue_id)
+        const { adapter } = await venues.connect(workspace, venue_id)
         if (adapter.prices !== undefined)
           await prices.follow(venue_id, adapter.prices, [...pairs.values()])
       } catch (error) {

@@ -81,7 +81,7 @@ async function main(task: WorkerTask): Promise<void> {
     lane,
     prices,
     venues: {
-      connected: async () => ({ venue: task.venue, adapter }),
+      connect: async () => ({ venue: task.venue, adapter }),
       list: async () => [task.venue],
     },
   }

@@ -276,7 +276,7 @@ export async function openWorld(
     clock,
     lane,
     prices,
-    venues: { connected: async () => ({ venue: venue(), adapter }), list: async () => [venue()] },
+    venues: { connect: async () => ({ venue: venue(), adapter }), list: async () => [venue()] },
   }
   const common = {
     margin: { PREMIUM: '0.001' },

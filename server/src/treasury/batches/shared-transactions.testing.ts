@@ -21,7 +21,7 @@ export async function openSharedTransactions() {
   const batches = await openBatches()
   const { place, prepared, submit } = batches
   const sharing: { group: string | null } = { group: null }
-  const { adapter } = await place.app.venues.connected(place.workspace, place.vault.id)
+  const { adapter } = await place.app.venues.connect(place.workspace, place.vault.id)
   assert.ok(adapter.transfers)
   adapter.transfers.output_group = () => sharing.group
   const routes = await routesTo(place)

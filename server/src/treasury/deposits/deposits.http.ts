@@ -120,7 +120,7 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
       data: closed({ read: flag('Whether the venue will be read now') }, { title: 'Push' }),
       async handle({ params: { venue_id }, sent, headers }) {
         const workspace = await workspaceOfVenue(app.db, venue_id)
-        const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+        const { venue, adapter } = await app.venues.connect(workspace, venue_id)
         if (adapter.transfers?.push === undefined)
           throw refuse(
             'UNSUPPORTED_BY_VENUE',

@@ -12,7 +12,12 @@ import { ApiError } from '../../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { addBalances, isUnreachable, storedBalances, withTimeLimit } from '../../venues/index.ts'
+import {
+  addBalances,
+  isUnreachable,
+  readStoredBalances,
+  withTimeLimit,
+} from '../../venues/index.ts'
 import type { VenueBalance, VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
@@ -76,7 +81,7 @@ async function readVenueBalances(
   workspace: WorkspaceId,
   venue_id: VenueId,
 ): Promise<BalanceReading> {
-  const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+  const { venue, adapter } = await app.venues.connect(workspace, venue_id)
   const asked_at = app.clock.now()
   try {
     return {
@@ -86,7 +91,7 @@ async function readVenueBalances(
     }
   } catch (error) {
     if (!isUnreachable(error)) throw error
-    const { balances, at } = await storedBalances(app.db, workspace, venue_id)
+    const { balances, at } = await readStoredBalances(app.db, workspace, venue_id)
     if (at === null || app.clock.now() - at > SNAPSHOT_FRESH_MILLISECONDS) throw error
     return { kind: venue.kind, at, balances }
   }

@@ -15,6 +15,7 @@ import type { BookingId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
+import { move } from '../../core/moves.ts'
 import { asset, closed, decimalText, id, nullable, time } from '../../http/index.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import type { BookingDraft, Change, EventDraft, LedgerStep } from '../../ledger/index.ts'
@@ -31,6 +32,7 @@ import {
   totalsByWallet,
   tradeKey,
   TRADES_BEFORE_OPENING_MILLISECONDS,
+  VENUE_MOVES,
   venueById,
   withTimeLimit,
 } from '../../venues/index.ts'
@@ -79,7 +81,7 @@ export const connectVenueTask =
     )
     if (missing.length === 0 && venue.state !== 'CONNECTING') return 'done'
     try {
-      const { adapter } = await app.venues.connected(workspace, venue.id)
+      const { adapter } = await app.venues.connect(workspace, venue.id)
       const asked_at = app.clock.now()
       const view = await withTimeLimit(
         readStableView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS),
@@ -237,7 +239,7 @@ async function openingChange(
         resource: 'venue',
         id: venue.id,
         from: [venue.state],
-        to: 'CONNECTED',
+        to: stateOnceOpened(venue),
         version: venue.version,
       },
     ],
@@ -256,6 +258,10 @@ async function openingChange(
     tasks: [{ kind: POLL_TASK, subject_id: venue.id, due_at: now }],
   }
 }
+
+/** A venue may be CONNECTED already, when an asset of it comes later. */
+const stateOnceOpened = ({ state }: VenueRecord): VenueRecord['state'] =>
+  state === 'CONNECTED' ? state : move(VENUE_MOVES, state, 'CONNECTED').to
 
 /** Takes movements since `integrate_from`, which become deposits, out of the balance. */
 async function countIncoming(

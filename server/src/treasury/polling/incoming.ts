@@ -74,7 +74,7 @@ export async function pollIncoming(
   workspace: WorkspaceId,
   venue_id: string,
 ): Promise<number> {
-  const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+  const { venue, adapter } = await app.venues.connect(workspace, venue_id)
   const service = venue.services.find(({ type }) => type === 'WOMS')
   if (adapter.transfers === undefined || service === undefined) return 0
   const from = await cursorOf(app.db, 'incoming_cursors', venue)

@@ -75,7 +75,7 @@ export async function pollOutgoing(
   workspace: WorkspaceId,
   venue_id: string,
 ): Promise<number> {
-  const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+  const { venue, adapter } = await app.venues.connect(workspace, venue_id)
   const service = venue.services.find(({ type }) => type === 'WOMS')
   const { outgoing } = adapter.transfers ?? {}
   if (outgoing === undefined || service === undefined) return 0

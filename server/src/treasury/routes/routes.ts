@@ -11,7 +11,7 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import { isUnreachable, storedProtocols, withTimeLimit } from '../../venues/index.ts'
+import { isUnreachable, readStoredProtocols, withTimeLimit } from '../../venues/index.ts'
 import type {
   TransferDetails,
   TransferFields,
@@ -99,7 +99,7 @@ export async function senderOf(
       path,
       'the wallet is EXTERNAL: nothing can be sent from it',
     )
-  const { venue, adapter } = await app.venues.connected(wallet.workspace, wallet.venue_id)
+  const { venue, adapter } = await app.venues.connect(wallet.workspace, wallet.venue_id)
   if (adapter.transfers === undefined)
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
@@ -225,7 +225,7 @@ function withSource(
 
 async function assertReceives(app: TreasuryApp, to: Wallet, protocol: string): Promise<void> {
   if (to.venue_id === null) return
-  const known = (await storedProtocols(app.db, to.workspace, to.venue_id))?.find(
+  const known = (await readStoredProtocols(app.db, to.workspace, to.venue_id))?.find(
     (storedProtocol) => storedProtocol.asset === to.asset,
   )
   if (known === undefined) return
@@ -253,7 +253,7 @@ async function needsTag(
     all
       .find((offered) => offered.asset === asset)
       ?.protocols.find((offered) => offered.protocol === protocol)?.tag_required ?? false
-  const stored = await storedProtocols(app.db, venue.workspace, venue.id)
+  const stored = await readStoredProtocols(app.db, venue.workspace, venue.id)
   if (stored !== undefined) return find(stored)
   try {
     return find(await withTimeLimit(adapter.protocols(), venue.label))

@@ -91,14 +91,13 @@ export async function openWorkplace() {
 type World = { db: Db; clock: ManualClock }
 
 /** Of every kind the adapter that the test speaks through. */
-function openFakeVenues({ db, clock }: World, fakes: ReadonlyMap<string, FakeVenue>): Venues {
+function openFakeVenues({ db }: World, fakes: ReadonlyMap<string, FakeVenue>): Venues {
   const adapterOf = (kind: VenueKind) => (config: Record<string, string>) => {
     const fake = fakes.get(config['name'] ?? '') as FakeVenue
     return Promise.resolve(fake.real ?? fakeAdapter(kind, fake))
   }
   return openVenues({
     db,
-    clock,
     log: { error() {} },
     adapters: {
       EXCHANGE: adapterOf('EXCHANGE'),

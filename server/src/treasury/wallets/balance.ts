@@ -3,7 +3,7 @@ import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Caller } from '../../http/index.ts'
-import { addBalances, knownProtocols, withTimeLimit } from '../../venues/index.ts'
+import { addBalances, readKnownProtocols, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assertActive, walletById } from './rows.ts'
@@ -23,7 +23,7 @@ export async function balanceOfWallet(
       'the wallet is EXTERNAL: its balance is not known',
     )
   assertActive(wallet, 'wallet_id')
-  const { venue, adapter } = await app.venues.connected(workspace, wallet.venue_id)
+  const { venue, adapter } = await app.venues.connect(workspace, wallet.venue_id)
   const balances = await withTimeLimit(adapter.balances(), venue.label)
   const held = balances.filter((balance) => isOfWallet(balance, wallet))
   const protocol = wallet.protocol ?? (await protocolOf(app, workspace, wallet.asset, held))
@@ -54,5 +54,5 @@ async function protocolOf(
 ): Promise<string | null> {
   const named = [...new Set(held.flatMap(({ protocol }) => protocol ?? []))]
   if (named.length === 1) return named[0] ?? null
-  return (await knownProtocols(app.db, workspace, asset))[0] ?? null
+  return (await readKnownProtocols(app.db, workspace, asset))[0] ?? null
 }

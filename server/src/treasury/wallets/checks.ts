@@ -8,7 +8,12 @@ import type { ApiError } from '../../core/errors.ts'
 import { accountById, assetByCode, customerAccount } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { checkAddress, knownProtocols, storedProtocols, venueById } from '../../venues/index.ts'
+import {
+  checkAddress,
+  readKnownProtocols,
+  readStoredProtocols,
+  venueById,
+} from '../../venues/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import type { Configuration, Wallet, WalletDraft } from './wallets.schema.ts'
 
@@ -38,7 +43,7 @@ export async function checkWallet(
     )
   const protocols =
     checked.protocol === null
-      ? await knownProtocols(reader, workspace, draft.asset)
+      ? await readKnownProtocols(reader, workspace, draft.asset)
       : [checked.protocol]
   if (protocols.length === 0) protocols.push(asset.kind === 'FIAT' ? 'SEPA' : asset.code)
   const { address } = draft
@@ -67,7 +72,7 @@ export async function checkCreation(
   const configuration = creationConfiguration(draft, venue, id)
   if (draft.address !== '')
     throw refuse('CONFLICT', 'address', 'address must be empty: the venue creates it')
-  const offered = (await storedProtocols(reader, workspace, venue?.id ?? ''))
+  const offered = (await readStoredProtocols(reader, workspace, venue?.id ?? ''))
     ?.find(({ asset }) => asset === draft.asset)
     ?.protocols.filter(({ deposit }) => deposit)
     .map(({ protocol }) => protocol)

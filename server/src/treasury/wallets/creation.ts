@@ -55,7 +55,7 @@ export const createWalletTask =
     if (row?.state !== 'CREATING' || row.venue_id === null) return 'done'
     const { venue_id } = row
     const { venue, adapter } = await step('connect', row.id, () =>
-      app.venues.connected(workspace, venue_id),
+      app.venues.connect(workspace, venue_id),
     )
     if (adapter.wallets === undefined)
       return recordFailure(app, row, `the venue ${venue.label} does not create wallets`)

@@ -261,7 +261,7 @@ export async function recheckWithdrawal(
 
 async function lookUpNow(app: TreasuryApp, rows: TransactionGroup): Promise<void> {
   const [{ workspace, venue_id }] = rows
-  const { venue, adapter } = await app.venues.connected(workspace, venue_id)
+  const { venue, adapter } = await app.venues.connect(workspace, venue_id)
   if (adapter.transfers === undefined)
     throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} does not support transfers`)
   const found = await withTimeLimit(adapter.transfers.find(await lookupFor(app, rows)), venue.label)

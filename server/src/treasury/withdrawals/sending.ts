@@ -105,7 +105,7 @@ async function transfersAt(
   app: TreasuryApp,
   { workspace, venue_id }: WithdrawalRow,
 ): Promise<Transfers> {
-  const { adapter } = await app.venues.connected(workspace, venue_id)
+  const { adapter } = await app.venues.connect(workspace, venue_id)
   if (adapter.transfers === undefined)
     throw new Error(`venue ${venue_id} makes no transfers any more`)
   return adapter.transfers

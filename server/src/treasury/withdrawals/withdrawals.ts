@@ -37,7 +37,7 @@ import {
 import type { HaltScope, Change, LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { createdBy, insertRow } from '../../store/rows.ts'
-import { assertOpened, storedProtocols } from '../../venues/index.ts'
+import { assertOpened, readStoredProtocols } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import { feeShares, holdShare } from '../bookings.ts'
@@ -185,7 +185,7 @@ export async function assertPayable(app: TreasuryApp, route: Route): Promise<voi
 
 async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> {
   const { venue_id } = senderOfRoute(route)
-  const { venue, adapter } = await app.venues.connected(route.workspace, venue_id)
+  const { venue, adapter } = await app.venues.connect(route.workspace, venue_id)
   assertOpened(venue)
   if (adapter.allowlist === undefined || route.allowlist_state === 'APPROVED') return
   throw refuse(
@@ -205,7 +205,7 @@ export async function limitsOf(
 ): Promise<{ least: Decimal | null; most: Decimal | null }> {
   const { asset } = route.from_wallet
   const venue_id = mustExist(route.from_wallet.venue_id, 'a sending wallet has a venue')
-  const assets = await storedProtocols(reader, route.workspace, venue_id)
+  const assets = await readStoredProtocols(reader, route.workspace, venue_id)
   const protocol = assets
     ?.find((known) => known.asset === asset)
     ?.protocols.find((protocol) => protocol.protocol === route.protocol)

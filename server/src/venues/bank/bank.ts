@@ -31,7 +31,7 @@ export async function openBank(
   const bank: Bank = {
     account,
     inbox: openInbox(config.inbox_dir, account, report),
-    entriesOf: keptEntries(),
+    entriesOf: rememberEntries(),
     outbox: openOutbox(config.outbox_dir),
     outbox_dir: config.outbox_dir,
     turns: new Turns(),
@@ -46,7 +46,7 @@ export async function openBank(
 }
 
 /** The inbox answers the same array as long as nothing has changed. */
-function keptEntries(): Bank['entriesOf'] {
+function rememberEntries(): Bank['entriesOf'] {
   let kept: { files: readonly InboxFile[]; entries: Entries } | undefined
   return (files) => {
     if (kept?.files !== files) kept = { files, entries: readEntries(files) }

@@ -55,9 +55,9 @@ export function fieldsOf(
 export function mustHaveFields(currency: string, asset: string, protocol: string): TransferFields {
   const fields = fieldsOf(currency, asset, protocol)
   if (fields === undefined)
-    throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', notPossible(asset, protocol))
+    throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', protocolObjection(asset, protocol))
   return fields
 }
 
-export const notPossible = (asset: string, protocol: string): string =>
+export const protocolObjection = (asset: string, protocol: string): string =>
   `${asset} by ${protocol} is not possible at this bank`

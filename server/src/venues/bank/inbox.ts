@@ -66,7 +66,7 @@ export function openInbox(
   return {
     files: () => {
       const answer = queue.then(refresh).catch((error: unknown) => {
-        throw unreachable(directory, error)
+        throw unreadableDirectory(directory, error)
       })
       // The queue only orders the runs; each caller sees its own failure.
       queue = answer.catch(() => undefined)
@@ -77,13 +77,13 @@ export function openInbox(
         return (await readdir(aside)).filter(isMessage).toSorted(byName)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-        throw unreachable(aside, error)
+        throw unreadableDirectory(aside, error)
       }
     },
   }
 }
 
-export function unreachable(directory: string, error: unknown): ApiError {
+export function unreadableDirectory(directory: string, error: unknown): ApiError {
   const code = (error as NodeJS.ErrnoException).code ?? String(error)
   const problem = `the bank's directory ${directory} cannot be read: ${code}`
   return new ApiError('VenueUnreachable', problem)

@@ -3,7 +3,7 @@ import { scaleOf } from '../../core/decimal.ts'
 import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
 import type { TransferOrder } from '../contract.ts'
 import type { BankAccount } from './config.ts'
-import { fieldsOf, FOREIGN, notPossible } from './fields.ts'
+import { fieldsOf, FOREIGN, protocolObjection } from './fields.ts'
 import type { ForeignPayment } from './foreign-file.ts'
 import { DECIMALS, MAXIMUM_NAME, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
 import { MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
@@ -50,7 +50,7 @@ function textsOf({ transfer: { to }, recipient_name }: TransferOrder): Texts {
 
 function orderObjection({ iban, currency }: BankAccount, order: TransferOrder): string | null {
   const { asset, protocol, quantity } = order
-  if (fieldsOf(currency, asset, protocol) === undefined) return notPossible(asset, protocol)
+  if (fieldsOf(currency, asset, protocol) === undefined) return protocolObjection(asset, protocol)
   if (order.speed_level === 'CUSTOM') return 'the bank takes no custom fee'
   if (order.source_wallet !== null && order.source_wallet !== iban)
     return `${order.source_wallet} is not the account at this bank`

@@ -9,7 +9,7 @@ import type { BankAccount } from './config.ts'
 import type { Entries } from './entries.ts'
 import { FOREIGN, mustHaveFields, SEPA } from './fields.ts'
 import { writeForeignPayment } from './foreign-file.ts'
-import { unreachable, type Inbox, type InboxFile } from './inbox.ts'
+import { unreadableDirectory, type Inbox, type InboxFile } from './inbox.ts'
 import { incomingIn, outgoingIn, readSince } from './movements.ts'
 import type { Outbox } from './outbox.ts'
 import { checkPayment, type CheckedPayment } from './payment-check.ts'
@@ -49,7 +49,7 @@ export function bankTransfers(bank: Bank): Transfers {
     },
     send: async (order) => {
       const message_id = toMessageId(order.external_id)
-      if (message_id === undefined) return refused('the reference does not fit a payment message')
+      if (message_id === undefined) return refusal('the reference does not fit a payment message')
       // One after the other for the same reference, so that the second finds the file of the first.
       return bank.turns.take(message_id, () => send(bank, order, message_id))
     },
@@ -77,9 +77,9 @@ async function send(
   if (before.lookup === 'found') return { outcome: 'accepted', report: before.report }
   if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
   const payment = checkPayment(bank.account, order)
-  if ('objection' in payment) return refused(payment.objection)
+  if ('objection' in payment) return refusal(payment.objection)
   const put = await bank.outbox.put(message_id, fileOf(bank, order, { ...payment, message_id }))
-  if (put.put === 'failed') return refused(put.reason)
+  if (put.put === 'failed') return refusal(put.reason)
   if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }
   return {
     outcome: 'accepted',
@@ -92,7 +92,7 @@ async function send(
   }
 }
 
-const refused = (reason: string): Outcome<TransferReport> => ({
+const refusal = (reason: string): Outcome<TransferReport> => ({
   outcome: 'refused',
   reason,
   native: null,
@@ -132,7 +132,8 @@ async function lookUp(
     const report = reportOf(bank, protocol, { foreign_id: message_id, state, sub_state, reason })
     return { lookup: 'found', report }
   } catch (error) {
-    const { message } = error instanceof ApiError ? error : unreachable(bank.outbox_dir, error)
+    const { message } =
+      error instanceof ApiError ? error : unreadableDirectory(bank.outbox_dir, error)
     return { lookup: 'unknown', reason: message }
   }
 }

@@ -9,19 +9,19 @@ import { ApiError } from '../../core/errors.ts'
 export type Row = Record<string, unknown>
 
 export function rows(result: unknown): Row[] {
-  if (!Array.isArray(result)) throw unreadable('a list')
+  if (!Array.isArray(result)) throw unreadableAnswer('a list')
   return result.map(row)
 }
 
 export function row(value: unknown): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unreadable('an object')
+    throw unreadableAnswer('an object')
   return value as Row
 }
 
 export function text(of: Row, field: string): string {
   const value = of[field]
-  if (typeof value !== 'string') throw unreadable(field)
+  if (typeof value !== 'string') throw unreadableAnswer(field)
   return value
 }
 
@@ -40,11 +40,11 @@ export function exact(of: Row, field: string): Decimal {
   const value = of[field]
   const figure = typeof value === 'number' ? String(value) : value
   const parsed = typeof figure === 'string' ? tryDecimal(figure) : undefined
-  if (parsed === undefined) throw unreadable(field)
+  if (parsed === undefined) throw unreadableAnswer(field)
   return parsed
 }
 
-export function unreadable(field: string): ApiError {
+export function unreadableAnswer(field: string): ApiError {
   return new ApiError(
     'VenueUnreachable',
     `the exchange answered something else than expected (${field})`,

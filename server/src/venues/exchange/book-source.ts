@@ -7,7 +7,7 @@ type Figures = Pick<Ticker, 'bid' | 'ask' | 'last' | 'volume_24h' | 'change_24h'
 
 export type Listener = {
   /** The connection lives. */
-  heard(): void
+  noteAlive(): void
   book(symbol: string, sides: Sides): void
   ticker(symbol: string, figures: Figures): void
 }

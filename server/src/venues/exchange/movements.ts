@@ -15,7 +15,7 @@ type Cursor = { since: number | null; newest: number; seen: Record<string, strin
  * `read` lists what came at or after `since` (null: all there is), newest first; a movement is told
  * again when its `word` is another.
  */
-export async function changesSince<
+export async function readChangesSince<
   Movement extends { foreign_id: string; state: string; occurred_at: number },
 >(
   cursor: string | null,
@@ -48,7 +48,7 @@ export async function changesSince<
  * What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither
  * reference nor text.
  */
-export function outgoing({
+export function outgoingFields({
   foreign_id,
   state,
   sub_state,

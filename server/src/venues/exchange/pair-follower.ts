@@ -134,7 +134,7 @@ class FollowedBooks implements Listener {
     return [...this.#books.keys()]
   }
 
-  heard(): void {
+  noteAlive(): void {
     this.#heardAt = Date.now()
   }
 

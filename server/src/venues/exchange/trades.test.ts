@@ -5,7 +5,7 @@ import type { BitstampMoney } from './bitstamp/money.ts'
 import { bitstampTrades } from './bitstamp/trades.ts'
 import { krakenTrades } from './kraken/trades.ts'
 import type { KrakenMoney } from './kraken/money.ts'
-import { tradesSince } from './trades.ts'
+import { readTradesSince } from './trades.ts'
 
 const MARKETS = { 'BTC/EUR': { id: 'XXBTZEUR', symbol: 'BTC/EUR', base: 'BTC', quote: 'EUR' } }
 const AT = '2026-11-21 08:00:00.000000'
@@ -55,7 +55,7 @@ describe('paging through trades of one moment while others are made', () => {
       },
     } as unknown as BitstampMoney
     const source = bitstampTrades(money, async () => undefined)
-    const { trades } = await tradesSince(source, null)
+    const { trades } = await readTradesSince(source, null)
     const told = trades.map((trade) => trade.foreign_id)
     assert.equal(new Set(told).size, told.length)
     assert.ok(ids(2_500).every((id) => told.includes(id)))
@@ -64,7 +64,7 @@ describe('paging through trades of one moment while others are made', () => {
         (trade) => trade.side === 'SELL' && trade.client_order_id === 'ours' && trade.quantity > 0n,
       ),
     )
-    await tradesSince(source, null)
+    await readTradesSince(source, null)
     assert.deepEqual(asked, ['7'])
   })
 
@@ -98,7 +98,7 @@ describe('paging through trades of one moment while others are made', () => {
       privatePostQueryOrders: async () => ({ result: { O1: { cl_ord_id: 'ours' } } }),
     } as unknown as KrakenMoney
     const source = krakenTrades(money, async (work) => (await work()).result as Row)
-    const { trades, cursor } = await tradesSince(source, null)
+    const { trades, cursor } = await readTradesSince(source, null)
     const told = trades.map((trade) => trade.foreign_id)
     assert.equal(new Set(told).size, told.length)
     assert.ok(ids(130).every((id) => told.includes(`T${id}`)))
@@ -133,10 +133,10 @@ describe('paging through trades of one moment while others are made', () => {
       },
     } as unknown as BitstampMoney
     const source = bitstampTrades(money, async () => undefined)
-    await assert.rejects(tradesSince(source, null), { kind: 'VenueUnreachable' })
+    await assert.rejects(readTradesSince(source, null), { kind: 'VenueUnreachable' })
     known = true
     assert.deepEqual(
-      (await tradesSince(source, null)).trades.map((trade) => trade.client_order_id),
+      (await readTradesSince(source, null)).trades.map((trade) => trade.client_order_id),
       [null, 'ours'],
     )
   })
@@ -162,7 +162,7 @@ describe('paging through trades of one moment while others are made', () => {
       privatePostQueryOrders: async () => ({ result: orders.shift() }),
     } as unknown as KrakenMoney
     const source = krakenTrades(money, async (work) => (await work()).result as Row)
-    await assert.rejects(tradesSince(source, null), { kind: 'VenueUnreachable' })
-    assert.equal((await tradesSince(source, null)).trades[0]?.client_order_id, 'ours')
+    await assert.rejects(readTradesSince(source, null), { kind: 'VenueUnreachable' })
+    assert.equal((await readTradesSince(source, null)).trades[0]?.client_order_id, 'ours')
   })
 })

@@ -26,7 +26,7 @@ export type TradeSource = {
 
 type Cursor = { newest: number; looked_back_at: number }
 
-export async function tradesSince(
+export async function readTradesSince(
   source: TradeSource,
   cursor: string | null,
   from?: number,
@@ -67,7 +67,7 @@ export async function tradesSince(
 }
 
 /** An order's client id never changes: each order is asked about once. */
-export function remembered(
+export function rememberClientIds(
   ask: (order_ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>,
 ): TradeSource['clientIds'] {
   const known = new Map<string, string | null>()

@@ -8,11 +8,11 @@ import { format, multiply } from '../../core/decimal.ts'
 import type { Lookup, OrderLookup, OrderReport, Outcome, Trading, VenueOrder } from '../contract.ts'
 import { exact, row } from './answers.ts'
 import type { Market, Money } from './ccxt.ts'
-import { tradesSince } from './trades.ts'
+import { readTradesSince } from './trades.ts'
 import type { TradeSource } from './trades.ts'
 import type { Calls, Failures } from './wire.ts'
 
-export type Wanted = Pick<
+export type OrderIdentity = Pick<
   OrderLookup,
   'client_order_id' | 'foreign_id' | 'base_asset' | 'quote_asset' | 'quantity'
 >
@@ -28,8 +28,8 @@ export type Orders = {
   /** What goes along with the order for ccxt. */
   parameters(order: VenueOrder): Record<string, string>
   /** Undefined when the exchange knows no such order of ours. */
-  lookUp(wanted: Wanted): Promise<Lookup<OrderReport> | undefined>
-  cancel(wanted: Wanted): Promise<void>
+  lookUp(identity: OrderIdentity): Promise<Lookup<OrderReport> | undefined>
+  cancel(identity: OrderIdentity): Promise<void>
   /** The exchange's text when the order to cancel is not open. */
   notOpen: RegExp
   trades: TradeSource
@@ -57,7 +57,7 @@ export function openTrading(parts: TradingParts): Trading {
     send: (order) => send(parts, order),
     find: (lookup) => find(parts, lookup),
     cancel: (lookup) => cancel(parts, lookup),
-    trades: (cursor, from) => failures.reading(() => tradesSince(orders.trades, cursor, from)),
+    trades: (cursor, from) => failures.reading(() => readTradesSince(orders.trades, cursor, from)),
   }
 }
 
@@ -70,14 +70,14 @@ function supports({ capabilities }: Orders, { type, tif_mode }: OrderKind): bool
 async function send(parts: TradingParts, order: VenueOrder): Promise<Outcome<OrderReport>> {
   const { orders, failures } = parts
   const objection = kindObjection(orders, order)
-  if (objection !== undefined) return refused(objection)
+  if (objection !== undefined) return refusal(objection)
   let placed: Placement
   try {
     placed = await place(parts, order)
   } catch (error) {
     return failures.outcomeOf(error)
   }
-  if ('objection' in placed) return refused(placed.objection)
+  if ('objection' in placed) return refusal(placed.objection)
   if ('late' in placed)
     return { outcome: 'unknown', reason: `not sent: earlier calls to ${orders.name} took too long` }
   const { id } = placed
@@ -89,7 +89,7 @@ async function send(parts: TradingParts, order: VenueOrder): Promise<Outcome<Ord
   }
 }
 
-const refused = (reason: string): Outcome<OrderReport> => ({
+const refusal = (reason: string): Outcome<OrderReport> => ({
   outcome: 'refused',
   reason,
   native: null,
@@ -139,18 +139,18 @@ async function place(
  */
 async function stateAfter(
   orders: Orders,
-  wanted: Wanted,
+  identity: OrderIdentity,
   meanwhile: OrderReport['state'],
 ): Promise<OrderReport> {
   const bare: OrderReport = {
-    foreign_id: wanted.foreign_id ?? '',
+    foreign_id: identity.foreign_id ?? '',
     state: meanwhile,
     reason: null,
     filled_quantity: 0n,
     fills: [],
   }
   try {
-    const found = await orders.lookUp(wanted)
+    const found = await orders.lookUp(identity)
     return found?.lookup === 'found' ? found.report : bare
   } catch {
     return bare

@@ -78,7 +78,7 @@ export function failuresOf(
  */
 export type Calls = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-export function serial(): Calls {
+export function serialCalls(): Calls {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)

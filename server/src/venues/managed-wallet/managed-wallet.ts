@@ -7,7 +7,7 @@ import type { AssetProtocols, Venue, VenueBalance, WalletCreation } from '../con
 import { openClient, readOf } from './client.ts'
 import type { Client } from './client.ts'
 import { figure, networkOf, protocolOf } from './networks.ts'
-import { findRequest, postedOutcome, walletReport } from './requests.ts'
+import { findRequest, outcomeOfPost, walletReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 import { custodianTransfers } from './transfers.ts'
 
@@ -112,7 +112,7 @@ function creationOf(client: Client): WalletCreation {
         asset: order.asset,
         network,
       })
-      return postedOutcome(client, order.external_id, posted, walletReport)
+      return outcomeOfPost(client, order.external_id, posted, walletReport)
     },
     find: (order) => findRequest(client, order.external_id, walletReport),
   }

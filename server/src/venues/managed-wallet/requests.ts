@@ -113,7 +113,7 @@ export async function findRequest<Report>(
  * What a posted request became. A refusal is certain only when the custodian does not know the
  * reference otherwise.
  */
-export async function postedOutcome<Report>(
+export async function outcomeOfPost<Report>(
   client: Client,
   reference: string,
   posted: Answer<CustodianRequest>,

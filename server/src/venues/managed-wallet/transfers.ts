@@ -12,7 +12,7 @@ import type {
 import { readOf } from './client.ts'
 import type { Client } from './client.ts'
 import { figure, networkOf, PROTOCOLS, protocolOf } from './networks.ts'
-import { findRequest, incomingState, postedOutcome, transferReport } from './requests.ts'
+import { findRequest, incomingState, outcomeOfPost, transferReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 
 const PAGE = '500'
@@ -90,7 +90,7 @@ async function send(client: Client, order: TransferOrder): Promise<Outcome<Trans
     amount: format(order.quantity),
     address: order.destination_address,
   })
-  return postedOutcome(client, order.external_id, posted, (request) =>
+  return outcomeOfPost(client, order.external_id, posted, (request) =>
     transferReport(request, fee_asset),
   )
 }

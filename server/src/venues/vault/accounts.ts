@@ -7,7 +7,7 @@ const PAGE = 200
 
 type Page<Item> = { items: Item[]; after: string | undefined }
 
-async function everyPage<Item>(
+async function readEveryPage<Item>(
   read: (after: string | undefined) => Promise<Answer<Page<Item>>>,
 ): Promise<Answer<Item[]>> {
   const items: Item[] = []
@@ -22,7 +22,7 @@ async function everyPage<Item>(
 }
 
 export const readAccounts = (client: Fireblocks): Promise<Answer<VaultAccount[]>> =>
-  everyPage(async (after) => {
+  readEveryPage(async (after) => {
     const page = await ask(() =>
       client.vaults.getPagedVaultAccounts({ limit: PAGE, ...(after !== undefined && { after }) }),
     )
@@ -47,7 +47,7 @@ export async function readAddresses(
   vaultAccountId: string,
   assetId: string,
 ): Promise<Answer<VaultWalletAddress[]>> {
-  const all = await everyPage<VaultWalletAddress>(async (after) => {
+  const all = await readEveryPage<VaultWalletAddress>(async (after) => {
     const page = await ask(() =>
       client.vaults.getVaultAccountAssetAddressesPaginated({
         vaultAccountId,

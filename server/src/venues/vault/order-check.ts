@@ -17,12 +17,12 @@ export async function checkOrder(
   order: TransferOrder,
 ): Promise<Outcome<TransferReport> | undefined> {
   const source = sourceOf(order)
-  if (source === '') return refused('no vault account is named as source')
+  if (source === '') return refusal('no vault account is named as source')
   const outputs = outputsOf(order)
   if (outputs.length > 1 && !asset.many_outputs)
-    return refused(`${asset.asset} goes to one destination at a time`)
+    return refusal(`${asset.asset} goes to one destination at a time`)
   if (outputs.some((output) => sourceOf({ ...order, ...output }) !== source))
-    return refused('one transaction leaves one vault account')
+    return refusal('one transaction leaves one vault account')
   for (const output of outputs) {
     const stop = await checkOutput(client, asset, output)
     if (stop !== undefined) return stop
@@ -37,24 +37,24 @@ async function checkOutput(
   output: TransferOutput,
 ): Promise<Outcome<TransferReport> | undefined> {
   const walletId = externalWalletOf(output.transfer)
-  if (walletId === '') return refused('the destination is not on the allow-list')
+  if (walletId === '') return refusal('the destination is not on the allow-list')
   const entry = await ask(() =>
     client.externalWallets.getExternalWalletAsset({ walletId, assetId: asset.native }),
   )
   if (!entry.ok)
     return isAbsent(entry.failure)
-      ? refused('the destination is not on the allow-list')
+      ? refusal('the destination is not on the allow-list')
       : { outcome: 'unknown', reason: `allow-list: ${entry.failure.reason}` }
   const state = allowlistState(entry.data.status ?? '')
-  if (state !== 'APPROVED') return refused(`the destination is ${state} on the allow-list`)
+  if (state !== 'APPROVED') return refusal(`the destination is ${state} on the allow-list`)
   if (!sameAddress(entry.data.address ?? '', output.destination_address))
-    return refused('the allow-list holds another address for this destination')
+    return refusal('the allow-list holds another address for this destination')
   if ((entry.data.tag ?? '') !== tagOf(output))
-    return refused('the allow-list holds another tag for this destination')
+    return refusal('the allow-list holds another tag for this destination')
   return undefined
 }
 
-const refused = (reason: string): Outcome<TransferReport> => ({
+const refusal = (reason: string): Outcome<TransferReport> => ({
   outcome: 'refused',
   reason,
   native: null,

@@ -60,7 +60,7 @@ async function create(client: Fireblocks, order: WalletOrder): Promise<Outcome<W
   if (!known.ok) return outcomeOf(known.failure)
   if (known.data.length === 0) {
     const activated = await activate(client, order, vault)
-    if (!activated.ok) return refusedOrKnown(client, order, activated.failure)
+    if (!activated.ok) return outcomeAfterRefusal(client, order, activated.failure)
   }
   if (
     order.vault_id !== null &&
@@ -68,7 +68,7 @@ async function create(client: Fireblocks, order: WalletOrder): Promise<Outcome<W
     !known.data.some((address) => isOurs(asset, order, address))
   ) {
     const made = await addAddress(client, order, vault)
-    if (!made.ok) return refusedOrKnown(client, order, made.failure)
+    if (!made.ok) return outcomeAfterRefusal(client, order, made.failure)
   }
   const found = await find(client, order)
   return found.lookup === 'found'
@@ -119,7 +119,7 @@ const addAddress = (client: Fireblocks, order: WalletOrder, vaultAccountId: stri
   )
 
 /** It may refuse because somebody was faster: what is there counts. */
-async function refusedOrKnown(
+async function outcomeAfterRefusal(
   client: Fireblocks,
   order: WalletOrder,
   failure: Failure,

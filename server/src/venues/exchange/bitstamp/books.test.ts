@@ -14,7 +14,7 @@ test('a book may come twice; an older one after it is broken; a new connection s
   const books: Sides[] = []
   const begin = () =>
     listen(source, {
-      heard: () => undefined,
+      noteAlive: () => undefined,
       book: (_symbol, sides) => {
         books.push(sides)
       },

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from '../../contract.ts'
-import { exact, row, rows, text, unreadable } from '../answers.ts'
+import { exact, row, rows, text, unreadableAnswer } from '../answers.ts'
 import { loadBooks } from '../ccxt.ts'
 import type { Books, ExchangeConfig } from '../ccxt.ts'
 import { tryDecimal } from '../../../core/decimal.ts'
@@ -40,7 +40,7 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
       source.ping = () => ({ event: 'bts:heartbeat' })
       source.handleMessage = (client, message) => {
         client.lastPong = Date.now()
-        to.heard()
+        to.noteAlive()
         const { event, channel } = message
         if (event === 'bts:request_reconnect')
           throw new BrokenBook('the exchange asks for a new connection')
@@ -98,10 +98,10 @@ export function bitstampBooks(config: ExchangeConfig): BookSource<BitstampBooks>
 }
 
 function levels(side: unknown): Level[] {
-  if (!Array.isArray(side)) throw unreadable('a side of the book')
+  if (!Array.isArray(side)) throw unreadableAnswer('a side of the book')
   return side.slice(0, DEPTH).map((level): Level => {
     const [price, quantity] = [level].flat().map((figure) => tryDecimal(String(figure)))
-    if (price === undefined || quantity === undefined) throw unreadable('a level of the book')
+    if (price === undefined || quantity === undefined) throw unreadableAnswer('a level of the book')
     return { price, quantity }
   })
 }

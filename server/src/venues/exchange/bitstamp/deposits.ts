@@ -3,7 +3,7 @@ import { format } from '../../../core/decimal.ts'
 import type { Incoming } from '../../contract.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { dated, unixTime } from './lists.ts'
+import { datetimeOf, unixTimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
 import { PROTOCOLS, amount, depositState } from './vocabulary.ts'
 
@@ -49,7 +49,7 @@ function coinOf(row: Row): Incoming[] {
       quantity,
       transaction_hash: txid,
       destination_address: optionalText(row, 'destinationAddress'),
-      occurred_at: unixTime(row),
+      occurred_at: unixTimeOf(row),
     },
   ]
 }
@@ -73,7 +73,7 @@ function moneyOf(row: Row): Incoming[] {
       quantity: exact(row, entry.native),
       transaction_hash: null,
       destination_address: null,
-      occurred_at: dated(row),
+      occurred_at: datetimeOf(row),
     },
   ]
 }

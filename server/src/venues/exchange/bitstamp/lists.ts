@@ -10,9 +10,9 @@ const PAGE = 1_000
 const PAGES = 40
 const LONGEST_TIMEDELTA_SECONDS = 50_000_000
 
-export const dated = (row: Row): number => milliseconds(row, 'datetime')
+export const datetimeOf = (row: Row): number => milliseconds(row, 'datetime')
 
-export const unixTime = (row: Row): number => Number(word(row, 'datetime')) * 1000
+export const unixTimeOf = (row: Row): number => Number(word(row, 'datetime')) * 1000
 
 /** Each list newest first, from `since` on (null: all there is). */
 export type BitstampLists = {
@@ -38,20 +38,20 @@ export function bitstampLists(money: BitstampMoney, ready: () => Promise<void>):
           return rows(await call(() => money.privatePostWithdrawalRequests({ ...page, timedelta })))
         },
         since,
-        dated,
+        datetimeOf,
       ),
     movements: (since) =>
       readList(
         async (page) => rows(await call(() => money.privatePostUserTransactions(page))),
         since,
-        dated,
+        datetimeOf,
       ),
     coins: (since) =>
       readList(
         async (page) =>
           rows(row(await call(() => money.privatePostCryptoTransactions(page)))['deposits']),
         since,
-        unixTime,
+        unixTimeOf,
       ),
     feeNow: async (entry) =>
       feeOf(rows(await call(() => money.privatePostFeesWithdrawal({}))), entry),

@@ -8,14 +8,14 @@ import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.
 import { exact, row, rows, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
-import type { Orders, Wanted } from '../trading.ts'
+import type { Orders, OrderIdentity } from '../trading.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampTrades, isBusted } from './trades.ts'
 import { FAILURES, NOT_FOUND, milliseconds, orderState } from './vocabulary.ts'
 
 export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
-  const lookUp: Orders['lookUp'] = async (wanted) => {
-    const { foreign_id, client_order_id } = wanted
+  const lookUp: Orders['lookUp'] = async (identity) => {
+    const { foreign_id, client_order_id } = identity
     await ready()
     try {
       const order = row(
@@ -25,7 +25,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
       )
       if (order['client_order_id'] !== client_order_id)
         return { lookup: 'unknown', reason: 'bitstamp answered with another order' }
-      return describe(order, wanted)
+      return describe(order, identity)
     } catch (error) {
       const { native } = FAILURES.failureOf(error)
       if (native === null || !NOT_FOUND.test(native)) throw error
@@ -42,10 +42,10 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
     parameters,
     trades: bitstampTrades(money, ready),
     lookUp,
-    async cancel(wanted) {
-      const found = wanted.foreign_id === null ? await lookUp(wanted) : undefined
+    async cancel(identity) {
+      const found = identity.foreign_id === null ? await lookUp(identity) : undefined
       const id =
-        wanted.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
+        identity.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
       if (id === undefined) throw new Error('the order to cancel is not known')
       await ready()
       await money.cancelOrder(id, undefined, {})
@@ -63,12 +63,12 @@ function parameters({ type, tif_mode, expires_at }: VenueOrder): Record<string, 
 }
 
 /** The order as Bitstamp shows it; `unknown` while it is final but not all trades are listed. */
-function describe(order: Row, wanted: Wanted): Lookup<OrderReport> {
+function describe(order: Row, identity: OrderIdentity): Lookup<OrderReport> {
   const remaining = exact(order, 'amount_remaining')
-  const fills = fillsOf(order, wanted)
-  const state = orderState(order, remaining, wanted.quantity)
+  const fills = fillsOf(order, identity)
+  const state = orderState(order, remaining, identity.quantity)
   const filled = sum(fills.map((fill) => fill.quantity))
-  if (FINAL.includes(state) && filled !== wanted.quantity - remaining)
+  if (FINAL.includes(state) && filled !== identity.quantity - remaining)
     return { lookup: 'unknown', reason: 'bitstamp does not list all trades of the order yet' }
   return {
     lookup: 'found',
@@ -82,7 +82,7 @@ function describe(order: Row, wanted: Wanted): Lookup<OrderReport> {
   }
 }
 
-function fillsOf(order: Row, { base_asset, quote_asset }: Wanted): VenueFill[] {
+function fillsOf(order: Row, { base_asset, quote_asset }: OrderIdentity): VenueFill[] {
   // A trade may be listed twice.
   const trades = new Map(rows(order['transactions']).map((trade) => [word(trade, 'tid'), trade]))
   return [...trades].map(([foreign_id, trade]) => ({

@@ -3,10 +3,10 @@
  * named after the pair.
  */
 import { absolute } from '../../../core/decimal.ts'
-import { optionalText, row, rows, unreadable, word } from '../answers.ts'
+import { optionalText, row, rows, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { Market } from '../ccxt.ts'
-import { remembered } from '../trades.ts'
+import { rememberClientIds } from '../trades.ts'
 import type { TradeSource, ListedTrade } from '../trades.ts'
 import type { BitstampMoney } from './money.ts'
 import { FAILURES, NOT_FOUND, amount, milliseconds } from './vocabulary.ts'
@@ -31,7 +31,7 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
       tradedAt = new Map(trades.map((trade) => [trade.order_foreign_id, trade.executed_at]))
       return since === null ? trades : trades.filter((trade) => trade.executed_at >= since)
     },
-    clientIds: remembered(async (order_ids) => {
+    clientIds: rememberClientIds(async (order_ids) => {
       const known = new Map<string, string | null>()
       for (const id of order_ids)
         known.set(id, await clientIdOf(money, id, () => tradedAt.get(id) ?? 0))
@@ -85,7 +85,7 @@ async function marketOf(money: BitstampMoney, row: Row): Promise<Market> {
   if (found !== undefined) return found
   await money.loadMarkets(true)
   const listed = find()
-  if (listed === undefined) throw unreadable('the pair of a trade')
+  if (listed === undefined) throw unreadableAnswer('the pair of a trade')
   return listed
 }
 
@@ -105,7 +105,7 @@ async function clientIdOf(
     )
   } catch (error) {
     if (!NOT_FOUND.test(FAILURES.failureOf(error).native ?? '')) throw error
-    if (Date.now() - tradedAt() < KNOWN_LATE_MILLISECONDS) throw unreadable(`order ${id}`)
+    if (Date.now() - tradedAt() < KNOWN_LATE_MILLISECONDS) throw unreadableAnswer(`order ${id}`)
     return null
   }
 }

@@ -3,7 +3,7 @@
  * be accepted (its time is too old) and what was accepted is listed.
  */
 import type { Transfers } from '../../contract.ts'
-import { changesSince, outgoingWord } from '../movements.ts'
+import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { Patience } from '../trading.ts'
 import { readDeposits } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
@@ -34,12 +34,16 @@ export function bitstampTransfers({ money, ready, patience }: Parts): Transfers 
     send: (order) => sendWithdrawal(parts, order),
     find: (lookup) => findWithdrawal(parts, lookup),
     incoming: (cursor) =>
-      changesSince(
+      readChangesSince(
         cursor,
         (since) => reading(() => readDeposits(lists, since)),
         (movement) => movement.state,
       ),
     outgoing: (cursor) =>
-      changesSince(cursor, (since) => reading(() => readWithdrawals(lists, since)), outgoingWord),
+      readChangesSince(
+        cursor,
+        (since) => reading(() => readWithdrawals(lists, since)),
+        outgoingWord,
+      ),
   }
 }

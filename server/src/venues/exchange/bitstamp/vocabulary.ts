@@ -3,7 +3,7 @@ import { decimal } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
-import { exact, text, unreadable, word } from '../answers.ts'
+import { exact, text, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { failuresOf } from '../wire.ts'
 
@@ -121,7 +121,7 @@ export function orderState(row: Row, remaining: Decimal, ordered: Decimal): Orde
 /** Bitstamp writes UTC without saying so: 2021-11-25 12:59:59.322000. */
 export function milliseconds(of: Row, field: string): number {
   const value = Date.parse(`${text(of, field).slice(0, 23).replace(' ', 'T')}Z`)
-  if (!Number.isFinite(value)) throw unreadable(field)
+  if (!Number.isFinite(value)) throw unreadableAnswer(field)
   return value
 }
 
@@ -139,7 +139,7 @@ export function amount(of: Row, field: string): Decimal {
 const UNCERTAIN =
   /could not be placed|try again|retry|internal|unavailable|maintenance|rate limit|timeout/i
 /** About the key, not about the request. */
-const ACCESS = startingWith([
+const ACCESS = startsWithAny([
   'No permission found',
   'API key not found',
   'IP address not allowed',
@@ -150,7 +150,7 @@ const ACCESS = startingWith([
   'Your account is frozen',
   'Please update your profile',
 ])
-const CERTAIN = startingWith([
+const CERTAIN = startsWithAny([
   'Order not found',
   'Invalid order id',
   'Invalid currency pair',
@@ -159,7 +159,7 @@ const CERTAIN = startingWith([
   'Withdrawal can not',
 ])
 
-function startingWith(texts: readonly string[]): RegExp {
+function startsWithAny(texts: readonly string[]): RegExp {
   return new RegExp(`^(${texts.join('|')})`)
 }
 

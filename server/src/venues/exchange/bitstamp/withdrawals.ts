@@ -14,11 +14,11 @@ import type {
 } from '../../contract.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { outgoing } from '../movements.ts'
+import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
 import { BANK_FIELDS } from './fields.ts'
-import { dated } from './lists.ts'
+import { datetimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
 import type { BitstampMoney } from './money.ts'
 import { FAILURES, PROTOCOLS, protocolEntry, transferState } from './vocabulary.ts'
@@ -34,9 +34,9 @@ export async function sendWithdrawal(
     (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
   )
   if (entry === undefined)
-    return refused(`bitstamp does not move ${order.asset} over ${order.protocol}`)
+    return refusal(`bitstamp does not move ${order.asset} over ${order.protocol}`)
   const objection = objectionTo(order, entry)
-  if (objection !== undefined) return refused(objection)
+  if (objection !== undefined) return refusal(objection)
   try {
     return await withdraw(parts, order, entry)
   } catch (error) {
@@ -44,7 +44,7 @@ export async function sendWithdrawal(
   }
 }
 
-const refused = (reason: string): Outcome<TransferReport> => ({
+const refusal = (reason: string): Outcome<TransferReport> => ({
   outcome: 'refused',
   reason,
   native: null,
@@ -128,7 +128,7 @@ export async function findWithdrawal(
     )
     const candidates = found.map((request) => ({
       foreign_id: word(request, 'id'),
-      at: dated(request),
+      at: datetimeOf(request),
       alike: isAlike(request, lookup),
       report: () => reportOf(request, entry, null),
     }))
@@ -157,7 +157,7 @@ function isAlike(request: Row, lookup: TransferLookup): boolean {
  */
 async function feeTaken(lists: BitstampLists, request: Row): Promise<Decimal | null> {
   if (request['txid'] === undefined || request['txid'] === null) return null
-  const movement = (await lists.movements(dated(request) - SKEW_MILLISECONDS)).find(
+  const movement = (await lists.movements(datetimeOf(request) - SKEW_MILLISECONDS)).find(
     (movement) => word(movement, 'id') === word(request, 'txid') && movement['type'] === '1',
   )
   return movement === undefined ? null : exact(movement, 'fee')
@@ -195,13 +195,13 @@ export async function readWithdrawals(
     const fee = fees.get(numberIn({ id: request['txid'] }) ?? '') ?? null
     return [
       {
-        ...outgoing(reportOf(request, entry, fee)),
+        ...outgoingFields(reportOf(request, entry, fee)),
         asset: entry.asset,
         protocol: entry.protocol,
         quantity: exact(request, 'amount'),
         destination_address: address,
         tag,
-        occurred_at: dated(request),
+        occurred_at: datetimeOf(request),
       },
     ]
   })

@@ -54,7 +54,7 @@ export function krakenBooks(config: ExchangeConfig): BookSource<KrakenBooks> {
         return { price: Number(pair_decimals), quantity: Number(lot_decimals) }
       }
       source.handleMessage = (client, message) => {
-        to.heard()
+        to.noteAlive()
         own.message.call(source, client, message)
       }
       // ccxt takes the number of asks in the snapshot for the depth of both sides.

@@ -3,7 +3,7 @@
  * earlier one, and with the markets loaded.
  */
 import type { Calls } from '../wire.ts'
-import { serial } from '../wire.ts'
+import { serialCalls } from '../wire.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 
 export type KrakenCalls = {
@@ -16,7 +16,7 @@ export type KrakenCalls = {
 }
 
 export function krakenCalls(money: KrakenMoney): KrakenCalls {
-  const serially = serial()
+  const serially = serialCalls()
   // A failed load stays in ccxt as a rejected promise; asked to reload, it tries again.
   const ready = async () => {
     if (money.markets === undefined) await money.loadMarkets(true)

@@ -8,7 +8,7 @@ import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.
 import { exact, optionalText, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
-import type { Orders, Wanted } from '../trading.ts'
+import type { Orders, OrderIdentity } from '../trading.ts'
 import type { KrakenCalls } from './calls.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 import { krakenTrades, fillOf } from './trades.ts'
@@ -24,15 +24,15 @@ export function krakenOrders({ money, serially, ready, call }: KrakenCalls): Ord
     name: 'kraken',
     capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC'] },
     parameters,
-    lookUp: (wanted) => lookUp(money, callRow, wanted),
+    lookUp: (identity) => lookUp(money, callRow, identity),
     trades: krakenTrades(money, callRow),
-    cancel: (wanted) =>
+    cancel: (identity) =>
       serially(async () => {
         await ready()
         await money.cancelOrder(
-          wanted.foreign_id ?? '',
+          identity.foreign_id ?? '',
           undefined,
-          wanted.foreign_id === null ? { clientOrderId: wanted.client_order_id } : {},
+          identity.foreign_id === null ? { clientOrderId: identity.client_order_id } : {},
         )
       }),
     notOpen: /^EOrder:Unknown order$/,
@@ -42,7 +42,7 @@ export function krakenOrders({ money, serially, ready, call }: KrakenCalls): Ord
 async function lookUp(
   money: KrakenMoney,
   call: CallRow,
-  { foreign_id, client_order_id, quote_asset }: Wanted,
+  { foreign_id, client_order_id, quote_asset }: OrderIdentity,
 ): Promise<Lookup<OrderReport> | undefined> {
   const reportOn = (id: string, order: Row): Promise<Lookup<OrderReport>> =>
     describe(id, order, (trades) => readFills(money, call, trades, quote_asset))

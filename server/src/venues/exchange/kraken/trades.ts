@@ -3,9 +3,9 @@
  * the quote asset.
  */
 import type { VenueFill } from '../../contract.ts'
-import { exact, optionalText, row, text, unreadable } from '../answers.ts'
+import { exact, optionalText, row, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { remembered } from '../trades.ts'
+import { rememberClientIds } from '../trades.ts'
 import type { TradeSource, ListedTrade } from '../trades.ts'
 import type { KrakenMoney, RawReply } from './money.ts'
 import { milliseconds } from './vocabulary.ts'
@@ -43,13 +43,13 @@ export function krakenTrades(
     if (found !== undefined) return found
     await money.loadMarkets(true)
     const listed = find()
-    if (listed === undefined) throw unreadable(`pair ${id}`)
+    if (listed === undefined) throw unreadableAnswer(`pair ${id}`)
     return listed
   }
   const tradeOf = async (id: string, trade: Row): Promise<ListedTrade> => {
     const { base, quote } = await marketOf(text(trade, 'pair'))
     const side = text(trade, 'type')
-    if (side !== 'buy' && side !== 'sell') throw unreadable('type')
+    if (side !== 'buy' && side !== 'sell') throw unreadableAnswer('type')
     return {
       ...fillOf(id, trade, quote),
       order_foreign_id: text(trade, 'ordertxid'),
@@ -77,7 +77,7 @@ export function krakenTrades(
       for (const [id, trade] of seen) trades.push(await tradeOf(id, trade))
       return trades
     },
-    clientIds: remembered(async (order_ids) => {
+    clientIds: rememberClientIds(async (order_ids) => {
       const known = new Map<string, string | null>()
       for (let start = 0; start < order_ids.length; start += ORDERS_PER_QUERY) {
         const batch = order_ids.slice(start, start + ORDERS_PER_QUERY)

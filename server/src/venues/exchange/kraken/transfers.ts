@@ -9,7 +9,7 @@ import type {
 } from '../../contract.ts'
 import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { changesSince, outgoingWord } from '../movements.ts'
+import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import type { ListOperation } from './lists.ts'
@@ -43,13 +43,13 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
     send: (order) => sendWithdrawal(calls, order, listingGrace),
     find: (lookup) => findWithdrawal(calls, lookup, listingGrace),
     incoming: (cursor) =>
-      changesSince(
+      readChangesSince(
         cursor,
         movementsOf(calls, 'privatePostDepositStatus', incomingOf),
         (movement) => movement.state,
       ),
     outgoing: (cursor) =>
-      changesSince(
+      readChangesSince(
         cursor,
         movementsOf(calls, 'privatePostWithdrawStatus', outgoingOf),
         outgoingWord,

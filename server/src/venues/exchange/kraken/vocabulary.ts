@@ -2,7 +2,7 @@
 import type { Decimal } from '../../../core/decimal.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
-import { text, unreadable } from '../answers.ts'
+import { text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { failuresOf } from '../wire.ts'
 
@@ -150,7 +150,7 @@ export function orderState(row: Row, filled: Decimal, ordered: Decimal): OrderSt
 /** Kraken writes seconds, with or without a fraction. */
 export function milliseconds(of: Row, field: string): number {
   const value = Number(of[field])
-  if (!Number.isFinite(value)) throw unreadable(field)
+  if (!Number.isFinite(value)) throw unreadableAnswer(field)
   return Math.round(value * 1000)
 }
 

@@ -20,7 +20,7 @@ import type {
 } from '../../contract.ts'
 import { exact, optionalText, row, rows, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { outgoing } from '../movements.ts'
+import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
@@ -55,9 +55,9 @@ export async function sendWithdrawal(
     (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
   )
   if (entry === undefined)
-    return refused(`kraken does not move ${order.asset} over ${order.protocol}`)
+    return refusal(`kraken does not move ${order.asset} over ${order.protocol}`)
   const objection = objectionTo(order, entry)
-  if (objection !== undefined) return refused(objection)
+  if (objection !== undefined) return refusal(objection)
   try {
     return await withdraw(calls, order, entry, listingGrace)
   } catch (error) {
@@ -65,7 +65,7 @@ export async function sendWithdrawal(
   }
 }
 
-const refused = (reason: string): Outcome<TransferReport> => ({
+const refusal = (reason: string): Outcome<TransferReport> => ({
   outcome: 'refused',
   reason,
   native: null,
@@ -90,7 +90,7 @@ async function withdraw(
   // The fee of this moment decides how much has to be sent so that the quantity arrives.
   const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee })
   if (entry.tagged && !(await isTagRegistered(calls, entry, order)))
-    return refused('the withdrawal key does not carry the tag of the destination')
+    return refusal('the withdrawal key does not carry the tag of the destination')
   const address = entry.address_checked ? order.destination_address : undefined
   const withdrawn = await calls.serially(async () => {
     // Who has waited this long may have been given up: by now another may have been told `absent`.
@@ -174,7 +174,7 @@ function isAlike(row: Row, lookup: TransferLookup): boolean {
 
 export function outgoingOf(row: Row, entry: ProtocolEntry): Outgoing {
   return {
-    ...outgoing(reportOf(row, entry)),
+    ...outgoingFields(reportOf(row, entry)),
     asset: entry.asset,
     protocol: entry.protocol,
     quantity: exact(row, 'amount'),
