@@ -1,5 +1,5 @@
 /**
- * How a trade of an account is told from all others, and which of them a venue's opening balance
+ * How a trade of an account differs from all others, and which of them a venue's opening balance
  * contains.
  */
 import type { AccountTrade } from './contract.ts'

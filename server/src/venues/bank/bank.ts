@@ -4,7 +4,7 @@
  *
  * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name
  * of its file: a second send finds the first. Balance = closing balance of the newest statement +
- * booked entries notified since; as the bank tells only what is booked, all of it counts as free.
+ * booked entries notified since; as the bank reports only what is booked, all of it counts as free.
  * While a file newer than that statement is set aside unread, the balance is unknown.
  */
 import { ZERO } from '../../core/decimal.ts'
@@ -21,7 +21,7 @@ import { bankTransfers, type Bank } from './transfers.ts'
 import { Turns } from './turns.ts'
 
 /**
- * Throws RangeError when the configuration cannot be right. `report` hears of what needs a person.
+ * Throws RangeError when the configuration cannot be right. `report` gets what needs a person.
  */
 export async function openBank(
   config: BankConfig,

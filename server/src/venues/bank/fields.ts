@@ -2,7 +2,7 @@
 import { refuse } from '../../core/errors.ts'
 import type { TransferFields } from '../contract.ts'
 
-/** Balances are told under this one: both protocols draw on one account. */
+/** Balances stand under this one: both protocols draw on one account. */
 export const SEPA = 'SEPA'
 export const FOREIGN = 'FOREIGN'
 

@@ -16,7 +16,7 @@ export type PaymentStatus = {
   reason: string | null
 }
 
-/** A point in time as precise as the bank told it: with a time of day, or the date alone. */
+/** A point in time as precise as the bank names it: with a time of day, or the date alone. */
 export type BankTime = { date: string; time: number | null }
 
 export type BankEntry = {
@@ -174,7 +174,7 @@ const CHARGES = new Set(['CHRG', 'COMM', 'FEES', 'COMC', 'COMI', 'COMT'])
 const CROSS_BORDER = 'XBCT'
 
 function readStatement(statement: Node, currency: string, entries: BankEntry[]): Statement | null {
-  // A statement in several pages tells its closing balance on the last one.
+  // A statement in several pages has its closing balance on the last one.
   const closing = list(statement['Bal']).find(
     (balance) => text(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD',
   )

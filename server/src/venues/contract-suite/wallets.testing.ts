@@ -45,8 +45,7 @@ export const WALLET_CASES: readonly Case[] = [
       await wallets.create(other)
       const second = await waitForReport(wallets, other)
       assert.ok(second.state === 'ACTIVE' && (second.address !== address || second.tag !== tag))
-      // A repeat may be asked again by its reference; what counts is that there is one wallet for
-      // each.
+      // A repeat may reach the venue again; what counts is that there is one wallet for each.
       assert.ok((await stage.received()) >= earlier + 2)
     },
   ),

@@ -85,8 +85,8 @@ export type Trading = {
   cancel(lookup: OrderLookup): Promise<Outcome<OrderReport>>
   /**
    * Trades of the account that are new or changed since the cursor (null: from `from` on, in the
-   * venue's time, or from the beginning the venue offers), and the next cursor. What was told may
-   * be told again; nothing is left out. Absent where the venue does not tell.
+   * venue's time, or from the beginning the venue offers), and the next cursor. What was reported
+   * may come again; nothing is left out. Absent where the venue does not report them.
    */
   trades?(
     cursor: string | null,

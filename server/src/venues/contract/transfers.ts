@@ -184,7 +184,7 @@ export type Transfers = {
   incoming(cursor: string | null): Promise<{ movements: Incoming[]; cursor: string | null }>
   /**
    * The same for what leaves: movements that are new or changed since the cursor. Absent where the
-   * venue does not tell.
+   * venue does not list them.
    */
   outgoing?(cursor: string | null): Promise<{ movements: Outgoing[]; cursor: string | null }>
   /**

@@ -1,4 +1,4 @@
-/** Movements told once per change, from lists that can only be read again by time. */
+/** Movements reported once per change, from lists that can only be read again by time. */
 import { format } from '../../core/decimal.ts'
 import type { Outgoing, TransferReport } from '../contract.ts'
 
@@ -12,8 +12,8 @@ const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN
 type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
 
 /**
- * `read` lists what came at or after `since` (null: all there is), newest first; a movement is told
- * again when its `word` is another.
+ * `read` lists what came at or after `since` (null: all there is), newest first; a movement is
+ * reported again when its `word` is another.
  */
 export async function readChangesSince<
   Movement extends { foreign_id: string; state: string; occurred_at: number },
@@ -45,7 +45,7 @@ export async function readChangesSince<
 }
 
 /**
- * What a report tells of a withdrawal, ours or not: an exchange has one pot and keeps neither
+ * What a report says of a withdrawal, ours or not: an exchange has one pot and keeps neither
  * reference nor text.
  */
 export function outgoingFields({
@@ -76,7 +76,7 @@ export function outgoingFields({
 }
 
 /**
- * A withdrawal is told again when its state changes, or its transaction or what it cost is known.
+ * A withdrawal is reported again when its state changes, or its transaction or fee is known.
  */
 export function outgoingWord({ sub_state, transaction_hash, fee }: Outgoing): string {
   return `${sub_state} ${transaction_hash ?? ''} ${fee === null ? '' : format(fee)}`

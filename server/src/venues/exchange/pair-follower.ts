@@ -121,7 +121,7 @@ class FollowedBooks implements Listener {
   live = true
   readonly #feed: PriceFeed
   readonly #books: ReadonlyMap<string, { pair: Pair; sides: Sides | undefined; reportedAt: number }>
-  #heardAt = 0
+  #aliveAt = 0
 
   constructor(pairs: ReadonlyMap<string, Pair>, feed: PriceFeed) {
     this.#feed = feed
@@ -135,7 +135,7 @@ class FollowedBooks implements Listener {
   }
 
   noteAlive(): void {
-    this.#heardAt = Date.now()
+    this.#aliveAt = Date.now()
   }
 
   book(symbol: string, sides: Sides): void {
@@ -149,20 +149,20 @@ class FollowedBooks implements Listener {
   ticker(symbol: string, figures: Parameters<Listener['ticker']>[1]): void {
     const followed = this.#books.get(symbol)
     if (this.live && followed !== undefined)
-      this.#feed.ticker({ ...followed.pair, ...figures, received_at: this.#heardAt })
+      this.#feed.ticker({ ...followed.pair, ...figures, received_at: this.#aliveAt })
   }
 
-  /** The books of quiet markets, when the connection was heard of since. */
+  /** The books of quiet markets, when a message came since. */
   reportAgain(): void {
     for (const [symbol, { reportedAt }] of this.#books)
-      if (reportedAt > 0 && this.#heardAt > reportedAt) this.#report(symbol)
+      if (reportedAt > 0 && this.#aliveAt > reportedAt) this.#report(symbol)
   }
 
   #report(symbol: string): string | undefined {
     const followed = this.#books.get(symbol)
     if (!this.live || followed?.sides === undefined) return undefined
-    followed.reportedAt = this.#heardAt
-    return this.#feed.book({ ...followed.pair, ...followed.sides, received_at: this.#heardAt })
+    followed.reportedAt = this.#aliveAt
+    return this.#feed.book({ ...followed.pair, ...followed.sides, received_at: this.#aliveAt })
   }
 }
 

@@ -2,14 +2,14 @@
  * Every trade of the account, from lists that can only be read again by time. The cursor is where
  * to read on from. Each reading goes back a little, for trades of one moment and those that are
  * listed late; now and then it goes back far, for those that the exchange has taken back meanwhile.
- * So a trade is told more than once, and none is left out.
+ * So a trade is reported more than once, and none is left out.
  */
 import type { AccountTrade } from '../contract.ts'
 
 const NEAR_MILLISECONDS = 20_000
 const FAR_MILLISECONDS = 21_600_000
 const FAR_EVERY_MILLISECONDS = 900_000
-/** The orders whose client id is kept in mind. */
+/** How many orders' client ids are remembered. */
 const REMEMBERED = 10_000
 
 export type ListedTrade = Omit<AccountTrade, 'client_order_id'>
@@ -75,10 +75,10 @@ export function rememberClientIds(
     const unknown = order_ids.filter((orderId) => !known.has(orderId))
     const answers = unknown.length === 0 ? known : await ask(unknown)
     if (known.size > REMEMBERED) known.clear()
-    const asked = order_ids.map(
+    const found = order_ids.map(
       (orderId) => [orderId, answers.get(orderId) ?? known.get(orderId) ?? null] as const,
     )
-    for (const [order_id, client_order_id] of asked) known.set(order_id, client_order_id)
-    return new Map(asked)
+    for (const [order_id, client_order_id] of found) known.set(order_id, client_order_id)
+    return new Map(found)
   }
 }

@@ -119,7 +119,7 @@ async function place(
         ? `${orders.name} does not trade ${symbol}`
         : objectionTo(orders.name, order, market)
     if (objection !== undefined) return { objection }
-    // Who has waited this long may have been given up: by now another may have been told `absent`.
+    // Who has waited this long may have been given up: by now `absent` may have been answered.
     if (Date.now() - started > patience.sendWithin) return { late: true }
     const created = await money.createOrder(
       symbol,
@@ -135,7 +135,7 @@ async function place(
 
 /**
  * After an accepted act the order's state is a courtesy: when it cannot be read, the caller's next
- * look tells.
+ * lookup shows it.
  */
 async function stateAfter(
   orders: Orders,

@@ -1,6 +1,6 @@
 /**
  * What a failed call means. ccxt turns an exchange's refusals into exceptions of many classes; the
- * exchange's own text, not the class, tells whether the request was certainly not executed.
+ * exchange's own text, not the class, says whether the request was certainly not executed.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'

@@ -116,7 +116,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** The custodian itself has said no, not something on the way to it. */
+/** The custodian itself has refused, not something on the way to it. */
 export function isRefusal({ status, code }: Failure): boolean {
   return (
     status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null

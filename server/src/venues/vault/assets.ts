@@ -8,7 +8,7 @@ export type VaultAsset = {
   tag_required: boolean
   /** The asset that network fees are paid in. */
   fee_asset: string
-  /** How a fee of one's own is said: the total, or the price of a byte. */
+  /** How a request names a fee of our own: the total, or the price of a byte. */
   custom_fee: 'networkFee' | 'fee' | 'feePerByte'
   /** Whether one transaction can pay several destinations. */
   many_outputs: boolean

@@ -58,7 +58,7 @@ function failureOf(error: unknown): Failure {
   }
 }
 
-/** The vault itself has said no, not something on the way to it. */
+/** The vault itself has refused, not something on the way to it. */
 export function isRefusal({ status, code }: Failure): boolean {
   return (
     status !== null && status >= 400 && status < 500 && !NOT_FINAL.includes(status) && code !== null

@@ -1,9 +1,9 @@
-/** For tests: a server that keeps what it hears, and answers as it is told. */
+/** For tests: a server that hands on what it receives, and answers as the test says. */
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 
 export async function listen(
-  heard: (body: Buffer, headers: IncomingHttpHeaders) => void,
+  receive: (body: Buffer, headers: IncomingHttpHeaders) => void,
   answer: (path: string) => { status: number; type: string; text: string } = () => ({
     status: 200,
     type: 'text/plain',
@@ -15,7 +15,7 @@ export async function listen(
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        heard(Buffer.concat(chunks), request.headers)
+        receive(Buffer.concat(chunks), request.headers)
         const { status, type, text } = answer(request.url ?? '')
         response
           .writeHead(status, {

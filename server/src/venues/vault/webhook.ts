@@ -4,7 +4,7 @@ import type { TransactionResponse } from '@fireblocks/ts-sdk'
 import { errors, flattenedVerify } from 'jose'
 import { ApiError } from '../../core/errors.ts'
 
-/** `data` is there when the event tells of a transaction. */
+/** `data` is there when the event is about a transaction. */
 type VaultEvent = { type: string; data?: TransactionResponse }
 export type VerifyWebhook = (
   body: Buffer,

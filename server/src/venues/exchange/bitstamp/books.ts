@@ -16,7 +16,7 @@ import type { BookSource } from '../book-source.ts'
 import { FAILURES } from './vocabulary.ts'
 
 const DEPTH = 25
-/** A quiet market is heard of only by the answers to these. */
+/** In a quiet market only the answers to these come. */
 const KEEP_ALIVE_MILLISECONDS = 2_000
 const TICKER_MILLISECONDS = 2_000
 const CHANNEL = 'order_book_'

@@ -1,6 +1,7 @@
 /**
- * Withdrawals at Bitstamp. One goes to the address it is told; the fee comes on top. Bitstamp keeps
- * no reference of ours, so what may have been sent is recognised by destination, quantity and time.
+ * Withdrawals at Bitstamp. One goes to the address that it names; the fee comes on top. Bitstamp
+ * keeps no reference of ours, so what may have been sent is recognised by destination, quantity
+ * and time.
  */
 import { format, scaleOf } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'

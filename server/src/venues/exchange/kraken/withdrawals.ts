@@ -1,6 +1,6 @@
 /**
  * Withdrawals at Kraken. One goes to a key that a person registered at Kraken before, and Kraken
- * takes its fee out of the amount it is told, so quantity + fee is sent, with the fee just asked
+ * takes its fee out of the amount it is sent, so quantity + fee is sent, with the fee just asked
  * for as `max_fee`.
  *
  * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and
@@ -93,7 +93,7 @@ async function withdraw(
     return refusal('the withdrawal key does not carry the tag of the destination')
   const address = entry.address_checked ? order.destination_address : undefined
   const withdrawn = await calls.serially(async () => {
-    // Who has waited this long may have been given up: by now another may have been told `absent`.
+    // Who has waited this long may have been given up: by now `absent` may have been answered.
     if (Date.now() - started > listingGrace) return undefined
     const parameters = { key, max_fee: format(fee) }
     const amount = format(order.quantity + fee)
