@@ -107,7 +107,7 @@ describe('overview', () => {
     assert.deepEqual(now.movements.deposits, [{ asset: 'BTC', count: 1, quantity: '2' }])
   })
 
-  it('an own transfer is in transit and a transfer, a payout is pending and a withdrawal', async () => {
+  it('an own transfer is in transit and a transfer, any other a pending withdrawal', async () => {
     const withdraw = async (route: { id: string }, quantity: string) =>
       place.call('POST', `/treasury/wallets/routes/${route.id}/withdrawals`, {
         quantity,

@@ -143,7 +143,7 @@ describe('plans of the desk', () => {
       assert.ok(items.length > 40, `${path}: ${items.length}`)
     }
 
-  it('reads a page far back from its key on, of what many share and of few among many', async () => {
+  it('reads a page far back from its key on, of what many share, of few among many', async () => {
     const customer_id = await idOf('c', 8)
     await insertJobs(owner, workspace, 10 * MANY)
     const pages: [string, (reader: Reader) => Promise<void>][] = [

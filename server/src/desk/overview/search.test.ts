@@ -173,7 +173,7 @@ describe('search', () => {
     )
   })
 
-  it('what is wholly so comes before what only begins so, and no kind takes all places', async () => {
+  it('a whole match comes before a beginning, and no kind takes all places', async () => {
     for (let number = 0; number < 6; number += 1) await place.customer(`Zoe ${number}`)
     await place.db.query(
       sql`

@@ -3,7 +3,7 @@
  * their bookings.
  */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
@@ -65,13 +65,12 @@ after(async () => {
   await world.close()
 })
 
-it('an execution from its quote to its fills, found by its reference, counted in the overview', async () => {
-  world.market()
-  const alice = await world.customer()
+/** Quoted, executed and filled. */
+async function trade(customer_id: string): Promise<Execution> {
   const quote = await api.call<Quote>('POST', '/price-stream/quotes', {
     body: {
       route_id: world.route.id,
-      customer_id: alice.id,
+      customer_id,
       request_asset: 'BTC',
       request_quantity: '1',
       request_side: 'BUY',
@@ -91,62 +90,80 @@ it('an execution from its quote to its fills, found by its reference, counted in
       side: 'BUY',
       execution_type: 'MARKET',
       client_ref: 'Desk-Order-1',
-      customers: [{ customer_id: alice.id }],
+      customers: [{ customer_id }],
     },
   })
   assert.equal(made.status, 200, made.text)
-  const { id } = await world.finish(made.data.id)
+  await world.finish(made.data.id)
+  return made.data
+}
 
-  const {
-    data: { steps },
-  } = await api.call<Timeline>('GET', `/timeline/execution/${id}`)
-  const types = steps.map((step) => step.type)
-  for (const type of [
-    'quote.created',
-    'execution.created',
-    'order.sent',
-    'execution.filled',
-    'execution.done',
-  ])
-    assert.ok(types.includes(type), `${type} in ${types.join()}`)
-  assert.equal(types[0], 'quote.created')
-  assert.ok(types.indexOf('execution.created') < types.indexOf('execution.filled'))
-  const booked = steps.filter((step) => step.bookings.length > 0)
-  assert.deepEqual([...new Set(booked.map((step) => step.type))], ['execution.filled'])
-  assert.ok(
-    booked
-      .flatMap((step) => step.bookings)
-      .some(
-        (booking) =>
-          booking.type === 'EXECUTION' &&
-          booking.legs.some((leg) => leg.account_id === alice.account_id),
-      ),
-  )
+describe('an execution on the desk', () => {
+  let alice: Awaited<ReturnType<World['customer']>>
+  let execution: Execution
+  before(async () => {
+    world.market()
+    alice = await world.customer()
+    execution = await trade(alice.id)
+  })
 
-  for (const q of [
-    'desk-order',
-    'Desk-Order-1',
-    made.data.internal_ref.toLowerCase(),
-    'T1',
-    'OABC',
-  ]) {
-    const { data: hits } = await api.call<Hit[]>('GET', `/search?q=${q}`)
+  it('has a timeline from its quote to its fills', async () => {
+    const {
+      data: { steps },
+    } = await api.call<Timeline>('GET', `/timeline/execution/${execution.id}`)
+    const types = steps.map((step) => step.type)
+    for (const type of [
+      'quote.created',
+      'execution.created',
+      'order.sent',
+      'execution.filled',
+      'execution.done',
+    ])
+      assert.ok(types.includes(type), `${type} in ${types.join()}`)
+    assert.equal(types[0], 'quote.created')
+    assert.ok(types.indexOf('execution.created') < types.indexOf('execution.filled'))
+    const booked = steps.filter((step) => step.bookings.length > 0)
+    assert.deepEqual([...new Set(booked.map((step) => step.type))], ['execution.filled'])
     assert.ok(
-      hits.some((hit) => hit.id === id || hit.parent?.id === id),
-      `${q}: ${JSON.stringify(hits)}`,
+      booked
+        .flatMap((step) => step.bookings)
+        .some(
+          (booking) =>
+            booking.type === 'EXECUTION' &&
+            booking.legs.some((leg) => leg.account_id === alice.account_id),
+        ),
     )
-  }
-  const { data: overview } = await api.call<Overview>('GET', '/overview')
-  assert.deepEqual(
-    overview.movements.executions?.map(({ symbol, side, count, amount, volume }) => ({
-      symbol,
-      side,
-      count,
-      amount,
-      volume,
-    })),
-    [{ symbol: 'BTC/EUR', side: 'BUY', count: 1, amount: '1', volume: '60000' }],
-  )
-  const customer = await api.call<Timeline>('GET', `/timeline/customer/${alice.id}`)
-  assert.ok(customer.data.steps.some((step) => step.resource.id === id && step.bookings.length > 0))
+  })
+
+  it('is found by its references and those of its order and fills', async () => {
+    const { id, internal_ref } = execution
+    for (const q of ['desk-order', 'Desk-Order-1', internal_ref.toLowerCase(), 'T1', 'OABC']) {
+      const { data: hits } = await api.call<Hit[]>('GET', `/search?q=${q}`)
+      assert.ok(
+        hits.some((hit) => hit.id === id || hit.parent?.id === id),
+        `${q}: ${JSON.stringify(hits)}`,
+      )
+    }
+  })
+
+  it('is counted in the overview', async () => {
+    const { data: overview } = await api.call<Overview>('GET', '/overview')
+    assert.deepEqual(
+      overview.movements.executions?.map(({ symbol, side, count, amount, volume }) => ({
+        symbol,
+        side,
+        count,
+        amount,
+        volume,
+      })),
+      [{ symbol: 'BTC/EUR', side: 'BUY', count: 1, amount: '1', volume: '60000' }],
+    )
+  })
+
+  it("stands in its customer's timeline with its bookings", async () => {
+    const { data } = await api.call<Timeline>('GET', `/timeline/customer/${alice.id}`)
+    assert.ok(
+      data.steps.some((step) => step.resource.id === execution.id && step.bookings.length > 0),
+    )
+  })
 })

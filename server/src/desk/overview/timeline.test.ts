@@ -64,14 +64,15 @@ describe('timelines', () => {
     assert.equal(answer.status, 200, answer.text)
     return answer.data
   }
+  const shortLeg = (leg: TimelineStep['bookings'][number]['legs'][number]) =>
+    `${leg.type[0]} ${leg.account_label} ${leg.quantity}`
   const short = (steps: readonly TimelineStep[]) =>
     steps.map((step) =>
       [
         step.type,
         step.by_name ?? step.by,
         ...step.bookings.map(
-          (booking) =>
-            `${booking.type} ${booking.legs.map((leg) => `${leg.type[0]} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
+          (booking) => `${booking.type} ${booking.legs.map(shortLeg).join(', ')}`,
         ),
       ].join(' | '),
     )
@@ -154,7 +155,9 @@ describe('timelines', () => {
     assert.equal(matching.status, 200, matching.text)
     const id = await arrived('story-2', '0.5', { reference_text: 'for bob-7' })
     const steps = (await timeline('deposit', id)).steps.filter((step) => step.resource.id === id)
-    const why = `DESTINATION_WITH_REFERENCE: matching for the destination ${BTC_ADDRESS} with the reference BOB-7 (${matching.data.id})`
+    const why =
+      `DESTINATION_WITH_REFERENCE: matching for the destination ${BTC_ADDRESS} ` +
+      `with the reference BOB-7 (${matching.data.id})`
     assert.deepEqual(
       steps.slice(-2).map((step) => [step.type, step.reason, step.by]),
       [

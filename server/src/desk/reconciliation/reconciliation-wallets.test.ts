@@ -59,7 +59,7 @@ describe('reconciliation by wallet', () => {
   const run = async (): Promise<Position> => {
     const answer = await api.call<Position[]>('POST', '/desk/reconciliation/run')
     return (
-      answer.data.find((each) => each.venue_id === place.vault.id && each.asset === 'BTC') ??
+      answer.data.find(({ venue_id, asset }) => venue_id === place.vault.id && asset === 'BTC') ??
       assert.fail(answer.text)
     )
   }
@@ -76,7 +76,10 @@ describe('reconciliation by wallet', () => {
   }
   const breaks = async (): Promise<string[]> =>
     (await api.call<Break[]>('GET', '/desk/breaks?state=OPEN')).data
-      .map((each) => `${each.wallet} ${each.difference} ${each.cause} ${each.explanation}`)
+      .map(
+        ({ wallet, difference, cause, explanation }) =>
+          `${wallet} ${difference} ${cause} ${explanation}`,
+      )
       .toSorted()
   const confirmed = async (): Promise<string[]> => {
     await run()
@@ -109,7 +112,7 @@ describe('reconciliation by wallet', () => {
       ],
     })
 
-  it('knows what the opening balance, a transfer between two wallets and its fee, a deposit, its reversal and a later fee did in each', async () => {
+  it('knows which wallet each movement, fee and reversal belongs to', async () => {
     assert.equal(await lines(), 'BALANCED; 0: 10 10 0 0')
     const made = await place.call('POST', `/treasury/wallets/routes/${between.id}/withdrawals`, {
       quantity: '3',
@@ -168,7 +171,7 @@ describe('reconciliation by wallet', () => {
     assert.equal(await lines(), 'BALANCED; 0: 6.9997 6.9997 0 0; 1: 3 3 0 0')
   })
 
-  it('finds what has moved between two wallets though the venue holds as much as before', async () => {
+  it('finds what moved between two wallets though the venue holds as much as before', async () => {
     holds({ 0: '6.4997', 1: '3.5' })
     assert.deepEqual(await confirmed(), [
       '0 -0.5 UNMATCHED wallet 1 differs by just the opposite: it may have moved between the two',
@@ -184,7 +187,7 @@ describe('reconciliation by wallet', () => {
     })
     assert.deepEqual([close.data.wallet, close.data.state], ['1', 'CLOSED'])
     assert.deepEqual(
-      (await confirmed()).map((each) => each.slice(0, 6)),
+      (await confirmed()).map((text) => text.slice(0, 6)),
       ['0 -0.5'],
     )
     holds({ 0: '6.9997', 1: '3' })
@@ -192,10 +195,10 @@ describe('reconciliation by wallet', () => {
     assert.equal((await run()).state, 'BALANCED')
   })
 
-  it('takes what is booked by hand for the wallet that lacks it, and shows it apart where none does', async () => {
+  it('takes what is booked by hand for the wallet that lacks it, else shows it apart', async () => {
     holds({ 1: '2.9' })
     assert.deepEqual(
-      (await confirmed()).map((each) => each.slice(0, 14)),
+      (await confirmed()).map((text) => text.slice(0, 14)),
       ['1 -0.1 UNKNOWN'],
     )
     await book('CREDIT', '0.1')
@@ -212,7 +215,7 @@ describe('reconciliation by wallet', () => {
     assert.deepEqual(await breaks(), [])
   })
 
-  it('books that were opened before they knew wallets take them from the venue, once both are the same and nothing moves', async () => {
+  it('takes wallets from the venue that old books do not know, once nothing moves', async () => {
     await place.db.query(sql`
       update venue_openings
       set placed_at = null`)

@@ -74,14 +74,14 @@ describe('reconciliation', () => {
 
   it('finds nothing where venues and books agree', async () => {
     assert.deepEqual(
-      (await run()).map((each) => each.state),
+      (await run()).map(({ state }) => state),
       ['BALANCED', 'BALANCED', 'BALANCED', 'BALANCED'],
     )
     assert.equal(of(await run(), place.vault.id, 'BTC'), 'BALANCED 10 10 0 0')
     assert.deepEqual(await breaks(), [])
   })
 
-  it('opens a break once it has lasted, and closes it when the deposit that explains it is read', async () => {
+  it('opens a break once it has lasted, closes it when the missing deposit is read', async () => {
     holds('BTC', '10.3')
     assert.equal(of(await run(), place.vault.id, 'BTC'), 'CHECKING 10 10.3 0 0.3')
     assert.deepEqual(await breaks(), [])
@@ -179,7 +179,7 @@ describe('reconciliation', () => {
     })
   })
 
-  it('names the booking by hand that no venue knows; what a person closes opens again only when it changes', async () => {
+  it('names a booking by hand; a closed break opens again only over a change', async () => {
     const book = async (from: string, to: string, quantity: string) => {
       const id = newId()
       await place.app.lane.commit({
