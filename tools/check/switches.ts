@@ -5,6 +5,7 @@
 const LOW = [
   'server/src/core/',
   'server/src/http/',
+  'server/src/ledger/',
   'server/src/store/',
   'server/src/venues/',
   'server/quality/',
@@ -21,6 +22,7 @@ const SMALL = [
   'server/src/events/',
   'server/src/customers/',
   'server/src/configuration/',
+  'server/src/desk/',
   'server/src/market-data/',
   'server/src/app',
   'server/src/commands',
@@ -30,18 +32,17 @@ const SMALL = [
   'server/src/worker',
 ] as const
 const READY = ['tools/', 'bench/', ...LOW, ...SMALL, ...PRICES, ...OUTER] as const
-const BOOKS = ['server/src/ledger/', 'server/src/desk/'] as const
 
 export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'line-length': READY,
   'file-length': [...LOW, ...SMALL, ...PRICES, ...OUTER],
   'function-length': [...LOW, ...SMALL, ...PRICES, ...OUTER],
-  parameters: [...LOW, ...SMALL, ...PRICES, ...OUTER, 'server/src/treasury/', ...BOOKS],
+  parameters: [...LOW, ...SMALL, ...PRICES, ...OUTER, 'server/src/treasury/'],
   'nested-ternary': [...LOW, ...SMALL, ...PRICES, ...OUTER],
   'sql-clauses': READY,
   each: READY,
-  'unused-export': [...READY, 'client/', 'console/', 'server/src/treasury/', ...BOOKS],
-  'sql-states': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/', ...BOOKS],
-  'sql-inserts': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/', ...BOOKS],
-  'workspace-string': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/', ...BOOKS],
+  'unused-export': [...READY, 'client/', 'console/', 'server/src/treasury/'],
+  'sql-states': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/'],
+  'sql-inserts': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/'],
+  'workspace-string': [...LOW, ...SMALL, ...PRICES, 'server/src/treasury/'],
 }
