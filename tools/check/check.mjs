@@ -1,5 +1,5 @@
-// `npm run check`: everything that is looked at without running it. Each step is told, all run, one
-// failure fails.
+// `npm run check`: everything that is looked at without running it. Each step is named. All run,
+// and one failure fails.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT, findNode, setUp } from '../setup/setup.mjs'

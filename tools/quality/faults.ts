@@ -5,7 +5,9 @@
  */
 import { nameOf, ROWS, SELECTED } from './faults/matrix.ts'
 import { runRandom } from './faults/random.ts'
-import { runRows, tableOf, wholeWrong } from './faults/run.ts'
+import { wholeWrong } from './faults/differences.ts'
+import { runRows } from './faults/run.ts'
+import { tableOf } from './faults/table.ts'
 import { openWorld } from './faults/world.ts'
 
 const words = process.argv.slice(2)
@@ -47,7 +49,7 @@ async function runMatrix(): Promise<number> {
     for (const reason of whole) process.stdout.write(`WRONG at the end: ${reason}\n`)
     process.stdout.write(
       `${sorted.length} rows, ${wrong.length} wrong; the whole ` +
-        `${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths()} processes ` +
+        `${whole.length === 0 ? 'right' : 'WRONG'}; ${world.processes.deaths} processes ` +
         `died; ${Math.round((Date.now() - started) / 1000)} s\n`,
     )
     return wrong.length + whole.length === 0 ? 0 : 1

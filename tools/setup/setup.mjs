@@ -158,7 +158,7 @@ function unlessExists(error) {
   if (error.code !== 'EEXIST') throw error
 }
 
-/** A reason that is told in one sentence, without a stack. */
+/** A reason that is shown in one sentence, without a stack. */
 export class SetupError extends Error {}
 
 /**
@@ -180,10 +180,10 @@ async function endInstaller(installer) {
  */
 export async function setUp(signal) {
   if (await isSetUp()) return false
-  let told = false
+  let isShown = false
   const lock = await takeLock(join(ROOT, '.kontor-setup.lock'), (owner) => {
-    if (!told) say(`kontor: another set-up is running (process ${owner.pid}), waiting for it`)
-    told = true
+    if (!isShown) say(`kontor: another set-up is running (process ${owner.pid}), waiting for it`)
+    isShown = true
     if (signal?.aborted) throw new SetupError('it was told to stop')
   })
   try {

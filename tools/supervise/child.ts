@@ -25,11 +25,11 @@ export type ChildPlan = {
   flags?: readonly string[]
   /** Asked before each start, which waits for it, e.g. until PostgreSQL runs again. */
   env: () => Promise<NodeJS.ProcessEnv>
-  /** Told of each start, so that a later supervisor knows what to wait for. */
+  /** Called at each start, so that a later supervisor knows what to wait for. */
   started: (who: Identity | undefined) => Promise<void>
-  /** Told of each line of readiness. */
+  /** Called with each line of readiness. */
   ready: (line: Ready, nth: number) => void
-  /** Told once, when starting again makes no sense. */
+  /** Called once, when starting again makes no sense. */
   gaveUp: (why: string) => void
   say: (line: string) => void
   stopLimitMs: number
@@ -72,7 +72,7 @@ export function keepAlive(plan: ChildPlan): Child {
       if (stopping.signal.aborted) return
       if (asked !== wanted) continue
       failures = Date.now() - startedAt > WELL_MS ? 1 : failures + 1
-      // An exit of its own accord before it ever ran is a reason that stays, and which it has told.
+      // An exit of its own accord before it ever ran is a reason that stays, and that it has shown.
       if (readyCount === 0 && end.code !== null)
         return plan.gaveUp(
           `the ${plan.name} could not start (exit code ${end.code}); its own words stand above`,

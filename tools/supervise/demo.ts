@@ -1,6 +1,6 @@
 /**
- * The people of the demo world, told once after the first start: two customers with matchings, and
- * one wire that nothing matches. Started by the supervisor with DEMO_URL, DEMO_EMAIL,
+ * The people of the demo world, created once after the first start: two customers with matchings,
+ * and one wire that nothing matches. Started by the supervisor with DEMO_URL, DEMO_EMAIL,
  * DEMO_PASSWORD, DEMO_SANDBOX_URL.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,7 @@ type Story = {
   reference: string
 }
 
-const STORIES: Story[] = [
+const PEOPLE: Story[] = [
   {
     foreign_id: 'demo-alpine',
     mail: 'office@alpine.example',
@@ -60,10 +60,10 @@ function customerBody(person: Person, foreign_id: string, mail: string) {
   }
 }
 
-async function tellDemo(kontor: Client, sandbox_url: string): Promise<void> {
+async function createDemoCustomers(kontor: Client, sandbox_url: string): Promise<void> {
   const bank = await connectedBank(kontor)
   const known = await kontor.get('/customers')
-  for (const { foreign_id, mail, customer, reference } of STORIES) {
+  for (const { foreign_id, mail, customer, reference } of PEOPLE) {
     const { id } =
       known.find((someone) => someone.foreign_id === foreign_id) ??
       (await kontor.post('/customers', { body: customerBody(customer, foreign_id, mail) }))
@@ -122,7 +122,7 @@ async function connectedBank(kontor: Client) {
 
 if (import.meta.main) {
   const { DEMO_URL = '', DEMO_EMAIL = '', DEMO_PASSWORD = '', DEMO_SANDBOX_URL = '' } = process.env
-  await tellDemo(
+  await createDemoCustomers(
     await connect({ base_url: DEMO_URL, email: DEMO_EMAIL, password: DEMO_PASSWORD }),
     DEMO_SANDBOX_URL,
   )

@@ -29,24 +29,6 @@ export const END_LIMIT_MS = 180_000
 /** A start that is too slow for a reason of its own is so each time. */
 const TRIES = 4
 
-type Starts = {
-  folder: string
-  /** Of every start that names no other. */
-  dataDir: string
-  newDataDir(name: string, parent?: string): string
-  start(options?: Partial<StartOptions>): Started
-  /**
-   * A start that is ready in this time, or as many times longer as the machine is busy; one that is
-   * not is tried again as it was.
-   */
-  startReady(limitMs: number, options?: Partial<StartOptions>): Promise<Started>
-  endInOrder(started: Started, dir?: string, signal?: () => void): Promise<void>
-  inDatabase(text: string): Promise<number>
-  writeOne(): Promise<void>
-  /** All that `writeOne` wrote is there. */
-  nothingLost(): Promise<void>
-}
-
 /** What the service answers to the question whether it is ready. */
 export async function statusOf(line: string): Promise<number> {
   const address = /http:\/\/\S+/.exec(line)?.[0]
@@ -58,49 +40,69 @@ export async function statusOf(line: string): Promise<number> {
 export async function openStarts(): Promise<Starts> {
   // 0700, as mkdtemp makes it: for root the closed folder is the rule here.
   const folder = await mkdtemp(join(tmpdir(), 'kontor-start-'))
-  const dataDirs: string[] = []
-  const newDataDir = (name: string, parent = folder) => {
-    const dir = join(parent, name)
-    dataDirs.push(dir)
-    return dir
-  }
-  const dataDir = newDataDir('main')
-  const port = await freePort()
-  afterEach(async () => {
-    for (const dir of dataDirs) await leaveNothing(dir) // after a good test there is nothing
-  })
+  const starts = new Starts(folder, await freePort())
+  afterEach(() => starts.leaveNothing())
   after(async () => {
     await rm(folder, { recursive: true })
   })
+  return starts
+}
 
-  const start = (options: Partial<StartOptions> = {}) =>
-    npmStart({ root: ROOT, dataDir, port, ...options })
+class Starts {
+  readonly folder: string
+  /** Of every start that names no other. */
+  readonly dataDir: string
+  readonly #port: number
+  readonly #dataDirs: string[] = []
+  #written = 0
 
-  async function startReady(
-    limitMs: number,
-    options: Partial<StartOptions> = {},
-  ): Promise<Started> {
-    const dir = options.dataDir ?? dataDir
+  constructor(folder: string, port: number) {
+    this.folder = folder
+    this.#port = port
+    this.dataDir = this.newDataDir('main')
+  }
+
+  newDataDir(name: string, parent = this.folder): string {
+    const dir = join(parent, name)
+    this.#dataDirs.push(dir)
+    return dir
+  }
+
+  /** After a good test there is nothing. */
+  async leaveNothing(): Promise<void> {
+    for (const dir of this.#dataDirs) await leaveNothing(dir)
+  }
+
+  start(options: Partial<StartOptions> = {}): Started {
+    return npmStart({ root: ROOT, dataDir: this.dataDir, port: this.#port, ...options })
+  }
+
+  /**
+   * A start that is ready in this time, or as many times longer as the machine is busy; one that is
+   * not is tried again as it was.
+   */
+  async startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<Started> {
+    const dir = options.dataDir ?? this.dataDir
     const isFirst = !existsSync(dir)
     for (let tries = 1; ; tries += 1) {
       const before = slowness()
       const stalls = watchStalls()
       const startedAt = performance.now()
-      const started = start(options)
+      const started = this.start(options)
       const line = await started.ready
       const took = performance.now() - startedAt - stalls()
       const allowed = limitMs * Math.max(before, slowness())
       assert.equal(await statusOf(line), 200)
       if (took < allowed) return started
       assert.ok(tries < TRIES, `ready after ${took} ms, allowed are ${allowed}, ${tries} times`)
-      await endInOrder(started, dir)
+      await this.endInOrder(started, dir)
       if (isFirst) await rm(dir, { recursive: true })
     }
   }
 
-  async function endInOrder(
+  async endInOrder(
     started: Started,
-    dir = dataDir,
+    dir = this.dataDir,
     signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM'),
   ): Promise<void> {
     signal()
@@ -109,8 +111,8 @@ export async function openStarts(): Promise<Starts> {
     await until('every process is gone', END_LIMIT_MS, () => processesOf(dir).length === 0)
   }
 
-  async function inDatabase(text: string): Promise<number> {
-    const client = new pg.Client({ connectionString: superUrlOf(dataDir) })
+  async inDatabase(text: string): Promise<number> {
+    const client = new pg.Client({ connectionString: superUrlOf(this.dataDir) })
     await client.connect()
     try {
       return Number((await client.query<{ n: unknown }>(text)).rows[0]?.n)
@@ -119,22 +121,14 @@ export async function openStarts(): Promise<Starts> {
     }
   }
 
-  let written = 0
-  return {
-    folder,
-    dataDir,
-    newDataDir,
-    start,
-    startReady,
-    endInOrder,
-    inDatabase,
-    async writeOne() {
-      await inDatabase('create table if not exists start_test (id int)')
-      await inDatabase('insert into start_test values (1)')
-      written += 1
-    },
-    async nothingLost() {
-      assert.equal(await inDatabase('select count(*) as n from start_test'), written)
-    },
+  async writeOne(): Promise<void> {
+    await this.inDatabase('create table if not exists start_test (id int)')
+    await this.inDatabase('insert into start_test values (1)')
+    this.#written += 1
+  }
+
+  /** All that `writeOne` wrote is there. */
+  async nothingLost(): Promise<void> {
+    assert.equal(await this.inDatabase('select count(*) as n from start_test'), this.#written)
   }
 }

@@ -15,37 +15,36 @@ const FIRST_LIMIT_MS = 10_000
 const LATER_LIMIT_MS = 5_000
 
 const isRoot = process.getuid?.() === 0
-const { folder, dataDir, newDataDir, start, startReady, endInOrder, writeOne, nothingLost } =
-  await openStarts()
+const starts = await openStarts()
 
 test('the first start shows address and password; a second one beside it is refused', async () => {
-  const first = await startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
+  const first = await starts.startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
   assert.match(await first.ready, /log in as \S+ with the password \S{12,}/)
-  const second = start({ port: await freePort() })
+  const second = starts.start({ port: await freePort() })
   assert.equal((await second.exited).code, 1)
   assert.match(second.said(), /Kontor already runs on .* Stop that one first/)
   assert.equal(await statusOf(await first.ready), 200)
-  await writeOne()
-  await endInOrder(first)
-  assert.equal(existsSync(join(dataDir, 'kontor.lock')), false)
+  await starts.writeOne()
+  await starts.endInOrder(first)
+  assert.equal(existsSync(join(starts.dataDir, 'kontor.lock')), false)
 })
 
 test('the next start is quick and shows no password; Ctrl-C on the group ends it', async () => {
-  const started = await startReady(LATER_LIMIT_MS)
+  const started = await starts.startReady(LATER_LIMIT_MS)
   assert.match(await started.ready, /the password was shown at the first start/)
-  await nothingLost()
-  await endInOrder(started, dataDir, () => {
+  await starts.nothingLost()
+  await starts.endInOrder(started, starts.dataDir, () => {
     process.kill(-started.npm.pid, 'SIGINT')
     process.kill(-started.npm.pid, 'SIGINT')
   })
 })
 
 test('SIGTERM in the middle of a start ends it as well', async () => {
-  const started = start()
+  const started = starts.start()
   await until('the supervisor holds its lock', END_LIMIT_MS, () =>
-    existsSync(join(dataDir, 'kontor.lock')),
+    existsSync(join(starts.dataDir, 'kontor.lock')),
   )
-  await endInOrder(started)
+  await starts.endInOrder(started)
 })
 
 test('a taken port is refused with a sentence, and nothing stays behind', async () => {
@@ -54,10 +53,14 @@ test('a taken port is refused with a sentence, and nothing stays behind', async 
     await until('it listens', END_LIMIT_MS, () => other.listening)
     const address = other.address()
     assert.ok(typeof address === 'object' && address !== null)
-    const started = start({ port: address.port })
+    const started = starts.start({ port: address.port })
     assert.equal((await started.exited).code, 1)
     assert.match(started.said(), /Port \d+ is taken by another program\. Set PORT to a free one\./)
-    await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
+    await until(
+      'every process is gone',
+      END_LIMIT_MS,
+      () => processesOf(starts.dataDir).length === 0,
+    )
   } finally {
     other.close()
   }
@@ -65,23 +68,27 @@ test('a taken port is refused with a sentence, and nothing stays behind', async 
 
 for (const name of ['service', 'sandbox'] as const) {
   test(`a ${name} that cannot start ends the start with a sentence`, async () => {
-    const started = start({
-      env: { [`KONTOR_TEST_${name.toUpperCase()}`]: join(folder, 'missing.ts') },
+    const started = starts.start({
+      env: { [`KONTOR_TEST_${name.toUpperCase()}`]: join(starts.folder, 'missing.ts') },
     })
     assert.equal((await started.exited).code, 1)
     assert.match(started.said(), new RegExp(`the ${name} could not start \\(exit code 1\\)`))
-    await until('every process is gone', END_LIMIT_MS, () => processesOf(dataDir).length === 0)
+    await until(
+      'every process is gone',
+      END_LIMIT_MS,
+      () => processesOf(starts.dataDir).length === 0,
+    )
   })
 }
 
 test('with DATABASE_URL it runs on that server and starts none of its own', async () => {
   const server = await startEmbedded({
-    dir: join(newDataDir('elsewhere'), 'postgres'),
+    dir: join(starts.newDataDir('elsewhere'), 'postgres'),
     durable: false,
   })
-  const dir = newDataDir('guest')
+  const dir = starts.newDataDir('guest')
   try {
-    const started = await startReady(PATIENT_MS, {
+    const started = await starts.startReady(PATIENT_MS, {
       dataDir: dir,
       env: { DATABASE_URL: server.ownerUrl, SANDBOX: 'off' },
     })
@@ -89,7 +96,7 @@ test('with DATABASE_URL it runs on that server and starts none of its own', asyn
       [existsSync(join(dir, 'postgres')), existsSync(join(dir, 'sandbox'))],
       [false, false],
     )
-    await endInOrder(started, dir)
+    await starts.endInOrder(started, dir)
   } finally {
     await server.stop()
   }
@@ -103,9 +110,9 @@ test(
     const home = await mkdtemp(join(tmpdir(), 'kontor-user-'))
     try {
       await chown(home, user.uid, user.gid)
-      const dir = newDataDir('data', home)
-      await endInOrder(
-        await startReady(PATIENT_MS, {
+      const dir = starts.newDataDir('data', home)
+      await starts.endInOrder(
+        await starts.startReady(PATIENT_MS, {
           dataDir: dir,
           user,
           env: { HOME: home, npm_config_cache: join(home, 'npm') },
@@ -125,9 +132,9 @@ test(
     const open = await mkdtemp(join(tmpdir(), 'kontor-open-'))
     try {
       await chmod(open, 0o755)
-      const dir = newDataDir('data', open)
+      const dir = starts.newDataDir('data', open)
       await mkdir(dir)
-      await endInOrder(await startReady(PATIENT_MS, { dataDir: dir }), dir)
+      await starts.endInOrder(await starts.startReady(PATIENT_MS, { dataDir: dir }), dir)
     } finally {
       await rm(open, { recursive: true })
     }

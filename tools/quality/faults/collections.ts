@@ -1,8 +1,9 @@
 /** A route whose venue makes a collection for it: one, however often it was asked for. */
 import { newId } from '../../../server/src/core/ids.ts'
 import { sql } from '../../../server/src/store/sql.ts'
-import { around, someone } from './flows.ts'
-import type { Flow, Outcome } from './flows.ts'
+import { around, unless } from './flow.ts'
+import type { Expectation, Flow, Outcome } from './flow.ts'
+import { strangersAddress } from './ways.ts'
 import type { Wallet, World } from './world.ts'
 
 const COLLECTING = around('route', 'collect', 'collected')
@@ -26,71 +27,93 @@ const COLLECTION: Flow = {
   lost: COLLECTING,
   meets: ['none', 'refuses', 'accepts and says nothing', 'connection cut', 'answers too late'],
   async begin(world, expected, key) {
-    const { customer } = world
     const label = `Collected ${newId()}`
-    const { id: from_wallet_id } = await world.wallet('Vault BTC')
-    const to = await world.call<Wallet>('POST', '/treasury/wallets', {
-      type: 'CUSTOMER',
-      asset: 'BTC',
-      address: await someone(world),
-      label,
-      account_id: customer.account_id,
-      customer_id: customer.id,
-      access_type: 'EXTERNAL',
-    })
-    const request = world.call(
-      'POST',
-      '/treasury/wallets/routes',
-      {
-        from_wallet_id,
-        to_wallet_id: to.id,
-        protocol: 'BTC',
-        label,
-        transfer: { from: {}, to: {} },
-      },
-      key,
-    )
+    const to = await createDestination(world, label)
     // Its venue may be what it waits for: how it ends is seen in the route.
-    let refused: unknown
-    request.catch((error: unknown) => {
-      refused = error
+    let refusal: unknown
+    const request = requestRoute(world, to, key).catch((error: unknown) => {
+      refusal = error
     })
-    await Promise.race([request.catch(() => undefined), world.db.query(sql`select pg_sleep(1)`)])
-    const made = async () =>
-      world.outside<{ id: string }>('select id from vault_external_wallets where name = ?', label)
+    await Promise.race([request, world.db.query(sql`select pg_sleep(1)`)])
     return {
       subject: undefined,
       marks: [to.id],
-      async outcome(): Promise<Outcome | undefined> {
+      outcome: async () => {
         const routes = await routesTo(world, to.id)
-        const [route] = routes
-        if (route === undefined)
-          return refused === undefined
-            ? undefined
-            : { state: 'NONE', asked: null, effects: 0, hold: 'none', wrong: [String(refused)] }
-        const over = expected === 'refused' ? route.reference === null : route.collection !== null
-        if (!over) return undefined
-        const collections = await made()
-        const wrong = [
-          ...(routes.length === 1 ? [] : [`${routes.length} routes`]),
-          ...(collections.length === (expected === 'refused' ? 0 : 1)
-            ? []
-            : [`${collections.length} collections were made`]),
-          ...(expected === 'refused' || route.collection === collections[0]?.id
-            ? []
-            : [`the route names ${route.collection}`]),
-        ]
-        return {
-          state: expected === 'refused' ? 'REFUSED' : 'MADE',
-          asked: null,
-          effects: collections.length,
-          hold: 'none',
-          wrong,
-        }
+        if (routes.length === 0 && refusal !== undefined) return refusedOutcome(refusal)
+        return collectionOutcome(world, label, routes, expected)
       },
       waiting: async () => [],
     }
   },
+}
+
+async function createDestination(world: World, label: string): Promise<Wallet> {
+  const { customer } = world
+  return world.call<Wallet>('POST', '/treasury/wallets', {
+    type: 'CUSTOMER',
+    asset: 'BTC',
+    address: await strangersAddress(world),
+    label,
+    account_id: customer.account_id,
+    customer_id: customer.id,
+    access_type: 'EXTERNAL',
+  })
+}
+
+async function requestRoute(world: World, to: Wallet, key: string): Promise<unknown> {
+  const { id: from_wallet_id } = await world.wallet('Vault BTC')
+  const body = {
+    from_wallet_id,
+    to_wallet_id: to.id,
+    protocol: 'BTC',
+    label: to.label,
+    transfer: { from: {}, to: {} },
+  }
+  return world.call('POST', '/treasury/wallets/routes', body, key)
+}
+
+const refusedOutcome = (refusal: unknown): Outcome => ({
+  state: 'NONE',
+  asked: null,
+  effects: 0,
+  hold: 'none',
+  wrong: [String(refusal)],
+})
+
+async function collectionOutcome(
+  world: World,
+  label: string,
+  routes: readonly Row[],
+  expected: Expectation,
+): Promise<Outcome | undefined> {
+  const [route] = routes
+  if (route === undefined) return undefined
+  const isRefused = expected === 'refused'
+  const isOver = isRefused ? route.reference === null : route.collection !== null
+  if (!isOver) return undefined
+  const collections = world.outside<{ id: string }>(
+    'select id from vault_external_wallets where name = ?',
+    label,
+  )
+  const wrong = [
+    ...unless(routes.length === 1, `${routes.length} routes`),
+    ...unless(
+      collections.length === (isRefused ? 0 : 1),
+      `${collections.length} collections were made`,
+    ),
+    ...unless(
+      isRefused || route.collection === collections[0]?.id,
+      `the route names ${route.collection}`,
+    ),
+  ]
+  return {
+    state: isRefused ? 'REFUSED' : 'MADE',
+    asked: null,
+    effects: collections.length,
+    hold: 'none',
+    wrong,
+  }
 }
 
 export const COLLECTION_FLOWS: readonly Flow[] = [COLLECTION]

@@ -1,7 +1,7 @@
 /**
  * Stands between the service and PostgreSQL and cuts connections at COMMIT: before it took effect
- * (it never reaches the server) or after (it does, and nobody hears the answer). Whose transactions
- * are cut is told by a text that one of their messages holds.
+ * (it never reaches the server) or after (it does, and nobody gets the answer). Whose transactions
+ * are cut is known by a text that one of their messages holds.
  */
 import { createConnection, createServer } from 'node:net'
 import type { Socket } from 'node:net'

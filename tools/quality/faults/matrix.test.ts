@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FLOWS, nameOf, ROWS, SELECTED, VENUE_FAULTS } from './matrix.ts'
-import type { Flow } from './flows.ts'
-import { runRows, tableOf, wholeWrong } from './run.ts'
+import type { Flow } from './flow.ts'
+import { wholeWrong } from './differences.ts'
+import { runRows } from './run.ts'
+import { tableOf } from './table.ts'
 import { openWorld } from './world.ts'
 
 describe('the fault matrix', { timeout: 1_400_000 }, () => {

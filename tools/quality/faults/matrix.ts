@@ -1,14 +1,19 @@
 /** The matrix as data: which fault each flow meets. Rows are built here and run by run.ts. */
+import { mustExist } from '../../../server/src/core/assert.ts'
 import type { FaultKind } from '../../../server/src/venues/sandbox-process.ts'
 import type { CutAt } from './database-proxy.ts'
 import { COLLECTION_FLOWS } from './collections.ts'
-import { TREASURY_FLOWS } from './flows.ts'
-import type { Expectation, Flow } from './flows.ts'
+import { BATCHES } from './batches.ts'
+import { DEPOSITS } from './deposits.ts'
+import type { Expectation, Flow } from './flow.ts'
+import { JOBS } from './jobs.ts'
 import { OUTSIDE_FLOWS } from './outside.ts'
 import { SETTLEMENT_FLOWS } from './settlements.ts'
 import { SWEEPING_FLOWS } from './sweeping.ts'
 import { TRADES } from './trades.ts'
-import { PACE, present } from './world.ts'
+import { WALLET_CREATIONS } from './wallet-creations.ts'
+import { OWN_TRANSFERS, WITHDRAWALS } from './withdrawals.ts'
+import { PACE } from './world.ts'
 
 /**
  * `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: so often; absent
@@ -17,16 +22,16 @@ import { PACE, present } from './world.ts'
 type Setting = { operation: string; kind: FaultKind; times?: number; delay_seconds?: number }
 
 /**
- * What the venue does; `also` beside it, `order` in its place for orders, `told` what the bank
- * tells of what arrives. `statement`: what the bank did not notify stands in its next statement.
- * `halt`: the exchange takes no orders from when they have been asked for.
+ * What the venue does; `also` beside it, `order` in its place for orders, `notice` what the bank
+ * does with notices of what arrives. `statement`: what the bank did not notify stands in its next
+ * statement. `halt`: the exchange takes no orders from when they have been asked for.
  */
 export type VenueFault = {
   name: string
   set?: Setting
   also?: Setting
   bank?: Setting
-  told?: Setting
+  notice?: Setting
   order?: Setting
   expected: Expectation
   of: (flow: Flow) => boolean
@@ -36,7 +41,12 @@ export type VenueFault = {
 }
 
 export const FLOWS: readonly Flow[] = [
-  ...TREASURY_FLOWS,
+  ...WITHDRAWALS,
+  ...BATCHES,
+  ...JOBS,
+  ...OWN_TRANSFERS,
+  ...WALLET_CREATIONS,
+  ...DEPOSITS,
   ...OUTSIDE_FLOWS,
   ...COLLECTION_FLOWS,
   ...SWEEPING_FLOWS,
@@ -106,14 +116,14 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     of: (flow) => arrives(flow) && flow.venue !== 'bank',
   },
   {
-    name: 'tells twice',
+    name: 'reports twice',
     set: { operation: '*', kind: 'TWICE' },
     bank: { operation: 'notification', kind: 'TWICE' },
     expected: 'done',
     of: arrives,
   },
   {
-    name: 'tells late',
+    name: 'reports late',
     set: { operation: '*', kind: 'LATE', delay_seconds: IN_TIME },
     bank: { operation: 'notification', kind: 'LATE', delay_seconds: TOO_LATE },
     expected: 'done',
@@ -150,7 +160,7 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     name: 'silent for an hour',
     set: { operation: '*', kind: 'DOWN' },
     bank: { operation: 'payment', kind: 'DOWN', delay_seconds: 3_600 / PACE },
-    told: { operation: 'notification', kind: 'LATE', delay_seconds: 3_600 / PACE },
+    notice: { operation: 'notification', kind: 'LATE', delay_seconds: 3_600 / PACE },
     expected: 'late',
     of: everything,
     hour: true,
@@ -183,12 +193,10 @@ function serviceFaults(flow: Flow, { name }: VenueFault): ServiceFault[] {
   return [NOTHING]
 }
 
-export const nameOf = ({ venue, service }: MatrixRow): string =>
-  service.name === ''
-    ? venue.name
-    : venue.name === 'none'
-      ? service.name
-      : `${venue.name}, ${service.name}`
+export function nameOf({ venue, service }: MatrixRow): string {
+  if (service.name === '') return venue.name
+  return venue.name === 'none' ? service.name : `${venue.name}, ${service.name}`
+}
 
 export const ROWS: readonly MatrixRow[] = FLOWS.flatMap((flow) =>
   VENUE_FAULTS.filter(
@@ -210,12 +218,12 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ],
   ['transfer job: vault to exchange', 'killed at job.assess.after'],
   ['wallet creation: vault', 'killed at wallet.create.after'],
-  ['deposit: vault', 'tells twice'],
+  ['deposit: vault', 'reports twice'],
   ['withdrawal: exchange with keys', 'answers late'],
   ['deposit: exchange with keys', 'refuses to be read'],
   ['withdrawal: exchange without keys', 'connection cut'],
   ['withdrawal: managed wallet', 'refuses', 'answers too late'],
-  ['deposit: managed wallet', 'killed at deposit.store.after', 'tells late'],
+  ['deposit: managed wallet', 'killed at deposit.store.after', 'reports late'],
   ['made outside: managed wallet', 'killed at outgoing.store.after'],
   [
     'withdrawal: bank SEPA',
@@ -244,7 +252,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
 
 export const SELECTED: readonly MatrixRow[] = SHOWN.flatMap(([name, ...faults]) =>
   faults.map((fault) =>
-    present(
+    mustExist(
       ROWS.find((row) => row.flow.name === name && nameOf(row) === fault),
       `a row of ${name} and ${fault}`,
     ),

@@ -22,143 +22,150 @@ const MAXIMUM_ENDS = 10
 const HELD_LONGEST_MILLISECONDS = 20_000
 
 type Role = 'api' | 'worker'
+type ReadyLine = { admin: { email: string } }
+type Options = { dir: string; databaseUrl: string; workers: number }
 
-export type Processes = {
-  port: number
-  start(more?: Record<string, string>): Promise<{ email: string }>
-  stop(): Promise<void>
+export class Processes {
+  readonly port: number
+  readonly #options: Options
+  readonly #folders: Record<Role, string>
+  readonly #running = new Map<ChildProcess, Role>()
+  #loops: Promise<void>[] = []
+  #ended = true
+  #deaths = 0
+  #ahead = 0
+  #held = 0
+  /** Of their own accord. */
+  #ends = 0
+
+  private constructor(port: number, options: Options) {
+    this.port = port
+    this.#options = options
+    this.#folders = {
+      api: join(options.dir, 'failpoints-api'),
+      worker: join(options.dir, 'failpoints-worker'),
+    }
+    for (const folder of Object.values(this.#folders)) mkdirSync(folder, { recursive: true })
+  }
+
+  static async open(options: Options): Promise<Processes> {
+    return new Processes(await freePort(), options)
+  }
+
+  async start(more: Record<string, string> = {}): Promise<{ email: string }> {
+    this.#ended = false
+    const api = Promise.withResolvers<ReadyLine>()
+    const first = this.#keep('api', more, api.resolve)
+    first.catch(api.reject)
+    this.#loops = [first]
+    const { admin } = await api.promise
+    for (let worker = 0; worker < this.#options.workers; worker += 1)
+      this.#loops.push(loud(this.#keep('worker', {}, () => undefined)))
+    return admin
+  }
+
+  async stop(): Promise<void> {
+    this.#ended = true
+    for (const child of this.#running.keys()) child.kill('SIGKILL')
+    await Promise.allSettled(this.#loops)
+  }
+
   /** Kills the process of this role that runs now, without a word. */
-  kill(role: Role): void
+  kill(role: Role): void {
+    const [child] = [...this.#running].find(([, known]) => known === role) ?? []
+    child?.kill('SIGKILL')
+  }
+
   /**
    * Whoever of this role passes this point (for this subject) dies there, once; `name:2` is the
    * second passage.
    */
-  arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void }
-  /** What is due stands still at its next failpoint while `work` runs, for some seconds at most. */
-  held<T>(work: () => Promise<T>): Promise<T>
-  deaths(): number
-  /** What they say and do is this much later from the next start on. */
-  ahead(milliseconds: number): void
-}
-
-export async function openProcesses(options: {
-  dir: string
-  databaseUrl: string
-  workers: number
-}): Promise<Processes> {
-  const port = await freePort()
-  const folders: Record<Role, string> = {
-    api: join(options.dir, 'failpoints-api'),
-    worker: join(options.dir, 'failpoints-worker'),
-  }
-  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
-  const running = new Map<ChildProcess, Role>()
-  let loops: Promise<void>[] = []
-  let ended = true
-  let deaths = 0
-  let ahead = 0
-  let held = 0
-  let ends = 0
-
-  const keep = async (
-    role: Role,
-    more: Record<string, string>,
-    ready: (line: { admin: { email: string } }) => void,
-  ): Promise<void> => {
-    while (!ended) {
-      const child = spawn(process.execPath, [MAIN], {
-        env: {
-          ...process.env,
-          ...more,
-          NODE_OPTIONS: `--import ${CLOCK} ${WITH_FAILPOINTS.join(' ')}`,
-          NODE_COMPILE_CACHE: join(options.dir, 'compiled'),
-          KONTOR_AHEAD_MS: String(ahead),
-          DATABASE_URL: options.databaseUrl,
-          KONTOR_ADMIN_PASSWORD: PASSWORD,
-          KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
-          KONTOR_PARENT: 'stdin',
-          KONTOR_ROLE: role,
-          KONTOR_FAILPOINTS: folders[role],
-          PORT: String(port),
-          LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
-        },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      running.set(child, role)
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('"ready":true')) ready(JSON.parse(line) as { admin: { email: string } })
-      })
-      const [code] = (await once(child, 'exit')) as [number | null]
-      running.delete(child)
-      // Failpoints kill it. One that ends of its own accord again and again is a program that does
-      // not run at all.
-      if (!ended && code !== null && (ends += 1) > MAXIMUM_ENDS)
-        throw new Error(`the service (${role}) ended with ${code}`)
-      if (!ended) deaths += 1
+  arm(role: Role, point: string, subject?: string): { waits(): boolean; disarm(): void } {
+    const [name = '', passage = ''] = point.split(':')
+    const file = join(this.#folders[role], subject === undefined ? name : `${name} ${subject}`)
+    writeFileSync(file, passage)
+    return {
+      waits: () => existsSync(file),
+      disarm: () => {
+        rmSync(file, { force: true })
+      },
     }
   }
 
-  /** Told at once; the rows then do not end. */
-  const loud = (loop: Promise<void>): Promise<void> =>
-    loop.catch((error: unknown) => {
-      process.stderr.write(`${String(error)}\n`)
-    })
+  /** What is due stands still at its next failpoint while `work` runs, for some seconds at most. */
+  async held<T>(work: () => Promise<T>): Promise<T> {
+    const file = join(this.#folders.worker, 'wait')
+    const letGo = () => {
+      rmSync(file, { force: true })
+    }
+    this.#held += 1
+    if (this.#held === 1) writeFileSync(file, '')
+    const longest = setTimeout(letGo, HELD_LONGEST_MILLISECONDS)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(longest)
+      this.#held -= 1
+      if (this.#held === 0) letGo()
+    }
+  }
 
-  return {
-    port,
-    async start(more = {}) {
-      ended = false
-      const api = Promise.withResolvers<{ admin: { email: string } }>()
-      const first = keep('api', more, api.resolve)
-      first.catch(api.reject)
-      loops = [first]
-      const { admin } = await api.promise
-      for (let worker = 0; worker < options.workers; worker += 1)
-        loops.push(loud(keep('worker', {}, () => undefined)))
-      return admin
-    },
-    async stop() {
-      ended = true
-      for (const child of running.keys()) child.kill('SIGKILL')
-      await Promise.allSettled(loops)
-    },
-    kill(role) {
-      for (const [child, its] of running)
-        if (its === role) {
-          child.kill('SIGKILL')
-          return
-        }
-    },
-    arm(role, point, subject) {
-      const [name = '', passage = ''] = point.split(':')
-      const file = join(folders[role], subject === undefined ? name : `${name} ${subject}`)
-      writeFileSync(file, passage)
-      return {
-        waits: () => existsSync(file),
-        disarm: () => {
-          rmSync(file, { force: true })
-        },
-      }
-    },
-    async held(work) {
-      const file = join(folders.worker, 'wait')
-      const letGo = () => {
-        rmSync(file, { force: true })
-      }
-      held += 1
-      if (held === 1) writeFileSync(file, '')
-      const longest = setTimeout(letGo, HELD_LONGEST_MILLISECONDS)
-      try {
-        return await work()
-      } finally {
-        clearTimeout(longest)
-        held -= 1
-        if (held === 0) letGo()
-      }
-    },
-    deaths: () => deaths,
-    ahead: (milliseconds) => {
-      ahead += milliseconds
-    },
+  get deaths(): number {
+    return this.#deaths
+  }
+
+  /** What they say and do is this much later from the next start on. */
+  ahead(milliseconds: number): void {
+    this.#ahead += milliseconds
+  }
+
+  /** Starts it again whenever it dies. */
+  async #keep(
+    role: Role,
+    more: Record<string, string>,
+    ready: (line: ReadyLine) => void,
+  ): Promise<void> {
+    while (!this.#ended) {
+      const child = this.#spawn(role, more)
+      this.#running.set(child, role)
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('"ready":true')) ready(JSON.parse(line) as ReadyLine)
+      })
+      const [code] = (await once(child, 'exit')) as [number | null]
+      this.#running.delete(child)
+      // Failpoints kill it. One that ends of its own accord again and again is a program that does
+      // not run at all.
+      if (!this.#ended && code !== null && (this.#ends += 1) > MAXIMUM_ENDS)
+        throw new Error(`the service (${role}) ended with ${code}`)
+      if (!this.#ended) this.#deaths += 1
+    }
+  }
+
+  #spawn(role: Role, more: Record<string, string>) {
+    const { dir, databaseUrl } = this.#options
+    return spawn(process.execPath, [MAIN], {
+      env: {
+        ...process.env,
+        ...more,
+        NODE_OPTIONS: `--import ${CLOCK} ${WITH_FAILPOINTS.join(' ')}`,
+        NODE_COMPILE_CACHE: join(dir, 'compiled'),
+        KONTOR_AHEAD_MS: String(this.#ahead),
+        DATABASE_URL: databaseUrl,
+        KONTOR_ADMIN_PASSWORD: PASSWORD,
+        KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
+        KONTOR_PARENT: 'stdin',
+        KONTOR_ROLE: role,
+        KONTOR_FAILPOINTS: this.#folders[role],
+        PORT: String(this.port),
+        LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
   }
 }
+
+/** Shown at once; the rows then do not end. */
+const loud = (loop: Promise<void>): Promise<void> =>
+  loop.catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`)
+  })

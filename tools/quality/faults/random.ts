@@ -5,7 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLOWS, VENUE_FAULTS } from './matrix.ts'
 import type { MatrixRow } from './matrix.ts'
-import { runRows, tableOf, wholeWrong } from './run.ts'
+import { wholeWrong } from './differences.ts'
+import { runRows } from './run.ts'
+import { tableOf } from './table.ts'
 import { openWorld } from './world.ts'
 
 const KINDS = ['none', 'refuses', 'accepts and says nothing']

@@ -3,12 +3,12 @@
  * and nobody owes anything.
  */
 import { sql } from '../../../server/src/store/sql.ts'
-import { around } from './flows.ts'
-import type { Begun, Flow, Outcome } from './flows.ts'
-import { execute } from './trades.ts'
+import { execute } from './executions.ts'
+import { around, unless } from './flow.ts'
+import type { Flow, FlowRun, Outcome } from './flow.ts'
 import type { World } from './world.ts'
 
-type Settlement = {
+type SettlementRecord = {
   id: string
   state: string
   parts: {
@@ -18,12 +18,137 @@ type Settlement = {
     deposit_id: string | null
   }[]
 }
-type Sent = { id: string; state: string }
+type Withdrawal = { id: string; state: string }
 
 const EARLIEST = 1_000_000_000_000
 /** World time runs ahead of ours. */
 const LATEST = 4_000_000_000_000
 const KINDS = ['settlement', 'poll_venue', 'observe_trades', 'withdrawal']
+
+class Settlement implements FlowRun {
+  readonly subject = undefined
+  readonly marks: string[]
+  readonly #world: World
+  readonly #execution: string
+  readonly #key: string
+  #claimed: string | undefined
+
+  private constructor(world: World, execution: string, key: string) {
+    this.#world = world
+    this.#execution = execution
+    this.#key = key
+    this.marks = [execution]
+  }
+
+  static async begin(world: World, side: 'BUY' | 'SELL', key: string): Promise<Settlement> {
+    const execution = await execute(
+      world,
+      {
+        route: 'BTC/EUR at Prime',
+        order: { execution_type: 'MARKET', side, amount: '0.011' },
+        customers: [{ customer_id: world.customer.id }],
+      },
+      key,
+    )
+    return new Settlement(world, execution, key)
+  }
+
+  async outcome(): Promise<Outcome | undefined> {
+    await lookNow(this.#world)
+    if (this.#claimed === undefined) return this.#settleOnceTraded()
+    const settlement = await this.#world.call<SettlementRecord>(
+      'GET',
+      `/settlements/${this.#claimed}`,
+    )
+    return settlement.state === 'SETTLED' ? this.#settledOutcome(settlement) : undefined
+  }
+
+  async waiting(): Promise<string[]> {
+    return []
+  }
+
+  async #settleOnceTraded(): Promise<Outcome | undefined> {
+    const [execution] = await this.#world.db.query<{ state: string }>(
+      sql`
+        select state
+        from executions
+        where workspace = ${this.#world.workspace}
+          and id = ${this.#execution}`,
+    )
+    const state = execution?.state
+    if (state === 'FAILED' || state === 'CANCELED')
+      return { state, asked: null, effects: 0, hold: '?', wrong: [`the trade is ${state}`] }
+    if (state === 'DONE') this.#claimed = await this.#settle()
+    return undefined
+  }
+
+  async #settle(): Promise<string> {
+    const { id } = await this.#world.call<SettlementRecord>(
+      'POST',
+      '/settlements',
+      { timerange_from: EARLIEST, timerange_to: LATEST },
+      `${this.#key}-claim`,
+    )
+    this.marks.push(id)
+    await this.#world.call('PUT', `/settlements/${id}/parts`, {}, `${this.#key}-cover`)
+    await this.#world.call('POST', `/settlements/${id}/initiate`, {}, `${this.#key}-initiate`)
+    return id
+  }
+
+  async #settledOutcome({ id, state, parts }: SettlementRecord): Promise<Outcome> {
+    const { db, workspace } = this.#world
+    const withdrawals = await db.query<Withdrawal>(
+      sql`
+        select id, state
+        from withdrawals
+        where workspace = ${workspace}
+          and settlement_id = ${id}`,
+    )
+    const unsettled = await this.#unsettledFills()
+    const holds = await this.#openHolds(withdrawals)
+    const wrong = [
+      ...unless(
+        withdrawals.length === 1 && withdrawals[0]?.state === 'SUCCESS',
+        `${withdrawals.length} withdrawals: ${withdrawals.map((row) => row.state).join()}`,
+      ),
+      ...unless(
+        parts.length === 2 &&
+          parts.every((part) => part.state === 'SUCCESS' && part.deposit_id !== null),
+        `parts ${parts.map((part) => part.state).join()}`,
+      ),
+      ...unless(unsettled === 0, `${unsettled} fills are not settled`),
+      ...(await owed(this.#world)),
+      ...unless(holds === 0, 'a hold is left open'),
+    ]
+    const hold = holds === 0 ? 'captured' : `${holds} open`
+    return { state, asked: null, effects: withdrawals.length, hold, wrong }
+  }
+
+  async #unsettledFills(): Promise<number> {
+    const fills = await this.#world.db.query(
+      sql`
+        select id
+        from fills
+        where workspace = ${this.#world.workspace}
+          and execution_id = ${this.#execution}
+          and settlement_state <> 'SETTLED'`,
+    )
+    return fills.length
+  }
+
+  async #openHolds(withdrawals: readonly Withdrawal[]): Promise<number> {
+    const causes = [this.#execution, ...withdrawals.map(({ id }) => id)]
+    const holds = await this.#world.db.query(
+      sql`
+        select id
+        from holds
+        where workspace = ${this.#world.workspace}
+          and state = 'OPEN'
+          and cause_id = any(${causes}::uuid[])`,
+    )
+    return holds.length
+  }
+}
 
 /** What would be looked at every few seconds is looked at now. */
 const lookNow = ({ db, workspace }: World) =>
@@ -50,109 +175,17 @@ async function owed({ db, workspace, venues }: World): Promise<string[]> {
   return totals.map((total) => `${total.type} at Prime has ${total.total} ${total.asset}`)
 }
 
-const settlement = (name: string, side: 'BUY' | 'SELL'): Flow => ({
+const settlementFlow = (name: string, side: 'BUY' | 'SELL'): Flow => ({
   name,
   venue: 'prime',
   points: around('settlement', 'progress'),
   api: around('settlement', 'create', 'cover', 'initiate'),
   meets: ['none'],
   apart: 1,
-  async begin(world: World, _expected, key): Promise<Begun> {
-    const execution = await execute(
-      world,
-      'BTC/EUR at Prime',
-      { execution_type: 'MARKET', side, amount: '0.011' },
-      [{ customer_id: world.customer.id }],
-      key,
-    )
-    const marks = [execution]
-    let claimed: string | undefined
-    const traded = async () =>
-      (
-        await world.db.query<{ state: string }>(
-          sql`
-            select state
-            from executions
-            where workspace = ${world.workspace}
-              and id = ${execution}`,
-        )
-      )[0]?.state
-
-    async function settle(): Promise<string> {
-      const made = await world.call<Settlement>(
-        'POST',
-        '/settlements',
-        { timerange_from: EARLIEST, timerange_to: LATEST },
-        `${key}-claim`,
-      )
-      marks.push(made.id)
-      await world.call('PUT', `/settlements/${made.id}/parts`, {}, `${key}-cover`)
-      await world.call('POST', `/settlements/${made.id}/initiate`, {}, `${key}-initiate`)
-      return made.id
-    }
-
-    return {
-      subject: undefined,
-      marks,
-      async outcome(): Promise<Outcome | undefined> {
-        await lookNow(world)
-        if (claimed === undefined) {
-          const state = await traded()
-          if (state === 'FAILED' || state === 'CANCELED')
-            return { state, asked: null, effects: 0, hold: '?', wrong: [`the trade is ${state}`] }
-          if (state === 'DONE') claimed = await settle()
-          return undefined
-        }
-        const { state, parts } = await world.call<Settlement>('GET', `/settlements/${claimed}`)
-        if (state !== 'SETTLED') return undefined
-        const sent = await world.db.query<Sent>(
-          sql`
-            select id, state
-            from withdrawals
-            where workspace = ${world.workspace}
-              and settlement_id = ${claimed}`,
-        )
-        const fills = await world.db.query(
-          sql`
-            select id
-            from fills
-            where workspace = ${world.workspace}
-              and execution_id = ${execution}
-              and settlement_state <> 'SETTLED'`,
-        )
-        const holds = await world.db.query(
-          sql`
-            select id
-            from holds
-            where workspace = ${world.workspace}
-              and state = 'OPEN'
-              and cause_id = any(${[execution, ...sent.map((sent) => sent.id)]}::uuid[])`,
-        )
-        const wrong = [
-          ...(sent.length === 1 && sent[0]?.state === 'SUCCESS'
-            ? []
-            : [`${sent.length} withdrawals: ${sent.map((sent) => sent.state).join()}`]),
-          ...(parts.length === 2 &&
-          parts.every((part) => part.state === 'SUCCESS' && part.deposit_id !== null)
-            ? []
-            : [`parts ${parts.map((part) => part.state).join()}`]),
-          ...(fills.length === 0 ? [] : [`${fills.length} fills are not settled`]),
-          ...(await owed(world)),
-        ]
-        return {
-          state,
-          asked: null,
-          effects: sent.length,
-          hold: holds.length === 0 ? 'captured' : `${holds.length} open`,
-          wrong: [...wrong, ...(holds.length === 0 ? [] : ['a hold is left open'])],
-        }
-      },
-      waiting: async () => [],
-    }
-  },
+  begin: (world, _expected, key) => Settlement.begin(world, side, key),
 })
 
 export const SETTLEMENT_FLOWS: readonly Flow[] = [
-  settlement('settlement: bought', 'BUY'),
-  settlement('settlement: sold', 'SELL'),
+  settlementFlow('settlement: bought', 'BUY'),
+  settlementFlow('settlement: sold', 'SELL'),
 ]

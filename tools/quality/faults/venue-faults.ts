@@ -1,0 +1,36 @@
+import type { VenueFault, MatrixRow } from './matrix.ts'
+import { PACE } from './world.ts'
+import type { VenueKey, World } from './world.ts'
+
+/** Sets what the venue does, for the operations that these rows use. */
+export async function setFault(
+  world: World,
+  venue: VenueKey,
+  fault: VenueFault,
+  rows: readonly MatrixRow[],
+): Promise<void> {
+  for (const setting of settingsOf(venue, fault, rows)) {
+    const operations =
+      setting.operation === 'send'
+        ? new Set(rows.map((row) => row.flow.send ?? '*'))
+        : [setting.operation]
+    for (const operation of operations) {
+      await world.sandbox.fault(venue, operation, setting.kind, {
+        remaining: setting.times ?? -1,
+        ...(setting.delay_seconds === undefined
+          ? {}
+          : { delay_ms: setting.delay_seconds * 1000 * PACE }),
+      })
+    }
+  }
+}
+
+function settingsOf(
+  venue: VenueKey,
+  { set, bank, order, also, notice }: VenueFault,
+  rows: readonly MatrixRow[],
+) {
+  const hasOrders = rows.some((row) => row.flow.order !== undefined)
+  const special = venue === 'bank' ? { set: bank, notice } : { set: hasOrders ? order : undefined }
+  return [special.set ?? set, also, special.notice].filter((setting) => setting !== undefined)
+}

@@ -1,0 +1,48 @@
+/** The administrator's first password, and how it is shown. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Ready } from './child.ts'
+
+export type AdminPassword = {
+  value: string | undefined
+  howToLogIn(ready: Ready): string
+  shown(): Promise<void>
+}
+
+/**
+ * The first password is made here and lies in a closed file until it has been shown: a first start
+ * that is killed before that does not lose it.
+ */
+export async function adminPassword(dataDir: string): Promise<AdminPassword> {
+  const given = process.env['KONTOR_ADMIN_PASSWORD'] || undefined
+  const marker = join(dataDir, 'admin-password-shown')
+  const file = join(dataDir, 'admin-password')
+  let made: string | undefined
+  let again = false
+  if (given === undefined && !existsSync(marker)) {
+    again = existsSync(file)
+    made = again ? await readFile(file, 'utf8') : randomBytes(15).toString('base64url')
+    if (!again) await writeFile(file, made, { mode: 0o600, flush: true })
+  }
+  return {
+    value: given ?? made,
+    howToLogIn({ admin }) {
+      const who =
+        'log in as ' +
+        `${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
+      if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
+      // An operator's own database may hold an administrator from elsewhere, whose password is not
+      // the one made here.
+      const password = admin?.password ?? (again && !process.env['DATABASE_URL'] ? made : undefined)
+      return password === undefined
+        ? `${who}; the password was shown at the first start`
+        : `${who} with the password ${password} (shown only this once)`
+    },
+    async shown() {
+      await writeFile(marker, '')
+      await rm(file, { force: true })
+    },
+  }
+}
