@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { summary } from './load.ts'
 import type { Measured } from './load.ts'
 
-type Bare = { workspace: string; accounts: string[]; house: string; pool: pg.Pool }
+export type Bare = { workspace: string; accounts: string[]; house: string; pool: pg.Pool }
 
 const POOL = 8
 const BATCH = 256

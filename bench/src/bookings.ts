@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { bareTransactions, openBare, setWise } from './bare.ts'
+import type { Bare } from './bare.ts'
 import { keepInFlight, prepareWithdrawals } from './in-flight.ts'
 import { post, run } from './load.ts'
 import type { Measured } from './load.ts'
 import { connectTo, middle, table } from './report.ts'
-import type { Service } from './report.ts'
+import type { Api, Service } from './report.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4)
@@ -16,18 +17,35 @@ const CONNECTIONS = [1, 16, 64, 256]
 const IN_FLIGHT = [4, 16]
 const ACCOUNTS = 1000
 
+type Bar = { name: string; ratio: number; bar: string; met: boolean }
+type Case = { name: string; measure(): Promise<Measured> }
+
 export async function bookings(
   service: Service,
   databaseUrl: string,
   sandboxUrl: string,
-): Promise<{ name: string; ratio: number; bar: string; met: boolean }[]> {
+): Promise<Bar[]> {
   const api = await connectTo(service)
-  const accounts = await api.customerAccounts(ACCOUNTS)
-  const house = await api.houseAccount()
+  const requestOf = await requestsTo(service, api)
   const bare = await openBare(databaseUrl)
   const sending = await prepareWithdrawals(api, sandboxUrl)
+  const inFlight = (count: number) => keepInFlight(api, sending, count)
+  const cases = [false, true].flatMap((hot) => [
+    ...overHttp(service, hot, requestOf(hot), inFlight),
+    ...besides(bare, hot),
+  ])
+  const median = await mediansOf(cases)
+  await bare.pool.end()
+  table('POST /bookings', median)
+  return barsOf(median)
+}
+
+/** Between random accounts, or always from one to another. */
+async function requestsTo(service: Service, api: Api): Promise<(hot: boolean) => () => string> {
+  const accounts = await api.customerAccounts(ACCOUNTS)
+  const house = await api.houseAccount()
   const pick = () => accounts[Math.floor(Math.random() * accounts.length)] ?? ''
-  const body = (debit: string, credit: string) =>
+  const bodyOf = (debit: string, credit: string) =>
     JSON.stringify({
       asset: 'EUR',
       legs: [
@@ -35,58 +53,71 @@ export async function bookings(
         { account_id: credit, type: 'CREDIT', quantity: '1' },
       ],
     })
-  const request = (hot: boolean) => () =>
-    post(
-      '/api/bookings',
-      api.token(),
-      randomUUID(),
-      hot ? body(house, accounts[0] ?? '') : body(pick(), pick()),
-      `${service.host}:${service.port}`,
-    )
+  return (hot) => () =>
+    post({
+      path: '/api/bookings',
+      token: api.token(),
+      host: `${service.host}:${service.port}`,
+      key: randomUUID(),
+      body: hot ? bodyOf(house, accounts[0] ?? '') : bodyOf(pick(), pick()),
+    })
+}
 
-  const cases: { name: string; measure(): Promise<Measured> }[] = []
-  for (const hot of [false, true]) {
-    const kind = hot ? 'hot' : 'random'
-    for (const connections of CONNECTIONS)
-      cases.push({
-        name: `http ${connections} ${kind}`,
-        measure: () => run({ ...service, connections, seconds: SECONDS, request: request(hot) }),
-      })
-    for (const count of IN_FLIGHT) {
-      cases.push({
-        name: `http 256 ${kind}, ${count} in flight`,
-        async measure() {
-          const withdrawals = await keepInFlight(api, sending, count)
-          const measured = await run({
-            ...service,
-            connections: 256,
-            seconds: SECONDS,
-            request: request(hot),
-          })
-          await withdrawals.stop()
-          return measured
-        },
-      })
-    }
-    cases.push({ name: `bare 1 ${kind}`, measure: () => bareTransactions(bare, hot, 1, SECONDS) })
-    cases.push({ name: `bare 8 ${kind}`, measure: () => bareTransactions(bare, hot, 8, SECONDS) })
-    cases.push({ name: `set-wise ${kind}`, measure: () => setWise(bare, hot, SECONDS) })
-  }
-  const results = new Map<string, Measured[]>(cases.map((measurable) => [measurable.name, []]))
+const kindOf = (hot: boolean) => (hot ? 'hot' : 'random')
+
+function overHttp(
+  service: Service,
+  hot: boolean,
+  request: () => string,
+  inFlight: (count: number) => Promise<{ stop(): Promise<unknown> }>,
+): Case[] {
+  const measure = (connections: number) =>
+    run({ ...service, connections, seconds: SECONDS, request })
+  return [
+    ...CONNECTIONS.map((connections) => ({
+      name: `http ${connections} ${kindOf(hot)}`,
+      measure: () => measure(connections),
+    })),
+    ...IN_FLIGHT.map((count) => ({
+      name: `http 256 ${kindOf(hot)}, ${count} in flight`,
+      async measure() {
+        const withdrawals = await inFlight(count)
+        const measured = await measure(256)
+        await withdrawals.stop()
+        return measured
+      },
+    })),
+  ]
+}
+
+const besides = (bare: Bare, hot: boolean): Case[] => [
+  {
+    name: `bare 1 ${kindOf(hot)}`,
+    measure: () => bareTransactions(bare, hot, 1, SECONDS),
+  },
+  {
+    name: `bare 8 ${kindOf(hot)}`,
+    measure: () => bareTransactions(bare, hot, 8, SECONDS),
+  },
+  { name: `set-wise ${kindOf(hot)}`, measure: () => setWise(bare, hot, SECONDS) },
+]
+
+async function mediansOf(cases: readonly Case[]): Promise<Map<string, Measured>> {
+  const results = new Map<string, Measured[]>(cases.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const measurable of cases) {
-      const measured = await measurable.measure()
+    for (const { name, measure } of cases) {
+      const measured = await measure()
       if (measured.failed > 0)
-        throw new Error(
-          `${measurable.name}: ${measured.failed} requests were not answered with 200`,
-        )
-      results.get(measurable.name)?.push(measured)
+        throw new Error(`${name}: ${measured.failed} requests were not answered with 200`)
+      results.get(name)?.push(measured)
     }
   }
-  await bare.pool.end()
-  const median = new Map([...results].map(([name, rounds]) => [name, middle(rounds)]))
-  table('POST /bookings', median)
+  return new Map([...results].map(([name, rounds]) => [name, middle(rounds)]))
+}
+
+function barsOf(median: ReadonlyMap<string, Measured>): Bar[] {
   const rate = (name: string) => median.get(name)?.rate ?? Number.NaN
+  const p50 = (name: string) => median.get(name)?.p50_ms ?? Number.NaN
   const bars = [
     {
       name: 'hot account, 256 connections ÷ bare transaction (pool of 8)',
@@ -114,9 +145,7 @@ export async function bookings(
       at_least: 0.3,
     },
   ]
-  const slow =
-    (median.get('http 1 random')?.p50_ms ?? Number.NaN) /
-    (median.get('bare 1 random')?.p50_ms ?? Number.NaN)
+  const slow = p50('http 1 random') / p50('bare 1 random')
   return [
     ...bars.map(({ name, ratio, at_least }) => ({
       name,

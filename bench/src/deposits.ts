@@ -79,37 +79,47 @@ async function matchedCustomers(api: Api): Promise<Bank> {
   return { venue_id: venue.id, iban: wallet.address, references }
 }
 
-async function run(
-  db: pg.Client,
-  sandbox: Sandbox,
-  { venue_id, iban, references }: Bank,
-  parts: Parts,
-): Promise<Ran> {
-  const isQuiet = async () =>
-    (
-      await db.query(
-        `
-          update tasks
-          set due_at = $2
-          where kind = 'poll_venue'
-            and subject_id = $1
-            and leased_until is null`,
-        [venue_id, FAR_FUTURE],
-      )
-    ).rowCount === 1
-      ? true
-      : undefined
-  await eventually('the bank is not read', 20, isQuiet)
-  const before = Number(
-    (
-      await db.query<{ count: string }>(
-        "select count(*) from deposits where venue_id = $1 and reference_text like 'BENCH%'",
-        [venue_id],
-      )
-    ).rows[0]?.count,
+async function run(db: pg.Client, sandbox: Sandbox, bank: Bank, parts: Parts): Promise<Ran> {
+  await eventually('the bank is not read', 20, async () =>
+    (await stopReading(db, bank)) ? true : undefined,
   )
+  const before = await wiresStored(db, bank)
+  await sendWires(sandbox, bank)
+  const { result, cores } = await watched(parts, () => readAndBook(db, bank))
+  const after = await wiresStored(db, bank)
+  if (after !== before + WIRES) throw new Error(`${after - before} deposits for ${WIRES} wires`)
+  return { ...result, cores: coresText(cores) }
+}
+
+/** False while it is being read. */
+async function stopReading(db: pg.Client, { venue_id }: Bank): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `
+      update tasks
+      set due_at = $2
+      where kind = 'poll_venue'
+        and subject_id = $1
+        and leased_until is null`,
+    [venue_id, FAR_FUTURE],
+  )
+  return rowCount === 1
+}
+
+async function wiresStored(db: pg.Client, { venue_id }: Bank): Promise<number> {
+  const { rows } = await db.query<{ count: string }>(
+    `
+      select count(*)
+      from deposits
+      where venue_id = $1
+        and reference_text like 'BENCH%'`,
+    [venue_id],
+  )
+  return Number(rows[0]?.count)
+}
+
+async function sendWires(sandbox: Sandbox, { iban, references }: Bank): Promise<void> {
   await sandbox.atPace(PACE, async () => {
-    await each(Array.from({ length: WIRES }), 8, async (_each, index) => {
+    await each(Array.from({ length: WIRES }), 8, async (_wire, index) => {
       await sandbox.post('bank/wire', {
         from_name: 'Bench',
         to_iban: iban,
@@ -124,46 +134,41 @@ async function run(
         : undefined,
     )
   })
-  const { result, cores } = await watched(parts, async () => {
-    const began = Date.now()
-    await db.query(
-      `
+}
+
+/** Begins reading now, and answers the seconds to the last stored and the last booked wire. */
+async function readAndBook(
+  db: pg.Client,
+  { venue_id }: Bank,
+): Promise<{ wall: number; stored: number }> {
+  const began = Date.now()
+  await db.query(
+    `
       update tasks
       set due_at = $2
       where kind = 'poll_venue'
         and subject_id = $1`,
+    [venue_id, began],
+  )
+  await db.query(`notify tasks`)
+  return eventually('every wire is booked', PATIENCE_SECONDS, async () => {
+    const {
+      rows: [ran],
+    } = await db.query<{ booked: number; others: number; stored: string; last: string }>(
+      `
+        select count(*) filter (where state = 'SUCCESSFUL')::int as booked,
+          count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others,
+          max(system_created_at) as stored, max(system_updated_at) as last
+        from deposits
+        where venue_id = $1
+          and system_created_at >= $2
+          and reference_text like 'BENCH%'`,
       [venue_id, began],
     )
-    await db.query(`notify tasks`)
-    return eventually('every wire is booked', PATIENCE_SECONDS, async () => {
-      const {
-        rows: [ran],
-      } = await db.query<{ booked: number; others: number; stored: string; last: string }>(
-        `
-          select count(*) filter (where state = 'SUCCESSFUL')::int as booked,
-            count(*) filter (where state not in ('SUCCESSFUL', 'PENDING'))::int as others,
-            max(system_created_at) as stored, max(system_updated_at) as last
-          from deposits
-          where venue_id = $1
-            and system_created_at >= $2
-            and reference_text like 'BENCH%'`,
-        [venue_id, began],
-      )
-      if (ran !== undefined && ran.others > 0)
-        throw new Error(`${ran.others} of the wires were not matched`)
-      return ran?.booked === WIRES
-        ? { wall: (Number(ran.last) - began) / 1000, stored: (Number(ran.stored) - began) / 1000 }
-        : undefined
-    })
+    if (ran !== undefined && ran.others > 0)
+      throw new Error(`${ran.others} of the wires were not matched`)
+    return ran?.booked === WIRES
+      ? { wall: (Number(ran.last) - began) / 1000, stored: (Number(ran.stored) - began) / 1000 }
+      : undefined
   })
-  const after = Number(
-    (
-      await db.query<{ count: string }>(
-        "select count(*) from deposits where venue_id = $1 and reference_text like 'BENCH%'",
-        [venue_id],
-      )
-    ).rows[0]?.count,
-  )
-  if (after !== before + WIRES) throw new Error(`${after - before} deposits for ${WIRES} wires`)
-  return { ...result, cores: coresText(cores) }
 }

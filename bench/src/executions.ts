@@ -4,9 +4,9 @@
  * Bitstamp as many as come. Beside it the same rows, as one execution writes them, by bare
  * transactions on a pool of 8: asked for, sent, filled and booked.
  */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { bareExecution } from './bare-execution.ts'
 import { coresText, printProfile, profiled, watched } from './machine.ts'
 import type { Parts } from './machine.ts'
 import type { Service } from './report.ts'
@@ -18,6 +18,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5)
 const UNDER_WAY = [1, 16, 64]
 const POOL = 8
+const BARE = `bare, pool of ${POOL}`
 const BAR_PER_SECOND = 100
 const PATIENCE_SECONDS = 60
 /** Between two looks at how many are under way. */
@@ -26,84 +27,104 @@ const AMOUNT = '0.001'
 
 type Case = { rate: number; p50_ms: number; p99_ms: number; cores: string }
 
+type Bar = { name: string; ratio: number; bar: string; met: boolean }
+type Desks = readonly { venue: string; desk: Desk }[]
+
 export async function executions(
   service: Service,
   databaseUrl: string,
   sandboxUrl: string,
   parts: Parts,
-): Promise<{ name: string; ratio: number; bar: string; met: boolean }[]> {
+): Promise<Bar[]> {
+  const kraken = await openDesk(service, KRAKEN)
+  const bitstamp = await openDesk(service, BITSTAMP)
   const desks = [
-    { venue: 'Kraken', desk: await openDesk(service, KRAKEN) },
-    { venue: 'Bitstamp', desk: await openDesk(service, BITSTAMP) },
+    { venue: 'Kraken', desk: kraken },
+    { venue: 'Bitstamp', desk: bitstamp },
   ]
-  const [{ desk }] = desks as [(typeof desks)[0]]
   const sandbox = sandboxAt(sandboxUrl)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL })
   await freezePrices(sandbox, true)
   try {
-    const model = await request(desk, 0)
-    await eventually('the first execution is done', PATIENCE_SECONDS, async () =>
-      (await desk.api.call<{ state: string }>('GET', `/executions/${model}`)).state === 'DONE'
-        ? true
-        : undefined,
-    )
-    const bare = await bareExecution(pool, model)
-    const through = new Map(
-      desks.flatMap((desk) =>
-        UNDER_WAY.map(
-          (count) =>
-            [
-              `${desk.venue}, ${count} under way`,
-              () => measure(pool, parts, desk.desk, count),
-            ] as const,
-        ),
-      ),
-    )
-    const cases = new Map<string, () => Promise<Case>>(through)
-    cases.set(`bare, pool of ${POOL}`, () => measureBare(bare, parts))
-    const results = new Map<string, Case[]>([...cases.keys()].map((name) => [name, []]))
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const [name, work] of cases) results.get(name)?.push(await work())
-    const median = (name: string) =>
-      (results.get(name) ?? []).toSorted((a, b) => a.rate - b.rate)[Math.floor(ROUNDS / 2)] as Case
-    process.stdout.write(
-      `\nmarket executions to DONE\n${'case'.padEnd(26)}${'per second'.padStart(12)}` +
-        `${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
-    )
-    for (const name of cases.keys()) {
-      const { rate, p50_ms, p99_ms, cores } = median(name)
-      process.stdout.write(
-        `${name.padEnd(26)}${rate.toFixed(1).padStart(12)}${p50_ms.toFixed(0).padStart(10)}` +
-          `${p99_ms.toFixed(0).padStart(10)}   ${cores}\n`,
-      )
-    }
+    const bare = await bareExecution(pool, await firstExecution(kraken))
+    const through = casesOf(desks, pool, parts)
+    const besides = new Map([[BARE, () => measureBare(bare, parts)]])
+    const medians = await mediansOf(new Map([...through, ...besides]))
+    print(medians)
     if (parts.inspect_port > 0)
       printProfile(
-        await profiled(parts, () =>
-          measure(pool, parts, desks[1]?.desk ?? desk, UNDER_WAY.at(-1) ?? 0),
-        ),
+        await profiled(parts, () => measure(pool, parts, bitstamp, UNDER_WAY.at(-1) ?? 0)),
       )
-    const best = Math.max(...[...through.keys()].map((name) => median(name).rate))
-    return [
-      {
-        name: 'market executions a second to DONE',
-        ratio: best,
-        bar: `≥ ${BAR_PER_SECOND}`,
-        met: best >= BAR_PER_SECOND,
-      },
-      {
-        name: 'market executions ÷ the same rows by bare transactions (a figure, no bar)',
-        ratio: best / median(`bare, pool of ${POOL}`).rate,
-        bar: '',
-        met: true,
-      },
-    ]
+    const rate = (name: string) => medians.get(name)?.rate ?? Number.NaN
+    return barsOf(Math.max(...[...through.keys()].map(rate)), rate(BARE))
   } finally {
     await freezePrices(sandbox, false)
     await pool.query('drop schema if exists bench_bare cascade')
     await pool.end()
   }
 }
+
+/** Done: the model of the bare ones. */
+async function firstExecution(desk: Desk): Promise<string> {
+  const id = await request(desk, 0)
+  await eventually('the first execution is done', PATIENCE_SECONDS, async () =>
+    (await desk.api.call<{ state: string }>('GET', `/executions/${id}`)).state === 'DONE'
+      ? true
+      : undefined,
+  )
+  return id
+}
+
+const casesOf = (desks: Desks, pool: pg.Pool, parts: Parts): Map<string, () => Promise<Case>> =>
+  new Map(
+    desks.flatMap(({ venue, desk }) =>
+      UNDER_WAY.map(
+        (count) =>
+          [`${venue}, ${count} under way`, () => measure(pool, parts, desk, count)] as const,
+      ),
+    ),
+  )
+
+async function mediansOf(
+  cases: ReadonlyMap<string, () => Promise<Case>>,
+): Promise<Map<string, Case>> {
+  const results = new Map<string, Case[]>([...cases.keys()].map((name) => [name, []]))
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [name, work] of cases) results.get(name)?.push(await work())
+  return new Map(
+    [...results].map(([name, rounds]) => [
+      name,
+      rounds.toSorted((a, b) => a.rate - b.rate)[Math.floor(ROUNDS / 2)] as Case,
+    ]),
+  )
+}
+
+function print(medians: ReadonlyMap<string, Case>): void {
+  process.stdout.write(
+    `\nmarket executions to DONE\n${'case'.padEnd(26)}${'per second'.padStart(12)}` +
+      `${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}   cores\n`,
+  )
+  for (const [name, { rate, p50_ms, p99_ms, cores }] of medians)
+    process.stdout.write(
+      `${name.padEnd(26)}${rate.toFixed(1).padStart(12)}${p50_ms.toFixed(0).padStart(10)}` +
+        `${p99_ms.toFixed(0).padStart(10)}   ${cores}\n`,
+    )
+}
+
+const barsOf = (best: number, bare: number): Bar[] => [
+  {
+    name: 'market executions a second to DONE',
+    ratio: best,
+    bar: `≥ ${BAR_PER_SECOND}`,
+    met: best >= BAR_PER_SECOND,
+  },
+  {
+    name: 'market executions ÷ the same rows by bare transactions (a figure, no bar)',
+    ratio: best / bare,
+    bar: '',
+    met: true,
+  },
+]
 
 /** BUY and SELL in turns, so that neither side of the venue's account runs out. */
 async function request({ api, route_id, customer_id }: Desk, index: number): Promise<string> {
@@ -200,140 +221,5 @@ async function measureBare(execute: () => Promise<void>, parts: Parts): Promise<
     p50_ms: share(0.5),
     p99_ms: share(0.99),
     cores: coresText(cores),
-  }
-}
-
-/**
- * Copies of one execution's rows in tables without their keys' meaning, in the three transactions
- * that an execution needs.
- */
-async function bareExecution(pool: pg.Pool, model: string): Promise<() => Promise<void>> {
-  const from: Record<string, string> = {
-    executions: 'id = $1',
-    execution_customers: 'execution_id = $1',
-    execution_orders: 'execution_id = $1',
-    holds: 'cause_id = $1',
-    fills: 'execution_id = $1',
-    events: 'resource_id = $1',
-    bookings: 'reference_id = $1',
-    legs: 'booking_sequence in (select sequence from bookings where reference_id = $1)',
-    tasks: 'true limit 1',
-  }
-  await pool.query('drop schema if exists bench_bare cascade; create schema bench_bare')
-  const balances = `
-      select distinct l.account_id, b.asset
-      from legs l
-      join bookings b on b.workspace = l.workspace and b.sequence = l.booking_sequence
-      where b.reference_id = $1`
-  await pool.query(`create table bench_bare.touched as ${balances.replace('$1', `'${model}'`)}`)
-  await pool.query(
-    `
-      create table bench_bare.balances (like balances including all);
-      insert into bench_bare.balances
-      select distinct b.*
-      from balances b
-      join bench_bare.touched t on t.account_id = b.account_id and t.asset = b.asset`,
-  )
-  for (const [table, condition] of Object.entries(from)) {
-    await pool.query(
-      `
-        create table bench_bare.model_${table} as
-        select *
-        from ${table}
-        where ${condition.replace('$1', `'${model}'`)}`,
-    )
-    // The same columns and as many indexes; a copy may repeat what is unique elsewhere.
-    await pool.query(
-      `
-        create table bench_bare.${table} (like ${table} including defaults, copy uuid not null);
-        create index on bench_bare.${table} (copy)`,
-    )
-    const { rows } = await pool.query<{ columns: string }>(
-      `
-        select string_agg(
-          quote_ident(a.attname),
-          ', ' order by array_position(i.indkey::int[], a.attnum::int)
-        ) as columns
-        from pg_index i
-        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
-        where i.indrelid = $1::regclass
-        group by i.indexrelid`,
-      [table],
-    )
-    for (const { columns } of rows)
-      await pool.query(`create index on bench_bare.${table} (${columns}, copy)`)
-  }
-  const copied = (tables: string[]) =>
-    tables.map(
-      (table) =>
-        `
-          insert into bench_bare.${table}
-          select m.*, $1::uuid
-          from bench_bare.model_${table} m`,
-    )
-  const events = (which: string) =>
-    `
-      insert into bench_bare.events
-      select m.*, $1::uuid
-      from bench_bare.model_events m ${which}`
-  const changed = (table: string, change: string) =>
-    `update bench_bare.${table} set ${change} where copy = $1`
-  const transactions = [
-    [
-      ...copied(['executions', 'execution_customers', 'execution_orders', 'holds', 'tasks']),
-      events('limit 1'),
-      `
-        update bench_bare.balances
-        set held_trading = held_trading + 1
-        where account_id in (select account_id from bench_bare.touched limit 1)`,
-    ],
-    [changed('execution_orders', `sent_at = 1, state = 'PENDING_NEW'`)],
-    [
-      ...copied(['fills', 'bookings', 'legs']),
-      events('offset 1'),
-      `
-        with locked as (
-          select account_id, asset
-          from bench_bare.balances
-          order by account_id, asset
-          for update
-        )
-        update bench_bare.balances b
-        set total = b.total + 1
-        from locked l
-        where b.account_id = l.account_id
-          and b.asset = l.asset`,
-      changed('executions', 'completed_at = 1'),
-      changed('execution_customers', 'filled_amount = 1'),
-      changed('execution_orders', `state = 'FILLED'`),
-      changed('holds', `state = 'ENDED', captured = quantity, released = 0`),
-      `
-        delete from bench_bare.tasks
-        where copy = $1`,
-    ],
-  ]
-  const named = transactions.map((statements, nth) =>
-    statements.map((text, index) => ({
-      name: `bare ${nth} ${index}`,
-      text,
-      takesCopy: text.includes('$1'),
-    })),
-  )
-  return async () => {
-    const client = await pool.connect()
-    try {
-      const copy = randomUUID()
-      for (const statements of named) {
-        await client.query('begin')
-        for (const { name, text, takesCopy } of statements)
-          await client.query({ name, text, values: takesCopy ? [copy] : [] })
-        await client.query('commit')
-      }
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
   }
 }

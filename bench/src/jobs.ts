@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { connectTo } from './report.ts'
-import type { Service } from './report.ts'
+import type { Api, Service } from './report.ts'
 
 const JOBS = Number(process.env['BENCH_JOBS'] ?? 1_000)
 const LOOK_MILLISECONDS = 50
@@ -45,72 +45,88 @@ export async function jobs(service: Service, databaseUrl: string): Promise<void>
       `\na tick of ${JOBS} jobs\n${'case'.padEnd(34)}${'per second'.padStart(12)}` +
         `${'wall s'.padStart(10)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}\n`,
     )
-    for (const { name, body, reason, asks_fee } of CASES) {
-      const ids: string[] = []
-      for (let made = 0; made < JOBS; made += 1)
-        ids.push(
-          (
-            await api.call<{ id: string }>('POST', '/treasury/jobs', {
-              route,
-              active: false,
-              interval: 1440,
-              speed_level: 'DEFAULT',
-              ...body,
-            })
-          ).id,
-        )
-      const due = Date.now()
-      await db.query('begin')
-      await db.query(
-        `
-        update transfer_jobs
-        set state = 'ACTIVE'
-        where id = any($1::uuid[])`,
-        [ids],
-      )
-      await db.query(
-        `
-          update job_schedules
-          set state = 'ACTIVE', next_run_at = $2
-          where id = any($1::uuid[])`,
-        [ids, due],
-      )
-      await db.query(
-        `
-          insert into tasks (workspace, kind, subject_id, due_at)
-          select workspace, 'run_job', id, $2
-          from transfer_jobs
-          where id = any($1::uuid[])`,
-        [ids, due],
-      )
-      await db.query('commit')
-      const ran = await finished(db, ids, reason, asks_fee)
-      await db.query(
-        `
-          update job_schedules
-          set state = 'INACTIVE', next_run_at = null
-          where id = any($1::uuid[])`,
-        [ids],
-      )
-      await db.query(
-        `
-        update transfer_jobs
-        set state = 'INACTIVE'
-        where id = any($1::uuid[])`,
-        [ids],
-      )
-      if (ran.expected !== JOBS)
-        throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
-      const wall = (Number(ran.last) - due) / 1000
-      process.stdout.write(
-        `${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}` +
-          `${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}` +
-          `${ran.p99.toFixed(0).padStart(10)}\n`,
-      )
-    }
+    for (const measured of CASES) await tick(api, db, route, measured)
   } finally {
     await db.end()
   }
+}
+
+/** All jobs of one case run once, at the same moment. */
+async function tick(
+  api: Api,
+  db: pg.Client,
+  route: string,
+  { name, body, reason, asks_fee }: (typeof CASES)[number],
+): Promise<void> {
+  const ids: string[] = []
+  while (ids.length < JOBS) ids.push(await createJob(api, route, body))
+  const due = Date.now()
+  await activate(db, ids, due)
+  const ran = await finished(db, ids, reason, asks_fee)
+  await stop(db, ids)
+  if (ran.expected !== JOBS)
+    throw new Error(`${JOBS - ran.expected} of ${JOBS} runs ended otherwise than expected`)
+  const wall = (Number(ran.last) - due) / 1000
+  process.stdout.write(
+    `${name.padEnd(34)}${(JOBS / wall).toFixed(0).padStart(12)}` +
+      `${wall.toFixed(1).padStart(10)}${ran.p50.toFixed(0).padStart(10)}` +
+      `${ran.p99.toFixed(0).padStart(10)}\n`,
+  )
+}
+
+async function createJob(api: Api, route: string, body: object): Promise<string> {
+  const { id } = await api.call<{ id: string }>('POST', '/treasury/jobs', {
+    route,
+    active: false,
+    interval: 1440,
+    speed_level: 'DEFAULT',
+    ...body,
+  })
+  return id
+}
+
+async function activate(db: pg.Client, ids: readonly string[], due: number): Promise<void> {
+  await db.query('begin')
+  await db.query(
+    `
+      update transfer_jobs
+      set state = 'ACTIVE'
+      where id = any($1::uuid[])`,
+    [ids],
+  )
+  await db.query(
+    `
+      update job_schedules
+      set state = 'ACTIVE', next_run_at = $2
+      where id = any($1::uuid[])`,
+    [ids, due],
+  )
+  await db.query(
+    `
+      insert into tasks (workspace, kind, subject_id, due_at)
+      select workspace, 'run_job', id, $2
+      from transfer_jobs
+      where id = any($1::uuid[])`,
+    [ids, due],
+  )
+  await db.query('commit')
+}
+
+async function stop(db: pg.Client, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `
+      update job_schedules
+      set state = 'INACTIVE', next_run_at = null
+      where id = any($1::uuid[])`,
+    [ids],
+  )
+  await db.query(
+    `
+      update transfer_jobs
+      set state = 'INACTIVE'
+      where id = any($1::uuid[])`,
+    [ids],
+  )
 }
 
 /**

@@ -214,13 +214,9 @@ function open(load: Target): Promise<Socket> {
   })
 }
 
-export function post(
-  path: string,
-  token: string,
-  key: string | undefined,
-  body: string,
-  host: string,
-): string {
+type Post = { path: string; token: string; host: string; body: string; key?: string }
+
+export function post({ path, token, host, body, key }: Post): string {
   return (
     `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}` +
     '\r\nContent-Type: application/json\r\n' +

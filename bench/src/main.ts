@@ -31,7 +31,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
   bookings: () => bookings(service, databaseUrl, sandboxUrl),
   jobs: () => jobs(service, databaseUrl),
   withdrawals: () => withdrawals(service, databaseUrl, sandboxUrl, parts),
-  pending: () => pending(service, databaseUrl, sandboxUrl, sandboxFile, parts),
+  pending: () => pending(service, { databaseUrl, sandboxUrl, sandboxFile }, parts),
   deposits: () => deposits(service, databaseUrl, sandboxUrl, parts),
   executions: () => executions(service, databaseUrl, sandboxUrl, parts),
   quotes: () => quotes(service, databaseUrl, parts),

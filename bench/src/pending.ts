@@ -31,12 +31,12 @@ const PATIENCE_SECONDS = 300
 const COPIED = 'bench copy'
 
 type Measured = { p50_ms: number; longest_ms: number; cores: string }
+type Run = { db: pg.Client; parts: Parts; start: () => Promise<string> }
+type Places = { databaseUrl: string; sandboxUrl: string; sandboxFile: string }
 
 export async function pending(
   service: Service,
-  databaseUrl: string,
-  sandboxUrl: string,
-  sandboxFile: string,
+  { databaseUrl, sandboxUrl, sandboxFile }: Places,
   parts: Parts,
 ): Promise<void> {
   const api = await connectTo(service)
@@ -49,78 +49,7 @@ export async function pending(
   try {
     const model = await heldAtVault(sandbox, start)
     await sandbox.atPace(PACE, async () => {
-      const measure = async (): Promise<Measured> => {
-        const { result: ids, cores } = await watched(parts, async () => {
-          const made = await Promise.all(Array.from({ length: NEW }, start))
-          await eventually('the new withdrawals end', PATIENCE_SECONDS, async () => {
-            const {
-              rows: [open],
-            } = await db.query<{ count: string }>(
-              `
-                select count(*)
-                from withdrawals
-                where id = any($1::uuid[])
-                  and state <> 'SUCCESS'`,
-              [made],
-            )
-            return open?.count === '0' ? true : undefined
-          })
-          return made
-        })
-        const {
-          rows: [took],
-        } = await db.query<{ p50: number; longest: string }>(
-          `
-            select percentile_cont(0.5) within group (
-              order by completed_at - system_created_at
-            ) as p50,
-              max(completed_at - system_created_at) as longest
-            from withdrawals
-            where id = any($1::uuid[])`,
-          [ids],
-        )
-        return {
-          p50_ms: took?.p50 ?? Number.NaN,
-          longest_ms: Number(took?.longest),
-          cores: coresText(cores),
-        }
-      }
-      const results = new Map<number, Measured[]>([
-        [0, []],
-        [PENDING, []],
-      ])
-      for (let round = 0; round < ROUNDS; round += 1) {
-        results.get(0)?.push(await measure())
-        await copy(db, world, model, PENDING)
-        await eventually('nothing is overdue', SETTLE_SECONDS, async () => {
-          const {
-            rows: [overdue],
-          } = await db.query<{ count: string }>(
-            `
-              select count(*)
-              from tasks
-              where kind = 'withdrawal'
-                and due_at < $1`,
-            [Date.now() - OVERDUE_MILLISECONDS],
-          )
-          return overdue?.count === '0' ? true : undefined
-        })
-        results.get(PENDING)?.push(await measure())
-        await remove(db, world)
-      }
-      const median = (count: number) =>
-        (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
-      const p50Of = (count: number) => median(count)?.p50_ms ?? Number.NaN
-      process.stdout.write(
-        `\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}` +
-          `${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`,
-      )
-      for (const count of results.keys())
-        process.stdout.write(
-          `${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}` +
-            `${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`,
-        )
-      process.stdout.write(`ratio ${(p50Of(PENDING) / p50Of(0)).toFixed(2)}\n`)
+      print(await measureRounds({ db, parts, start }, world, model))
     })
     await sandbox.post(`fireblocks/transactions/${model}`, { action: 'CANCELLED' })
   } finally {
@@ -128,6 +57,93 @@ export async function pending(
     world.close()
     await db.end()
   }
+}
+
+/** By how many are pending beside: none and many, in turns. */
+async function measureRounds(
+  run: Run,
+  world: DatabaseSync,
+  model: string,
+): Promise<Map<number, Measured[]>> {
+  const [besideNone, besideMany]: [Measured[], Measured[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    besideNone.push(await measure(run))
+    await copy(run.db, world, model, PENDING)
+    await eventually('nothing is overdue', SETTLE_SECONDS, () => isNothingOverdue(run.db))
+    besideMany.push(await measure(run))
+    await remove(run.db, world)
+  }
+  return new Map([
+    [0, besideNone],
+    [PENDING, besideMany],
+  ])
+}
+
+async function measure({ db, parts, start }: Run): Promise<Measured> {
+  const { result: ids, cores } = await watched(parts, async () => {
+    const made = await Promise.all(Array.from({ length: NEW }, start))
+    await eventually('the new withdrawals end', PATIENCE_SECONDS, async () => {
+      const {
+        rows: [open],
+      } = await db.query<{ count: string }>(
+        `
+          select count(*)
+          from withdrawals
+          where id = any($1::uuid[])
+            and state <> 'SUCCESS'`,
+        [made],
+      )
+      return open?.count === '0' ? true : undefined
+    })
+    return made
+  })
+  const {
+    rows: [took],
+  } = await db.query<{ p50: number; longest: string }>(
+    `
+      select percentile_cont(0.5) within group (
+        order by completed_at - system_created_at
+      ) as p50,
+        max(completed_at - system_created_at) as longest
+      from withdrawals
+      where id = any($1::uuid[])`,
+    [ids],
+  )
+  return {
+    p50_ms: took?.p50 ?? Number.NaN,
+    longest_ms: Number(took?.longest),
+    cores: coresText(cores),
+  }
+}
+
+async function isNothingOverdue(db: pg.Client): Promise<true | undefined> {
+  const {
+    rows: [overdue],
+  } = await db.query<{ count: string }>(
+    `
+      select count(*)
+      from tasks
+      where kind = 'withdrawal'
+        and due_at < $1`,
+    [Date.now() - OVERDUE_MILLISECONDS],
+  )
+  return overdue?.count === '0' ? true : undefined
+}
+
+function print(results: ReadonlyMap<number, Measured[]>): void {
+  const median = (count: number) =>
+    (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
+  const p50Of = (count: number) => median(count)?.p50_ms ?? Number.NaN
+  process.stdout.write(
+    `\na new withdrawal beside pending ones\n${'pending'.padEnd(12)}` +
+      `${'p50 ms'.padStart(10)}${'longest ms'.padStart(12)}   cores\n`,
+  )
+  for (const count of results.keys())
+    process.stdout.write(
+      `${String(count).padEnd(12)}${median(count)?.p50_ms.toFixed(0).padStart(10)}` +
+        `${median(count)?.longest_ms.toFixed(0).padStart(12)}   ${median(count)?.cores}\n`,
+    )
+  process.stdout.write(`ratio ${(p50Of(PENDING) / p50Of(0)).toFixed(2)}\n`)
 }
 
 /**
@@ -148,26 +164,33 @@ async function heldAtVault(
   })
 }
 
+/** In the service's tables and in the vault's. */
 async function copy(
   db: pg.Client,
   world: DatabaseSync,
   model: string,
   count: number,
 ): Promise<void> {
-  await eventually('the model has its reference', 20, async () =>
-    (
-      await db.query(
-        `
+  await eventually('the model has its reference', 20, () => hasReference(db, model))
+  const copies = await copyInService(db, model, count)
+  copyAtVault(world, model, copies)
+}
+
+async function hasReference(db: pg.Client, model: string): Promise<true | undefined> {
+  const { rowCount } = await db.query(
+    `
       select 1
       from withdrawals
       where id = $1
         and foreign_id is not null`,
-        [model],
-      )
-    ).rowCount === 1
-      ? true
-      : undefined,
+    [model],
   )
+  return rowCount === 1 ? true : undefined
+}
+
+type Copy = { external_id: string; foreign_id: string }
+
+async function copyInService(db: pg.Client, model: string, count: number): Promise<Copy[]> {
   const { rows: columns } = await db.query<{ name: string }>(
     `
       select column_name as name
@@ -175,17 +198,15 @@ async function copy(
       where table_name = 'withdrawals'
       order by ordinal_position`,
   )
-  const values = columns.map(
-    ({ name }) =>
-      ({
-        id: 'fresh.id',
-        external_id: 'fresh.id::text',
-        foreign_id: 'fresh.foreign_id::text',
-        note: `'${COPIED}'`,
-        submitted_at: '$3::bigint - fresh.age',
-      })[name] ?? `model.${name}`,
-  )
-  const { rows } = await db.query<{ external_id: string; foreign_id: string }>(
+  const others: Readonly<Record<string, string>> = {
+    id: 'fresh.id',
+    external_id: 'fresh.id::text',
+    foreign_id: 'fresh.foreign_id::text',
+    note: `'${COPIED}'`,
+    submitted_at: '$3::bigint - fresh.age',
+  }
+  const values = columns.map(({ name }) => others[name] ?? `model.${name}`)
+  const { rows } = await db.query<Copy>(
     `
       with fresh as (
         select gen_random_uuid() as id, gen_random_uuid() as foreign_id, n * $4::bigint as due_in,
@@ -216,10 +237,13 @@ async function copy(
       OLDEST_MILLISECONDS,
     ],
   )
-  const names = (
-    world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
-  ).map(({ name }) => name)
-  const written: Record<string, string> = {
+  return rows
+}
+
+function copyAtVault(world: DatabaseSync, model: string, copies: readonly Copy[]): void {
+  const columns = world.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
+  const names = columns.map(({ name }) => name)
+  const others: Readonly<Record<string, string>> = {
     id: ':foreign_id',
     external_tx_id: ':external_id',
     note: `'${COPIED}'`,
@@ -227,12 +251,12 @@ async function copy(
   const insert = world.prepare(
     `
       insert into vault_transactions (${names.join(', ')})
-      select ${names.map((name) => written[name] ?? name).join(', ')}
+      select ${names.map((name) => others[name] ?? name).join(', ')}
       from vault_transactions
       where external_tx_id = :model`,
   )
   world.exec('begin immediate')
-  for (const { external_id, foreign_id } of rows) insert.run({ external_id, foreign_id, model })
+  for (const { external_id, foreign_id } of copies) insert.run({ external_id, foreign_id, model })
   world.exec('commit')
 }
 

@@ -28,69 +28,29 @@ const PATH = '/api/market-data/prices/v2/EUR'
 
 type Side = { name: string; port: number; pid: number; rounds: Measured[]; microseconds: number[] }
 
-export async function prices(
-  service: Service,
-  parts: Parts,
-): Promise<{ name: string; ratio: number; bar: string; met: boolean }[]> {
+type Target = (port: number) => { host: string; port: number; request(): string }
+type Bar = { name: string; ratio: number; bar: string; met: boolean }
+
+export async function prices(service: Service, parts: Parts): Promise<Bar[]> {
   const { api, host } = await openDesk(service)
-  const target = (at: number) => ({
+  const target: Target = (port) => ({
     host: service.host,
-    port: at,
+    port,
     request: () => get(PATH, api.token(), host),
   })
   const answer = await ask(target(service.port))
-  // In a session of its own, as the service is: a busy Linux divides the processors among sessions.
-  const bare = spawn(
-    process.execPath,
-    [...flagsOf(parts.service), fileURLToPath(new URL('bare-route.ts', import.meta.url))],
-    {
-      env: { ...process.env, BENCH_ANSWER: answer, BENCH_PATH: PATH },
-      stdio: ['pipe', 'pipe', 'inherit'],
-      detached: true,
-    },
-  )
+  const bare = await openBareRoute(parts, answer)
   try {
-    const [line] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
-    const same = await ask(target(Number(line)))
-    if (shapeOf(same) !== shapeOf(answer))
-      throw new Error(`the bare route answers other bytes:\n${same}\ninstead of:\n${answer}`)
-    const ours: Side = {
-      name: 'Kontor',
-      port: service.port,
-      pid: parts.service,
-      rounds: [],
-      microseconds: [],
-    }
-    const bares: Side = {
-      name: 'bare Fastify',
-      port: Number(line),
-      pid: bare.pid ?? 0,
-      rounds: [],
-      microseconds: [],
-    }
-    const load = (port: number, seconds = SECONDS) =>
-      run({ ...target(port), connections: CONNECTIONS, seconds, awake: true })
-    for (const side of [ours, bares]) await load(side.port, WARM_SECONDS)
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const side of [ours, bares]) {
-        const before = secondsOf(side.pid)
-        const measured = await load(side.port)
-        side.rounds.push(measured)
-        side.microseconds.push(((secondsOf(side.pid) - before) * 1e6) / measured.answered)
-      }
-    }
-    table(
-      `GET ${PATH}, ${answer.length} bytes`,
-      new Map([ours, bares].map(({ name, rounds }) => [name, middle(rounds)])),
-    )
-    const cost = (side: Side) =>
-      side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
-    process.stdout.write(
-      `microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ` +
-        `${cost(bares).toFixed(1)}, ratio ${(cost(bares) / cost(ours)).toFixed(2)}\n`,
-    )
-    if (parts.inspect_port > 0) printProfile(await profiled(parts, () => load(service.port)))
-    const ratio = middle(ours.rounds).rate / middle(bares.rounds).rate
+    const copy = await ask(target(bare.port))
+    if (shapeOf(copy) !== shapeOf(answer))
+      throw new Error(`the bare route answers other bytes:\n${copy}\ninstead of:\n${answer}`)
+    const ours = sideOf('Kontor', service.port, parts.service)
+    const theirs = sideOf('bare Fastify', bare.port, bare.pid)
+    await measureBoth([ours, theirs], target)
+    print([ours, theirs], answer.length)
+    if (parts.inspect_port > 0)
+      printProfile(await profiled(parts, () => load(target, service.port, SECONDS)))
+    const ratio = middle(ours.rounds).rate / middle(theirs.rounds).rate
     return [
       {
         name: 'price reads ÷ bare Fastify route with the same bytes',
@@ -100,9 +60,66 @@ export async function prices(
       },
     ]
   } finally {
-    bare.kill('SIGTERM')
-    await once(bare, 'exit')
+    await bare.close()
   }
+}
+
+const sideOf = (name: string, port: number, pid: number): Side => ({
+  name,
+  port,
+  pid,
+  rounds: [],
+  microseconds: [],
+})
+
+/** In a session of its own, as the service is: a busy Linux divides processors among sessions. */
+async function openBareRoute(parts: Parts, answer: string) {
+  const bare = spawn(
+    process.execPath,
+    [...flagsOf(parts.service), fileURLToPath(new URL('bare-route.ts', import.meta.url))],
+    {
+      env: { ...process.env, BENCH_ANSWER: answer, BENCH_PATH: PATH },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    },
+  )
+  const [line] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
+  return {
+    port: Number(line),
+    pid: bare.pid ?? 0,
+    async close() {
+      bare.kill('SIGTERM')
+      await once(bare, 'exit')
+    },
+  }
+}
+
+const load = (target: Target, port: number, seconds: number) =>
+  run({ ...target(port), connections: CONNECTIONS, seconds, awake: true })
+
+async function measureBoth(sides: readonly Side[], target: Target): Promise<void> {
+  for (const side of sides) await load(target, side.port, WARM_SECONDS)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const side of sides) {
+      const before = secondsOf(side.pid)
+      const measured = await load(target, side.port, SECONDS)
+      side.rounds.push(measured)
+      side.microseconds.push(((secondsOf(side.pid) - before) * 1e6) / measured.answered)
+    }
+  }
+}
+
+function print([ours, theirs]: readonly [Side, Side], bytes: number): void {
+  table(
+    `GET ${PATH}, ${bytes} bytes`,
+    new Map([ours, theirs].map(({ name, rounds }) => [name, middle(rounds)])),
+  )
+  const cost = (side: Side) =>
+    side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN
+  process.stdout.write(
+    `microseconds of its process for each answer: Kontor ${cost(ours).toFixed(1)}, bare ` +
+      `${cost(theirs).toFixed(1)}, ratio ${(cost(theirs) / cost(ours)).toFixed(2)}\n`,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Firm quotes: at a steady 500 a second (open loop: an answer that comes late does not hold back
- * the next request), beside bare durable inserts at the same pace, which tell what the disk takes
+ * the next request), beside bare durable inserts at the same pace, which show what the disk takes
  * of it; and as many as come through. And how long a new price in an exchange's book takes to stand
  * in a quote.
  */
@@ -31,16 +31,17 @@ const PATIENCE_MILLISECONDS = 10_000
 
 type Bar = { name: string; ratio: number; bar: string; met: boolean }
 
+const PACE_OF_QUOTES = {
+  per_second: PER_SECOND,
+  uncounted_seconds: BEGINNING_SECONDS,
+  seconds: SECONDS,
+}
+
+type Rounds = { steady: Measured[]; inserts: Measured[]; most: Measured[]; cores: string }
+
 export async function quotes(service: Service, databaseUrl: string, parts: Parts): Promise<Bar[]> {
   const desk = await openDesk(service)
   const bare = new pg.Pool({ connectionString: databaseUrl, max: BARE_CONNECTIONS })
-  await bare.query(
-    `
-      create table if not exists bench_quotes (
-        id bigint generated always as identity primary key,
-        body text not null
-      )`,
-  )
   const body = JSON.stringify({
     route_id: desk.route_id,
     customer_id: desk.customer_id,
@@ -48,40 +49,62 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
     request_quantity: '0.1',
     risk_duration_ms: 30_000,
   })
-  const load = {
+  const load: Parameters<typeof run>[0] = {
     ...service,
     seconds: SECONDS,
     connections: CONNECTIONS,
-    request: () => post('/api/price-stream/quotes', desk.api.token(), undefined, body, desk.host),
+    request: () =>
+      post({ path: '/api/price-stream/quotes', token: desk.api.token(), host: desk.host, body }),
   }
-  const pace = { per_second: PER_SECOND, uncounted_seconds: BEGINNING_SECONDS, seconds: SECONDS }
-  const steady: Measured[] = []
-  const inserts: Measured[] = []
-  const most: Measured[] = []
-  let cores = ''
-  await paced({ ...load, ...pace, seconds: WARM_SECONDS })
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { result, cores: used } = await watched(parts, () => paced({ ...load, ...pace }))
-    steady.push(result)
-    cores = coresText(used)
-    inserts.push(
-      await pacedWork(pace, async () => {
-        await bare.query({
-          name: 'bare',
-          text: `
-            insert into bench_quotes (body)
-            values ($1)`,
-          values: [body],
-        })
-      }),
-    )
-  }
-  // Afterwards: what it leaves to be marked and flushed would be in the way of a steady load.
-  for (let round = 0; round < ROUNDS; round += 1) most.push(await run(load))
-  const failed = [...steady, ...most].reduce((sum, measured) => sum + measured.failed, 0)
-  if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
+  const rounds = await measureRounds(load, parts, await bareInserts(bare, body))
   await bare.query('drop table bench_quotes')
   await bare.end()
+  const failed = [...rounds.steady, ...rounds.most].reduce((sum, round) => sum + round.failed, 0)
+  if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
+  const bars = print(rounds)
+  if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(load)))
+  return bars
+}
+
+/** One durable insert each time. */
+async function bareInserts(bare: pg.Pool, body: string): Promise<() => Promise<void>> {
+  await bare.query(
+    `
+      create table if not exists bench_quotes (
+        id bigint generated always as identity primary key,
+        body text not null
+      )`,
+  )
+  return async () => {
+    await bare.query({
+      name: 'bare',
+      text: `
+        insert into bench_quotes (body)
+        values ($1)`,
+      values: [body],
+    })
+  }
+}
+
+async function measureRounds(
+  load: Parameters<typeof run>[0],
+  parts: Parts,
+  insert: () => Promise<void>,
+): Promise<Rounds> {
+  const rounds: Rounds = { steady: [], inserts: [], most: [], cores: '' }
+  await paced({ ...load, ...PACE_OF_QUOTES, seconds: WARM_SECONDS })
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { result, cores } = await watched(parts, () => paced({ ...load, ...PACE_OF_QUOTES }))
+    rounds.steady.push(result)
+    rounds.cores = coresText(cores)
+    rounds.inserts.push(await pacedWork(PACE_OF_QUOTES, insert))
+  }
+  // Afterwards: what it leaves to be marked and flushed would be in the way of a steady load.
+  for (let round = 0; round < ROUNDS; round += 1) rounds.most.push(await run(load))
+  return rounds
+}
+
+function print({ steady, inserts, most, cores }: Rounds): Bar[] {
   const byTail = (rounds: Measured[]) =>
     rounds.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(rounds.length / 2)] as Measured
   const [median, insert] = [byTail(steady), byTail(inserts)]
@@ -94,7 +117,6 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
     ]),
   )
   process.stdout.write(`at ${PER_SECOND} a second: cores ${cores}\n`)
-  if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(load)))
   return [
     {
       name: `p99 in ms of quotes at ${PER_SECOND} a second`,

@@ -23,7 +23,7 @@ type Route = { route_id: string; account_id: string }
 
 /**
  * Starts a withdrawal of a quantity that no other has: two of the same content at once wait for
- * each other. It names the fee that was told for the route, as a caller who asked first does;
+ * each other. It names the fee that was estimated for the route, as a caller who asked first does;
  * otherwise the vault would be asked once more for each.
  */
 export async function starter(
@@ -80,45 +80,42 @@ export async function withdrawals(
   const start = await starter(api, route)
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()
+  const run: Run = { db, parts, start, route_id: route.route_id }
   try {
     await sandbox.atPace(PACE, async () => {
       const results = new Map<number, Case[]>(UNDER_WAY.map((count) => [count, []]))
       for (let round = 0; round < ROUNDS; round += 1)
-        for (const count of UNDER_WAY)
-          results.get(count)?.push(await measure(db, parts, start, route.route_id, count))
-      process.stdout.write(
-        `\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}` +
-          `${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}` +
-          '   cores\n',
-      )
-      for (const [count, rounds] of results) {
-        const median = rounds.toSorted((a, b) => a.rate - b.rate)[Math.floor(rounds.length / 2)]
-        if (median !== undefined)
-          process.stdout.write(
-            `${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}` +
-              `${median.p50_ms.toFixed(0).padStart(10)}` +
-              `${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`,
-          )
-      }
+        for (const count of UNDER_WAY) results.get(count)?.push(await measure(run, count))
+      print(results)
       if (parts.inspect_port > 0)
-        printProfile(
-          await profiled(parts, () =>
-            measure(db, parts, start, route.route_id, UNDER_WAY.at(-1) ?? 0),
-          ),
-        )
+        printProfile(await profiled(parts, () => measure(run, UNDER_WAY.at(-1) ?? 0)))
     })
   } finally {
     await db.end()
   }
 }
 
-async function measure(
-  db: pg.Client,
-  parts: Parts,
-  start: () => Promise<string>,
-  route_id: string,
-  count: number,
-): Promise<Case> {
+function print(results: ReadonlyMap<number, Case[]>): void {
+  process.stdout.write(
+    `\nwithdrawals from the vault to SUCCESS\n${'under way'.padEnd(12)}` +
+      `${'per second'.padStart(12)}${'p50 ms'.padStart(10)}${'p99 ms'.padStart(10)}` +
+      '   cores\n',
+  )
+  for (const [count, rounds] of results) {
+    const median = rounds.toSorted((a, b) => a.rate - b.rate)[Math.floor(rounds.length / 2)]
+    if (median !== undefined)
+      process.stdout.write(
+        `${String(count).padEnd(12)}${median.rate.toFixed(1).padStart(12)}` +
+          `${median.p50_ms.toFixed(0).padStart(10)}` +
+          `${median.p99_ms.toFixed(0).padStart(10)}   ${median.cores}\n`,
+      )
+  }
+}
+
+type Run = { db: pg.Client; parts: Parts; start: () => Promise<string>; route_id: string }
+
+/** With so many under way. */
+async function measure({ db, parts, start, route_id }: Run, count: number): Promise<Case> {
   const fill = async () => {
     await each(
       Array.from({ length: Math.max(0, count - (await underway(db, route_id))) }),

@@ -3,7 +3,7 @@
  * the longest frame.
  */
 import type { Page } from 'playwright-core'
-import { fill, FILLS, openRows } from '../../bench/src/list-rows.ts'
+import { fill, FILLS, openRows } from '../../bench/src/lists/rows.ts'
 import { superUrlOf } from '../../tools/supervise/running.ts'
 import type { Place } from './browser.ts'
 
