@@ -6,7 +6,7 @@
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { summary } from './load.ts'
-import type { Measured } from './load.ts'
+import type { Measurement } from './load.ts'
 
 export type Bare = { workspace: string; accounts: string[]; house: string; pool: pg.Pool }
 
@@ -43,7 +43,7 @@ export async function bareTransactions(
   hot: boolean,
   callers: number,
   seconds: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const latencies: number[] = []
   const start = performance.now()
   const end = start + seconds * 1000
@@ -130,7 +130,7 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
  * Bookings by the batch in five statements: what the database gives when nobody asks about a single
  * one.
  */
-export async function setWise(bare: Bare, hot: boolean, seconds: number): Promise<Measured> {
+export async function setWise(bare: Bare, hot: boolean, seconds: number): Promise<Measurement> {
   const latencies: number[] = []
   let bookings = 0
   const start = performance.now()

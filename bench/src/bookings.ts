@@ -7,8 +7,8 @@ import { bareTransactions, openBare, setWise } from './bare.ts'
 import type { Bare } from './bare.ts'
 import { keepInFlight, prepareWithdrawals } from './in-flight.ts'
 import { post, run } from './load.ts'
-import type { Measured } from './load.ts'
-import { connectTo, middle, table } from './report.ts'
+import type { Measurement } from './load.ts'
+import { connectTo, medianOf, table } from './report.ts'
 import type { Api, Service } from './report.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
@@ -18,7 +18,7 @@ const IN_FLIGHT = [4, 16]
 const ACCOUNTS = 1000
 
 type Bar = { name: string; ratio: number; bar: string; met: boolean }
-type Case = { name: string; measure(): Promise<Measured> }
+type Case = { name: string; measure(): Promise<Measurement> }
 
 export async function bookings(
   service: Service,
@@ -102,8 +102,8 @@ const besides = (bare: Bare, hot: boolean): Case[] => [
   { name: `set-wise ${kindOf(hot)}`, measure: () => setWise(bare, hot, SECONDS) },
 ]
 
-async function mediansOf(cases: readonly Case[]): Promise<Map<string, Measured>> {
-  const results = new Map<string, Measured[]>(cases.map(({ name }) => [name, []]))
+async function mediansOf(cases: readonly Case[]): Promise<Map<string, Measurement>> {
+  const results = new Map<string, Measurement[]>(cases.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, measure } of cases) {
       const measured = await measure()
@@ -112,10 +112,10 @@ async function mediansOf(cases: readonly Case[]): Promise<Map<string, Measured>>
       results.get(name)?.push(measured)
     }
   }
-  return new Map([...results].map(([name, rounds]) => [name, middle(rounds)]))
+  return new Map([...results].map(([name, rounds]) => [name, medianOf(rounds)]))
 }
 
-function barsOf(median: ReadonlyMap<string, Measured>): Bar[] {
+function barsOf(median: ReadonlyMap<string, Measurement>): Bar[] {
   const rate = (name: string) => median.get(name)?.rate ?? Number.NaN
   const p50 = (name: string) => median.get(name)?.p50_ms ?? Number.NaN
   const bars = [

@@ -4,11 +4,11 @@
  * the first part of it.
  */
 import pg from 'pg'
-import { coresText, printProfile, profiled, watched } from './machine.ts'
+import { coresText, printProfile, recordProfile, watchCores } from './machine.ts'
 import type { Parts } from './machine.ts'
 import { connectTo } from './report.ts'
 import type { Api, Service } from './report.ts'
-import { each, eventually, sandboxAt } from './sandbox.ts'
+import { inParallel, eventually, sandboxAt } from './sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
@@ -19,7 +19,7 @@ const FAR_FUTURE = 9_000_000_000_000
 const PATIENCE_SECONDS = 120
 
 type Bank = { venue_id: string; iban: string; references: string[] }
-type Ran = { wall: number; stored: number; cores: string }
+type Run = { wall: number; stored: number; cores: string }
 
 export async function deposits(
   service: Service,
@@ -33,11 +33,11 @@ export async function deposits(
   await db.connect()
   try {
     const bank = await matchedCustomers(api)
-    const rounds: Ran[] = []
+    const rounds: Run[] = []
     for (let round = 0; round < ROUNDS; round += 1) rounds.push(await run(db, sandbox, bank, parts))
     const { wall, stored, cores } = rounds.toSorted((a, b) => a.wall - b.wall)[
       Math.floor(ROUNDS / 2)
-    ] as Ran
+    ] as Run
     process.stdout.write(
       `\n${WIRES} wires matched and booked\n${'per second'.padStart(12)}` +
         `${'wall s'.padStart(10)}${'stored s'.padStart(10)}   cores\n` +
@@ -45,7 +45,7 @@ export async function deposits(
         `${stored.toFixed(2).padStart(10)}   ${cores}\n`,
     )
     if (parts.inspect_port > 0)
-      printProfile(await profiled(parts, () => run(db, sandbox, bank, parts)))
+      printProfile(await recordProfile(parts, () => run(db, sandbox, bank, parts)))
   } finally {
     await db.end()
   }
@@ -79,13 +79,13 @@ async function matchedCustomers(api: Api): Promise<Bank> {
   return { venue_id: venue.id, iban: wallet.address, references }
 }
 
-async function run(db: pg.Client, sandbox: Sandbox, bank: Bank, parts: Parts): Promise<Ran> {
+async function run(db: pg.Client, sandbox: Sandbox, bank: Bank, parts: Parts): Promise<Run> {
   await eventually('the bank is not read', 20, async () =>
     (await stopReading(db, bank)) ? true : undefined,
   )
   const before = await wiresStored(db, bank)
   await sendWires(sandbox, bank)
-  const { result, cores } = await watched(parts, () => readAndBook(db, bank))
+  const { result, cores } = await watchCores(parts, () => readAndBook(db, bank))
   const after = await wiresStored(db, bank)
   if (after !== before + WIRES) throw new Error(`${after - before} deposits for ${WIRES} wires`)
   return { ...result, cores: coresText(cores) }
@@ -119,7 +119,7 @@ async function wiresStored(db: pg.Client, { venue_id }: Bank): Promise<number> {
 
 async function sendWires(sandbox: Sandbox, { iban, references }: Bank): Promise<void> {
   await sandbox.atPace(PACE, async () => {
-    await each(Array.from({ length: WIRES }), 8, async (_wire, index) => {
+    await inParallel(Array.from({ length: WIRES }), 8, async (_wire, index) => {
       await sandbox.post('bank/wire', {
         from_name: 'Bench',
         to_iban: iban,

@@ -7,10 +7,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { bareExecution } from './bare-execution.ts'
-import { coresText, printProfile, profiled, watched } from './machine.ts'
+import { coresText, printProfile, recordProfile, watchCores } from './machine.ts'
 import type { Parts } from './machine.ts'
 import type { Service } from './report.ts'
-import { each, eventually, sandboxAt } from './sandbox.ts'
+import { inParallel, eventually, sandboxAt } from './sandbox.ts'
 import { BITSTAMP, freezePrices, KRAKEN, openDesk } from './trading.ts'
 import type { Desk } from './trading.ts'
 
@@ -53,7 +53,7 @@ export async function executions(
     print(medians)
     if (parts.inspect_port > 0)
       printProfile(
-        await profiled(parts, () => measure(pool, parts, bitstamp, UNDER_WAY.at(-1) ?? 0)),
+        await recordProfile(parts, () => measure(pool, parts, bitstamp, UNDER_WAY.at(-1) ?? 0)),
       )
     const rate = (name: string) => medians.get(name)?.rate ?? Number.NaN
     return barsOf(Math.max(...[...through.keys()].map(rate)), rate(BARE))
@@ -158,15 +158,19 @@ async function measure(pool: pg.Pool, parts: Parts, desk: Desk, count: number): 
       ).rows[0]?.count,
     )
   const fill = async () => {
-    await each(Array.from({ length: Math.max(0, count - (await open())) }), count, async () => {
-      await request(desk, (started += 1))
-    })
+    await inParallel(
+      Array.from({ length: Math.max(0, count - (await open())) }),
+      count,
+      async () => {
+        await request(desk, (started += 1))
+      },
+    )
   }
   await fill()
   const {
     result: { from, to },
     cores,
-  } = await watched(parts, async () => {
+  } = await watchCores(parts, async () => {
     const from = Date.now()
     while (Date.now() < from + SECONDS * 1000) {
       await fill()
@@ -203,7 +207,7 @@ async function measure(pool: pg.Pool, parts: Parts, desk: Desk, count: number): 
 async function measureBare(execute: () => Promise<void>, parts: Parts): Promise<Case> {
   const latencies: number[] = []
   const began = performance.now()
-  const { cores } = await watched(parts, () =>
+  const { cores } = await watchCores(parts, () =>
     Promise.all(
       Array.from({ length: POOL }, async () => {
         while (performance.now() < began + SECONDS * 1000) {

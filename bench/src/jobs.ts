@@ -31,7 +31,7 @@ const CASES = [
   },
 ] as const
 
-type Ran = { runs: number; expected: number; p50: number; p99: number; last: string }
+type RunFigures = { runs: number; expected: number; p50: number; p99: number; last: string }
 
 export async function jobs(service: Service, databaseUrl: string): Promise<void> {
   const api = await connectTo(service)
@@ -138,12 +138,12 @@ async function finished(
   ids: readonly string[],
   reason: string,
   asks_fee: boolean,
-): Promise<Ran> {
+): Promise<RunFigures> {
   const limit = Date.now() + PATIENCE_MILLISECONDS
   for (;;) {
     const {
       rows: [ran],
-    } = await db.query<Ran>(
+    } = await db.query<RunFigures>(
       `
         select count(*)::int as runs,
           count(*) filter (where reason = $2 and (fee_estimate is not null) = $3)::int as expected,

@@ -13,7 +13,7 @@ import { GROUPS } from './lists/groups.ts'
 import type { List } from './lists/groups.ts'
 import { empty, fill, FILLS, openRows } from './lists/rows.ts'
 import { get, run } from './load.ts'
-import type { Measured } from './load.ts'
+import type { Measurement } from './load.ts'
 import { connectTo } from './report.ts'
 import type { Api } from './report.ts'
 
@@ -35,7 +35,7 @@ type World = {
   rows: Awaited<ReturnType<typeof openRows>>
   database: string
 }
-type Line = { name: string; few: Measured; many: Measured; rows: string; ratio: number }
+type Line = { name: string; few: Measurement; many: Measurement; rows: string; ratio: number }
 
 export async function lists(
   databaseUrl: string,
@@ -115,7 +115,7 @@ async function measureList(
         async ({ api }, which) => (await api.call<unknown[]>('GET', urls[which] ?? '')).length,
       ),
     )
-    const rounds: [Measured[], Measured[]] = [[], []]
+    const rounds: [Measurement[], Measurement[]] = [[], []]
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const which of [0, 1] as const) {
         const { port, api } = worlds[which]
@@ -133,7 +133,7 @@ async function measureList(
     }
     const [few, many] = rounds.map(
       (round) => round.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(round.length / 2)],
-    ) as [Measured, Measured]
+    ) as [Measurement, Measurement]
     const line = {
       name: `${name} ${variant}`.trim().replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…'),
       few,

@@ -6,7 +6,7 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 
-export type Measured = {
+export type Measurement = {
   rate: number
   p50_ms: number
   p99_ms: number
@@ -31,7 +31,7 @@ type Load = Target & {
   awake?: boolean
 }
 
-export async function run(load: Load): Promise<Measured> {
+export async function run(load: Load): Promise<Measurement> {
   const latencies: number[] = []
   let failed = 0
   const start = performance.now()
@@ -59,20 +59,20 @@ type Pace = Load & { per_second: number; uncounted_seconds?: number }
  * Open loop: a request at every moment that is due, whether or not the ones before were answered;
  * each counts from its moment.
  */
-export async function paced(load: Pace): Promise<Measured> {
+export async function runPaced(load: Pace): Promise<Measurement> {
   let failed = 0
   // The clock starts when all connections stand.
   const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)))
-  const idle: ((answered: Answered) => void)[] = []
-  const waiting: Answered[] = []
-  const send = (answered: Answered) => {
+  const idle: ((answered: PendingAnswer) => void)[] = []
+  const waiting: PendingAnswer[] = []
+  const send = (answered: PendingAnswer) => {
     const free = idle.pop()
     if (free === undefined) waiting.push(answered)
     else free(answered)
   }
   for (const socket of sockets) {
-    let asked: Answered | undefined
-    const ask = (answered: Answered) => {
+    let asked: PendingAnswer | undefined
+    const ask = (answered: PendingAnswer) => {
       asked = answered
       socket.write(load.request())
     }
@@ -91,7 +91,7 @@ export async function paced(load: Pace): Promise<Measured> {
     })
     idle.push(ask)
   }
-  const measured = await pacedWork(
+  const measured = await paceWork(
     load,
     () =>
       new Promise<void>((done, fail) => {
@@ -102,17 +102,17 @@ export async function paced(load: Pace): Promise<Measured> {
   return { ...measured, failed }
 }
 
-type Answered = { done(): void; fail(error: Error): void }
+type PendingAnswer = { done(): void; fail(error: Error): void }
 
 /** The same pace for any work: it is begun at every moment that is due, and timed from there. */
-export async function pacedWork(
+export async function paceWork(
   {
     per_second,
     seconds,
     uncounted_seconds = 0,
   }: Pick<Pace, 'per_second' | 'seconds' | 'uncounted_seconds'>,
   work: () => Promise<void>,
-): Promise<Measured> {
+): Promise<Measurement> {
   const latencies: number[] = []
   const begun: Promise<void>[] = []
   const uncounted = uncounted_seconds * 1000
@@ -149,7 +149,7 @@ function answers(done: (ok: boolean, answer: string) => void): (chunk: Buffer) =
   }
 }
 
-export function summary(latencies: number[], elapsedSeconds: number): Omit<Measured, 'failed'> {
+export function summary(latencies: number[], elapsedSeconds: number): Omit<Measurement, 'failed'> {
   const sorted = Float64Array.from(latencies).toSorted()
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -33,7 +33,7 @@ export function partsFrom(env: NodeJS.ProcessEnv): Parts {
 
 /**
  * CPU seconds of a process since it began, with `reaped` those of its ended children too; 0 where
- * the system does not tell.
+ * the system does not say.
  */
 export function secondsOf(pid: number, reaped = false): number {
   try {
@@ -50,7 +50,7 @@ export function secondsOf(pid: number, reaped = false): number {
 }
 
 /**
- * The flags of the runtime that a process was started with; none where the system does not tell.
+ * The flags of the runtime that a process was started with; none where the system does not say.
  */
 export function flagsOf(pid: number): string[] {
   try {
@@ -78,7 +78,7 @@ function childrenOf(pid: number): number[] {
 
 /**
  * What the host of a virtual machine gave to others since it began; 0 where the system does not
- * tell.
+ * say.
  */
 function secondsStolen(): number {
   try {
@@ -105,7 +105,7 @@ function spent({ service, sandbox, database }: Parts): Cores {
 }
 
 /** Runs `work` and answers, beside what it answers, how many cores each part used meanwhile. */
-export async function watched<T>(
+export async function watchCores<T>(
   parts: Parts,
   work: () => Promise<T>,
 ): Promise<{ result: T; cores: Cores }> {
@@ -138,7 +138,7 @@ type Share = { name: string; share: number }
  * Runs `work` while the service is profiled; answers where its time went: by part and by function,
  * largest first, of the time it was not idle.
  */
-export async function profiled<T>(
+export async function recordProfile<T>(
   parts: Parts,
   work: () => Promise<T>,
 ): Promise<{ result: T; by_part: Share[]; by_function: Share[] }> {

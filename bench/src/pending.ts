@@ -7,7 +7,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { prepareWithdrawals } from './in-flight.ts'
-import { coresText, watched } from './machine.ts'
+import { coresText, watchCores } from './machine.ts'
 import type { Parts } from './machine.ts'
 import { connectTo } from './report.ts'
 import type { Service } from './report.ts'
@@ -30,7 +30,7 @@ const OVERDUE_MILLISECONDS = 1_000
 const PATIENCE_SECONDS = 300
 const COPIED = 'bench copy'
 
-type Measured = { p50_ms: number; longest_ms: number; cores: string }
+type Figures = { p50_ms: number; longest_ms: number; cores: string }
 type Run = { db: pg.Client; parts: Parts; start: () => Promise<string> }
 type Places = { databaseUrl: string; sandboxUrl: string; sandboxFile: string }
 
@@ -64,8 +64,8 @@ async function measureRounds(
   run: Run,
   world: DatabaseSync,
   model: string,
-): Promise<Map<number, Measured[]>> {
-  const [besideNone, besideMany]: [Measured[], Measured[]] = [[], []]
+): Promise<Map<number, Figures[]>> {
+  const [besideNone, besideMany]: [Figures[], Figures[]] = [[], []]
   for (let round = 0; round < ROUNDS; round += 1) {
     besideNone.push(await measure(run))
     await copy(run.db, world, model, PENDING)
@@ -79,8 +79,8 @@ async function measureRounds(
   ])
 }
 
-async function measure({ db, parts, start }: Run): Promise<Measured> {
-  const { result: ids, cores } = await watched(parts, async () => {
+async function measure({ db, parts, start }: Run): Promise<Figures> {
+  const { result: ids, cores } = await watchCores(parts, async () => {
     const made = await Promise.all(Array.from({ length: NEW }, start))
     await eventually('the new withdrawals end', PATIENCE_SECONDS, async () => {
       const {
@@ -130,7 +130,7 @@ async function isNothingOverdue(db: pg.Client): Promise<true | undefined> {
   return overdue?.count === '0' ? true : undefined
 }
 
-function print(results: ReadonlyMap<number, Measured[]>): void {
+function print(results: ReadonlyMap<number, Figures[]>): void {
   const median = (count: number) =>
     (results.get(count) ?? []).toSorted((a, b) => a.p50_ms - b.p50_ms)[Math.floor(ROUNDS / 2)]
   const p50Of = (count: number) => median(count)?.p50_ms ?? Number.NaN

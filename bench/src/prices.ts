@@ -7,11 +7,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { flagsOf, printProfile, profiled, secondsOf } from './machine.ts'
+import { flagsOf, printProfile, recordProfile, secondsOf } from './machine.ts'
 import type { Parts } from './machine.ts'
 import { ask, get, run } from './load.ts'
-import type { Measured } from './load.ts'
-import { middle, table } from './report.ts'
+import type { Measurement } from './load.ts'
+import { medianOf, table } from './report.ts'
 import type { Service } from './report.ts'
 import { openDesk } from './trading.ts'
 
@@ -26,7 +26,13 @@ const CONNECTIONS = 32
 const BAR = 0.8
 const PATH = '/api/market-data/prices/v2/EUR'
 
-type Side = { name: string; port: number; pid: number; rounds: Measured[]; microseconds: number[] }
+type Side = {
+  name: string
+  port: number
+  pid: number
+  rounds: Measurement[]
+  microseconds: number[]
+}
 
 type Target = (port: number) => { host: string; port: number; request(): string }
 type Bar = { name: string; ratio: number; bar: string; met: boolean }
@@ -49,8 +55,8 @@ export async function prices(service: Service, parts: Parts): Promise<Bar[]> {
     await measureBoth([ours, theirs], target)
     print([ours, theirs], answer.length)
     if (parts.inspect_port > 0)
-      printProfile(await profiled(parts, () => load(target, service.port, SECONDS)))
-    const ratio = middle(ours.rounds).rate / middle(theirs.rounds).rate
+      printProfile(await recordProfile(parts, () => load(target, service.port, SECONDS)))
+    const ratio = medianOf(ours.rounds).rate / medianOf(theirs.rounds).rate
     return [
       {
         name: 'price reads ÷ bare Fastify route with the same bytes',
@@ -112,7 +118,7 @@ async function measureBoth(sides: readonly Side[], target: Target): Promise<void
 function print([ours, theirs]: readonly [Side, Side], bytes: number): void {
   table(
     `GET ${PATH}, ${bytes} bytes`,
-    new Map([ours, theirs].map(({ name, rounds }) => [name, middle(rounds)])),
+    new Map([ours, theirs].map(({ name, rounds }) => [name, medianOf(rounds)])),
   )
   const cost = (side: Side) =>
     side.microseconds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? Number.NaN

@@ -5,11 +5,11 @@
  * in a quote.
  */
 import pg from 'pg'
-import { coresText, printProfile, profiled, watched } from './machine.ts'
+import { coresText, printProfile, recordProfile, watchCores } from './machine.ts'
 import type { Parts } from './machine.ts'
-import { paced, pacedWork, post, run } from './load.ts'
-import type { Measured } from './load.ts'
-import { middle, table } from './report.ts'
+import { runPaced, paceWork, post, run } from './load.ts'
+import type { Measurement } from './load.ts'
+import { medianOf, table } from './report.ts'
 import type { Service } from './report.ts'
 import { sandboxAt } from './sandbox.ts'
 import { freezePrices, openDesk } from './trading.ts'
@@ -37,7 +37,7 @@ const PACE_OF_QUOTES = {
   seconds: SECONDS,
 }
 
-type Rounds = { steady: Measured[]; inserts: Measured[]; most: Measured[]; cores: string }
+type Rounds = { steady: Measurement[]; inserts: Measurement[]; most: Measurement[]; cores: string }
 
 export async function quotes(service: Service, databaseUrl: string, parts: Parts): Promise<Bar[]> {
   const desk = await openDesk(service)
@@ -62,7 +62,7 @@ export async function quotes(service: Service, databaseUrl: string, parts: Parts
   const failed = [...rounds.steady, ...rounds.most].reduce((sum, round) => sum + round.failed, 0)
   if (failed > 0) throw new Error(`${failed} quotes were not answered with 200`)
   const bars = print(rounds)
-  if (parts.inspect_port > 0) printProfile(await profiled(parts, () => run(load)))
+  if (parts.inspect_port > 0) printProfile(await recordProfile(parts, () => run(load)))
   return bars
 }
 
@@ -92,12 +92,14 @@ async function measureRounds(
   insert: () => Promise<void>,
 ): Promise<Rounds> {
   const rounds: Rounds = { steady: [], inserts: [], most: [], cores: '' }
-  await paced({ ...load, ...PACE_OF_QUOTES, seconds: WARM_SECONDS })
+  await runPaced({ ...load, ...PACE_OF_QUOTES, seconds: WARM_SECONDS })
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { result, cores } = await watched(parts, () => paced({ ...load, ...PACE_OF_QUOTES }))
+    const { result, cores } = await watchCores(parts, () =>
+      runPaced({ ...load, ...PACE_OF_QUOTES }),
+    )
     rounds.steady.push(result)
     rounds.cores = coresText(cores)
-    rounds.inserts.push(await pacedWork(PACE_OF_QUOTES, insert))
+    rounds.inserts.push(await paceWork(PACE_OF_QUOTES, insert))
   }
   // Afterwards: what it leaves to be marked and flushed would be in the way of a steady load.
   for (let round = 0; round < ROUNDS; round += 1) rounds.most.push(await run(load))
@@ -105,15 +107,15 @@ async function measureRounds(
 }
 
 function print({ steady, inserts, most, cores }: Rounds): Bar[] {
-  const byTail = (rounds: Measured[]) =>
-    rounds.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(rounds.length / 2)] as Measured
+  const byTail = (rounds: Measurement[]) =>
+    rounds.toSorted((a, b) => a.p99_ms - b.p99_ms)[Math.floor(rounds.length / 2)] as Measurement
   const [median, insert] = [byTail(steady), byTail(inserts)]
   table(
     'quotes',
     new Map([
       [`${PER_SECOND} a second, open loop`, median],
       ['bare inserts, the same pace', insert],
-      [`${CONNECTIONS} connections`, middle(most)],
+      [`${CONNECTIONS} connections`, medianOf(most)],
     ]),
   )
   process.stdout.write(`at ${PER_SECOND} a second: cores ${cores}\n`)
@@ -134,7 +136,7 @@ function print({ steady, inserts, most, cores }: Rounds): Bar[] {
 }
 
 /**
- * From the moment the exchange is told its new price to the first quote that has it, asked one
+ * From the moment the exchange gets its new price to the first quote that has it, asked one
  * after the other.
  */
 export async function bookUpdates(service: Service, sandboxUrl: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Measured } from './load.ts'
+import type { Measurement } from './load.ts'
 
 export type Service = { host: string; port: number; email: string; password: string }
 
@@ -69,14 +69,14 @@ export async function connectTo(service: Service): Promise<Api> {
 }
 
 /** The round with the median rate. */
-export function middle(rounds: Measured[]): Measured {
+export function medianOf(rounds: Measurement[]): Measurement {
   const sorted = rounds.toSorted((a, b) => a.rate - b.rate)
   const median = sorted[Math.floor(sorted.length / 2)]
   if (median === undefined) throw new Error('nothing was measured')
   return median
 }
 
-export function table(title: string, rows: Map<string, Measured>): void {
+export function table(title: string, rows: Map<string, Measurement>): void {
   process.stdout.write(
     `\n${title}\n${'case'.padEnd(34)}${'per second'.padStart(12)}${'p50 ms'.padStart(10)}` +
       `${'p99 ms'.padStart(10)}\n`,

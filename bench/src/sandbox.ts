@@ -62,7 +62,7 @@ export async function eventually<T>(
 }
 
 /** `work` of every item, `width` at a time. */
-export async function each<T>(
+export async function inParallel<T>(
   items: readonly T[],
   width: number,
   work: (item: T, index: number) => Promise<void>,

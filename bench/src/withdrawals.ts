@@ -5,11 +5,11 @@
  */
 import pg from 'pg'
 import { prepareWithdrawals } from './in-flight.ts'
-import { coresText, printProfile, profiled, watched } from './machine.ts'
+import { coresText, printProfile, recordProfile, watchCores } from './machine.ts'
 import type { Parts } from './machine.ts'
 import { connectTo } from './report.ts'
 import type { Api, Service } from './report.ts'
-import { each, eventually, sandboxAt } from './sandbox.ts'
+import { inParallel, eventually, sandboxAt } from './sandbox.ts'
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 6)
@@ -88,7 +88,7 @@ export async function withdrawals(
         for (const count of UNDER_WAY) results.get(count)?.push(await measure(run, count))
       print(results)
       if (parts.inspect_port > 0)
-        printProfile(await profiled(parts, () => measure(run, UNDER_WAY.at(-1) ?? 0)))
+        printProfile(await recordProfile(parts, () => measure(run, UNDER_WAY.at(-1) ?? 0)))
     })
   } finally {
     await db.end()
@@ -117,7 +117,7 @@ type Run = { db: pg.Client; parts: Parts; start: () => Promise<string>; route_id
 /** With so many under way. */
 async function measure({ db, parts, start, route_id }: Run, count: number): Promise<Case> {
   const fill = async () => {
-    await each(
+    await inParallel(
       Array.from({ length: Math.max(0, count - (await underway(db, route_id))) }),
       WIDTH,
       async () => {
@@ -129,7 +129,7 @@ async function measure({ db, parts, start, route_id }: Run, count: number): Prom
   const {
     result: { from, to },
     cores,
-  } = await watched(parts, async () => {
+  } = await watchCores(parts, async () => {
     const from = Date.now()
     while (Date.now() < from + SECONDS * 1000) await fill()
     return { from, to: Date.now() }

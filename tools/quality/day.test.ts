@@ -13,7 +13,7 @@ import type { Day } from './day/proof.ts'
 import { measureMemory } from './memory.mjs'
 import { freePort } from '../../server/src/store/ports.ts'
 import { leaveNothing, npmStart, processesOf, until } from '../supervise/running.ts'
-import type { Started } from '../supervise/running.ts'
+import type { RunningKontor } from '../supervise/running.ts'
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../setup/setup.mjs'
 
@@ -26,7 +26,7 @@ const WIRE_MILLISECONDS = 180_000
 
 describe('the day', () => {
   let dataDir: string
-  let started: Started
+  let started: RunningKontor
   let base_url: string
   let day: Day
   before(async () => {

@@ -14,24 +14,24 @@ import { connect } from '../../client/src/index.ts'
 import { ROOT } from '../setup/setup.mjs'
 import { until } from './day/context.ts'
 import type { Context, DayOptions } from './day/context.ts'
-import { mailed, moneyArrives, newCustomer } from './day/customer.ts'
+import { readMail, receiveMoney, createCustomer } from './day/customer.ts'
 import { prove } from './day/proof.ts'
 import type { Day } from './day/proof.ts'
 import { buy, sell } from './day/trading.ts'
-import { toTheCustomer, toTheVault } from './day/transfers.ts'
+import { withdrawToCustomer, moveToVault } from './day/transfers.ts'
 
 export async function playDay(options: DayOptions): Promise<Day> {
   const kontor = await connect(options)
   const mark = randomBytes(3).toString('hex').toUpperCase()
   const context: Context = { ...options, kontor, mark }
   await everyVenueIsThere(context)
-  const customer = await newCustomer(context)
-  await moneyArrives(context, customer, '20000')
+  const customer = await createCustomer(context)
+  await receiveMoney(context, customer, '20000')
   await buy(context, customer, '0.25')
   await sell(context, customer, '0.05')
-  await toTheVault(context, '0.25')
-  await toTheCustomer(context, customer, '0.12')
-  await mailed(context)
+  await moveToVault(context, '0.25')
+  await withdrawToCustomer(context, customer, '0.12')
+  await readMail(context)
   return prove(context)
 }
 

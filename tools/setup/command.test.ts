@@ -24,10 +24,10 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-type Ran = { code: number; out: string; err: string }
+type CommandResult = { code: number; out: string; err: string }
 
 /** One command in a process of its own, as npm runs it. */
-async function run(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+async function run(args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
   const { DATABASE_URL: _, ...outer } = process.env
   const child = spawn(process.execPath, [join(ROOT, 'tools/setup/command.mjs'), ...args], {
     env: { ...outer, INIT_CWD: dataDir, ...env },
@@ -89,7 +89,7 @@ test('a workspace by command: its user logs in, its books verify', async () => {
   assert.deepEqual(rest, ['1 workspace verified: the books are whole', ''])
 })
 
-test('what is wrong with the call is told in a sentence, and nothing is made', async () => {
+test('what is wrong with the call is said in a sentence, and nothing is made', async () => {
   const refusals: [args: string[], env: Record<string, string>, says: RegExp][] = [
     [
       ['workspace', 'Second Bank', 'other@second.example'],

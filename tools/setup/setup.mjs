@@ -82,7 +82,7 @@ function isForUs(entry) {
 }
 
 /**
- * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds tells
+ * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds shows
  * that it lives.
  * @param {import('../../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined}
  * signal

@@ -17,7 +17,7 @@ export type StartOptions = {
   user?: { uid: number; gid: number }
 }
 
-export type Started = {
+export type RunningKontor = {
   npm: Identity
   process: ChildProcess
   /** All it has said so far, both channels. */
@@ -28,7 +28,7 @@ export type Started = {
 }
 
 /** Runs `npm start` in a process group of its own, as a terminal would. */
-export function npmStart(options: StartOptions): Started {
+export function npmStart(options: StartOptions): RunningKontor {
   const { root, dataDir, port, cwd = root, env, user } = options
   const outer = Object.fromEntries(
     Object.entries(process.env).filter(

@@ -19,7 +19,7 @@ import {
   until,
   watchStalls,
   type StartOptions,
-  type Started,
+  type RunningKontor,
 } from './running.ts'
 import { ROOT } from '../setup/setup.mjs'
 
@@ -73,7 +73,7 @@ class Starts {
     for (const dir of this.#dataDirs) await leaveNothing(dir)
   }
 
-  start(options: Partial<StartOptions> = {}): Started {
+  start(options: Partial<StartOptions> = {}): RunningKontor {
     return npmStart({ root: ROOT, dataDir: this.dataDir, port: this.#port, ...options })
   }
 
@@ -81,7 +81,7 @@ class Starts {
    * A start that is ready in this time, or as many times longer as the machine is busy; one that is
    * not is tried again as it was.
    */
-  async startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<Started> {
+  async startReady(limitMs: number, options: Partial<StartOptions> = {}): Promise<RunningKontor> {
     const dir = options.dataDir ?? this.dataDir
     const isFirst = !existsSync(dir)
     for (let tries = 1; ; tries += 1) {
@@ -101,7 +101,7 @@ class Starts {
   }
 
   async endInOrder(
-    started: Started,
+    started: RunningKontor,
     dir = this.dataDir,
     signal: () => void = () => process.kill(started.npm.pid, 'SIGTERM'),
   ): Promise<void> {

@@ -100,7 +100,7 @@ function sending(venues: SimulatedVenues): Pick<Transfers, 'send' | 'find'> {
       }
     },
     async find({ external_id }) {
-      if (silent.has(external_id)) return { lookup: 'unknown', reason: 'the venue does not tell' }
+      if (silent.has(external_id)) return { lookup: 'unknown', reason: 'the venue does not say' }
       const report = sent.get(external_id)
       return report === undefined ? { lookup: 'absent' } : { lookup: 'found', report }
     },

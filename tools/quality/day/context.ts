@@ -42,7 +42,7 @@ export async function priceRoute(kontor: Client, label: string) {
 }
 
 /** Where there is no fresh price it is asked for again. */
-export async function priced<T>(ask: () => Promise<T>): Promise<T> {
+export async function retryOnStalePrice<T>(ask: () => Promise<T>): Promise<T> {
   return until('there is a fresh price', async () => {
     try {
       return await ask()

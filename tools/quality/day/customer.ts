@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 export type DayCustomer = { id: string; account_id: string; label: string; reference: string }
 
-export async function newCustomer({ kontor, say, mark }: Context): Promise<DayCustomer> {
+export async function createCustomer({ kontor, say, mark }: Context): Promise<DayCustomer> {
   const label = `Daniela Day ${mark}`
   const customer = await kontor.post('/customers', {
     body: {
@@ -44,7 +44,7 @@ export async function newCustomer({ kontor, say, mark }: Context): Promise<DayCu
 
 const mailOf = (mark: string) => `daniela.${mark.toLowerCase()}@customer.example`
 
-export async function moneyArrives(
+export async function receiveMoney(
   { kontor, say, sandbox_url }: Context,
   customer: DayCustomer,
   quantity: string,
@@ -77,7 +77,7 @@ export async function moneyArrives(
 }
 
 /** The wire, two executions and the withdrawal: one mail each. */
-export async function mailed({ say, sandbox_url, mark }: Context): Promise<void> {
+export async function readMail({ say, sandbox_url, mark }: Context): Promise<void> {
   const mails = await until('she has mail of everything', async () => {
     const found = await control<{ subject: string }[]>(
       sandbox_url,

@@ -32,16 +32,16 @@ const AGREES_MILLISECONDS = 60_000
 
 export async function prove(context: Context): Promise<Day> {
   const day = {
-    comparisons: await agreed(() => compare(context)),
-    equations: await agreed(() => houseEquation(context)),
-    breaks: await reconciled(context),
+    comparisons: await readUntilEqual(() => compare(context)),
+    equations: await readUntilEqual(() => houseEquation(context)),
+    breaks: await reconcile(context),
   }
   print(day, context.say)
   return day
 }
 
 /** What the service itself finds: compared now, and no break left open. */
-async function reconciled({ kontor }: Context): Promise<Break[]> {
+async function reconcile({ kontor }: Context): Promise<Break[]> {
   await until('no venue is in doubt', async () =>
     (await kontor.post('/desk/reconciliation/run')).every((venue) => venue.state !== 'CHECKING')
       ? true
@@ -54,7 +54,9 @@ async function reconciled({ kontor }: Context): Promise<Break[]> {
  * What arrives while both sides are read stands on one of them first: they are read again until
  * they agree, for a while.
  */
-async function agreed<T extends { difference: string }>(read: () => Promise<T[]>): Promise<T[]> {
+async function readUntilEqual<T extends { difference: string }>(
+  read: () => Promise<T[]>,
+): Promise<T[]> {
   const limit = Date.now() + AGREES_MILLISECONDS
   for (;;) {
     const rows = await read()

@@ -1,12 +1,12 @@
 /** She buys on a quote and sells at the market. */
-import { balanceText, priced, priceRoute, until } from './context.ts'
+import { balanceText, retryOnStalePrice, priceRoute, until } from './context.ts'
 import type { Context } from './context.ts'
 import type { DayCustomer } from './customer.ts'
 
 export async function buy(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor, say } = context
   const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
-  const quote = await priced(() =>
+  const quote = await retryOnStalePrice(() =>
     kontor.post('/price-stream/quotes', {
       body: {
         route_id: route.id,
@@ -33,13 +33,13 @@ export async function buy(context: Context, customer: DayCustomer, amount: strin
       client_ref: `day-buy-${customer.reference}`,
     },
   })
-  await executed(context, customer, execution.id, 'She takes it')
+  await awaitExecution(context, customer, execution.id, 'She takes it')
 }
 
 export async function sell(context: Context, customer: DayCustomer, amount: string): Promise<void> {
   const { kontor } = context
   const route = await priceRoute(kontor, 'BTC/EUR at Kraken')
-  const execution = await priced(() =>
+  const execution = await retryOnStalePrice(() =>
     kontor.post('/executions', {
       body: {
         route_id: route.id,
@@ -51,10 +51,10 @@ export async function sell(context: Context, customer: DayCustomer, amount: stri
       },
     }),
   )
-  await executed(context, customer, execution.id, 'She sells some at the market')
+  await awaitExecution(context, customer, execution.id, 'She sells some at the market')
 }
 
-async function executed(
+async function awaitExecution(
   { kontor, say }: Context,
   customer: DayCustomer,
   execution_id: string,

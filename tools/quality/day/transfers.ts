@@ -5,7 +5,7 @@ import { balanceText, control, until, walletAt } from './context.ts'
 import type { Context } from './context.ts'
 import type { DayCustomer } from './customer.ts'
 
-export async function toTheVault({ kontor, say }: Context, quantity: string): Promise<void> {
+export async function moveToVault({ kontor, say }: Context, quantity: string): Promise<void> {
   const [from, to] = [
     await walletAt(kontor, 'Kraken', 'BTC'),
     await walletAt(kontor, 'Fireblocks', 'BTC'),
@@ -22,7 +22,7 @@ export async function toTheVault({ kontor, say }: Context, quantity: string): Pr
     params: { treasury_route_id: route.id },
     body: { quantity, speed_level: 'DEFAULT', note: 'to the vault' },
   })
-  const ended = await withdrawn(kontor, withdrawal.id)
+  const ended = await awaitWithdrawal(kontor, withdrawal.id)
   const arrived = await until('the coins are in the vault', async () =>
     (await kontor.get('/treasury/deposits', { query: { state: 'SUCCESSFUL' } })).find(
       (deposit) => deposit.related_withdrawal_id === withdrawal.id,
@@ -34,7 +34,7 @@ export async function toTheVault({ kontor, say }: Context, quantity: string): Pr
   )
 }
 
-export async function toTheCustomer(
+export async function withdrawToCustomer(
   context: Context,
   customer: DayCustomer,
   quantity: string,
@@ -50,7 +50,7 @@ export async function toTheCustomer(
     `Withdrawal ${withdrawal.id} of ${quantity} BTC: ${withdrawal.state}; while it is under way ` +
       `the amount is blocked: ${await balanceText(kontor, customer.account_id)}`,
   )
-  const ended = await withdrawn(kontor, withdrawal.id)
+  const ended = await awaitWithdrawal(kontor, withdrawal.id)
   say(
     `It is on her address, transaction ${ended.transaction_hash}; network fee ${ended.fee} ` +
       `${ended.fee_asset}, borne by the house`,
@@ -128,7 +128,7 @@ async function estimatedFee(
   return fee
 }
 
-async function withdrawn(kontor: Client, withdrawals_id: string) {
+async function awaitWithdrawal(kontor: Client, withdrawals_id: string) {
   return until('the withdrawal has succeeded', async () => {
     const now = await kontor.get('/treasury/withdrawals/{withdrawals_id}', {
       params: { withdrawals_id },

@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 type Row = { id: string; state: string; origin: string }
 
-const left = ({ db, workspace, venues }: World, quantity: string) =>
+const withdrawalsOf = ({ db, workspace, venues }: World, quantity: string) =>
   db.query<Row>(sql`
     select id, state, origin
     from withdrawals
@@ -49,9 +49,12 @@ const MADE_OUTSIDE: Flow = {
     return {
       subject: world.venues.managed,
       marks: [quantity],
-      outcome: async () => outsideOutcome(world, await left(world, quantity)),
+      outcome: async () => outsideOutcome(world, await withdrawalsOf(world, quantity)),
       waiting: async () =>
-        unless((await left(world, quantity)).length === 0, 'seen while the venue is silent'),
+        unless(
+          (await withdrawalsOf(world, quantity)).length === 0,
+          'seen while the venue is silent',
+        ),
     }
   },
 }
