@@ -10,7 +10,7 @@ const LOW = [
   'server/src/venues/',
   'server/quality/',
 ] as const
-const OUTER = ['sandbox/'] as const
+const OUTER = ['sandbox/', 'tools/', 'bench/'] as const
 const PRICES = [
   'server/src/trading/quotes/',
   'server/src/trading/routes/',
@@ -31,7 +31,7 @@ const SMALL = [
   'server/src/ways',
   'server/src/worker',
 ] as const
-const READY = ['tools/', 'bench/', ...LOW, ...SMALL, ...PRICES, ...OUTER] as const
+const READY = [...LOW, ...SMALL, ...PRICES, ...OUTER] as const
 
 export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'line-length': READY,
