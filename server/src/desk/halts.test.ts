@@ -77,8 +77,8 @@ describe('halts on withdrawals', () => {
     for (const [scope, coins, euros] of cases) {
       assert.equal((await put(scope, true)).status, 200)
       assert.deepEqual(
-        [await outcome(payout), await outcome(bankToAlice)],
-        [coins, euros],
+        { coins: await outcome(payout), euros: await outcome(bankToAlice) },
+        { coins, euros },
         JSON.stringify(scope),
       )
       assert.equal((await put(scope, false, 'over')).data.state, 'RELEASED')
@@ -89,28 +89,50 @@ describe('halts on withdrawals', () => {
   it('say who set them and why, keep that for good, and are told', async () => {
     const set = (await put({ asset: 'BTC' }, true)).data
     assert.deepEqual(
-      [
-        set.state,
-        set.action,
-        set.venue_id,
-        set.asset,
-        set.reason,
-        set.set_by,
-        set.set_at,
-        set.version,
-      ],
-      ['SET', 'WITHDRAWALS', null, 'BTC', 'drill', place.principal.user_id, place.clock.now(), 1],
+      {
+        state: set.state,
+        action: set.action,
+        venue_id: set.venue_id,
+        asset: set.asset,
+        reason: set.reason,
+        set_by: set.set_by,
+        set_at: set.set_at,
+        version: set.version,
+      },
+      {
+        state: 'SET',
+        action: 'WITHDRAWALS',
+        venue_id: null,
+        asset: 'BTC',
+        reason: 'drill',
+        set_by: place.principal.user_id,
+        set_at: place.clock.now(),
+        version: 1,
+      },
     )
     const again = (await put({ asset: 'BTC' }, true, 'fork')).data
-    assert.deepEqual([again.id, again.reason, again.version], [set.id, 'fork', 2])
+    assert.deepEqual(
+      { id: again.id, reason: again.reason, version: again.version },
+      { id: set.id, reason: 'fork', version: 2 },
+    )
     assert.match(
       (await withdraw(place.routes.payout)).error_description ?? '',
       /withdrawals of BTC halted: fork/,
     )
     const released = (await put({ asset: 'BTC' }, false, 'all is well')).data
     assert.deepEqual(
-      [released.id, released.state, released.released_by, released.release_reason],
-      [set.id, 'RELEASED', place.principal.user_id, 'all is well'],
+      {
+        id: released.id,
+        state: released.state,
+        released_by: released.released_by,
+        release_reason: released.release_reason,
+      },
+      {
+        id: set.id,
+        state: 'RELEASED',
+        released_by: place.principal.user_id,
+        release_reason: 'all is well',
+      },
     )
     assert.deepEqual(await place.events(set.id), ['halt.set', 'halt.set', 'halt.released'])
     const all = (await api.call<Halt[]>('GET', '/desk/halts?limit=1')).data
@@ -143,8 +165,18 @@ describe('halts on withdrawals', () => {
     assert.equal((await place.call<unknown[]>('GET', '/treasury/deposits')).data.length, 1)
     const kept = await state(waiting.data['id'])
     assert.deepEqual(
-      [kept['state'], kept['submitted_at'], kept['reason_code'], kept['reason']],
-      ['PENDING', null, 'HALTED', 'withdrawals halted: drill'],
+      {
+        state: kept['state'],
+        submitted_at: kept['submitted_at'],
+        reason_code: kept['reason_code'],
+        reason: kept['reason'],
+      },
+      {
+        state: 'PENDING',
+        submitted_at: null,
+        reason_code: 'HALTED',
+        reason: 'withdrawals halted: drill',
+      },
     )
     assert.equal(place.models.vault.sends.length, sends)
     await put({}, false)
@@ -157,7 +189,10 @@ describe('halts on withdrawals', () => {
     const { account_id } = place.alice
     const waiting = await withdraw(place.routes.payout, { account_id })
     const frozen = await freeze(account_id, true)
-    assert.deepEqual([frozen.data.frozen, frozen.data.frozen_reason], [true, 'a court said so'])
+    assert.deepEqual(
+      { frozen: frozen.data.frozen, frozen_reason: frozen.data.frozen_reason },
+      { frozen: true, frozen_reason: 'a court said so' },
+    )
     const book = (from: string, to: string) =>
       api.call('POST', '/bookings', {
         body: {
@@ -170,8 +205,12 @@ describe('halts on withdrawals', () => {
       })
     const refused = await book(account_id, place.house.HOUSE)
     assert.deepEqual(
-      [refused.error_code, refused.error_details?.[0]?.code, refused.error_details?.[0]?.path],
-      [3001, 'FROZEN', 'legs[0].account_id'],
+      {
+        error_code: refused.error_code,
+        code: refused.error_details?.[0]?.code,
+        path: refused.error_details?.[0]?.path,
+      },
+      { error_code: 3001, code: 'FROZEN', path: 'legs[0].account_id' },
     )
     assert.equal((await book(place.house.HOUSE, account_id)).status, 200)
     assert.equal(await outcome(place.routes.payout, { account_id }), '3001 FROZEN')
@@ -180,8 +219,12 @@ describe('halts on withdrawals', () => {
     const kept = (await place.call('GET', `/treasury/withdrawals/${String(waiting.data['id'])}`))
       .data
     assert.deepEqual(
-      [kept['state'], kept['submitted_at'], kept['reason_code']],
-      ['PENDING', null, 'FROZEN'],
+      {
+        state: kept['state'],
+        submitted_at: kept['submitted_at'],
+        reason_code: kept['reason_code'],
+      },
+      { state: 'PENDING', submitted_at: null, reason_code: 'FROZEN' },
     )
     assert.equal((await freeze(account_id, false)).data.frozen_reason, null)
     await place.later(5_000)

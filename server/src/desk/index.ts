@@ -1,3 +1,8 @@
+/**
+ * The desk: what a person looks at. overview/ finds, counts and explains the records that other
+ * modules describe in their desk feeds. reconciliation/ compares the books with the venues every
+ * minute and opens breaks.
+ */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'

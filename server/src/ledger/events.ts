@@ -58,7 +58,7 @@ export type EventFilter = {
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
 /**
- * Oldest first unless asked otherwise. One branch for each type, in the order of its index,
+ * Oldest first, or newest first. One branch for each type, in the order of its index,
  * so that rare events are found without reading the others.
  */
 export function eventsAfter(

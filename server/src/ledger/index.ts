@@ -1,3 +1,13 @@
+/**
+ * The ledger: the double-entry books of each workspace, and the lane, which alone writes them.
+ *
+ * A module hands the lane a change (changes.ts): guards, ledger steps, rows, events and tasks that
+ * are committed or refused as one. All rules of money are in lane/fold.ts. A transaction that moves
+ * no money but publishes an event takes the lane's lock instead (lockLane, publishEvents).
+ *
+ * Cost: two round trips for a batch of up to 512 changes. Balances are rows. Those of a past moment
+ * come from a mark and what was booked since (reports/), so that no read grows with history.
+ */
 export {
   accountById,
   balancesOf,

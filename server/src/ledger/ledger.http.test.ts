@@ -97,7 +97,10 @@ describe('bookings and accounts over HTTP', () => {
     const again = await book(body('1'), { 'idempotency-key': 'once' })
     assert.deepEqual(again.data, first.data)
     const other = await book(body('2'), { 'idempotency-key': 'once' })
-    assert.deepEqual([other.status, other.error_code], [409, 4091])
+    assert.deepEqual(
+      { status: other.status, error_code: other.error_code },
+      { status: 409, error_code: 4091 },
+    )
     const refused = await book(body('1.001'), { 'idempotency-key': 'later' })
     assert.equal(refused.status, 400)
     assert.equal((await book(body('1'), { 'idempotency-key': 'later' })).status, 200)
@@ -164,7 +167,11 @@ describe('bookings and accounts over HTTP', () => {
     it(`refuses ${what}`, async () => {
       const before = (await verifyBooks(database.db, workspace)).bookings
       const answer = await book(request())
-      assert.deepEqual([answer.status, answer.error_code], [400, 3001], answer.text)
+      assert.deepEqual(
+        { status: answer.status, error_code: answer.error_code },
+        { status: 400, error_code: 3001 },
+        answer.text,
+      )
       assert.ok(codes(answer).includes(expected), `${codes(answer).join()} has ${expected}`)
       assert.equal((await verifyBooks(database.db, workspace)).bookings, before)
     })
@@ -179,8 +186,8 @@ describe('bookings and accounts over HTTP', () => {
       ],
     })
     assert.deepEqual(
-      [answer.status, answer.error_code, codes(answer)],
-      [404, 4004, ['legs[1].account_id NOT_FOUND']],
+      { status: answer.status, error_code: answer.error_code, codes: codes(answer) },
+      { status: 404, error_code: 4004, codes: ['legs[1].account_id NOT_FOUND'] },
     )
   })
 
@@ -210,7 +217,7 @@ describe('bookings and accounts over HTTP', () => {
     const first = await book(request, { 'idempotency-key': 'before-closing' })
     period = { from: Date.parse('2027-01-01'), to: null }
     const again = await book(request, { 'idempotency-key': 'before-closing' })
-    assert.deepEqual([again.status, again.data], [200, first.data])
+    assert.deepEqual({ status: again.status, data: again.data }, { status: 200, data: first.data })
     assert.equal(
       (await book(body('2', { value_date: '2026-06-01' }), { 'idempotency-key': 'before-closing' }))
         .error_code,

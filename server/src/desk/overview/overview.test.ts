@@ -159,7 +159,10 @@ describe('overview', () => {
     assert.equal((await overview(`?from=${OPENED_AT - 1000}`)).from, OPENED_AT - 1000)
     for (const from of [place.clock.now() + 1, place.clock.now() - 7 * 86_400_000 - 1]) {
       const refused = await api.call('GET', `/overview?from=${from}`)
-      assert.deepEqual([refused.status, refused.error_details?.[0]?.code], [400, 'RANGE'])
+      assert.deepEqual(
+        { status: refused.status, code: refused.error_details?.[0]?.code },
+        { status: 400, code: 'RANGE' },
+      )
     }
   })
 

@@ -1,6 +1,6 @@
 /**
- * How things stand: what there is of each asset and whose it is, what needs a person now, and what
- * has moved today.
+ * The overview: what there is of each asset and who owns it, what needs a person now, and what has
+ * moved today.
  */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'

@@ -122,8 +122,8 @@ describe('search', () => {
       )
     const [hit] = await find(HASH)
     assert.deepEqual(
-      [hit?.title, hit?.state, hit?.exact],
-      ['Deposit 1234.5 EUR', 'UNASSIGNED', true],
+      { title: hit?.title, state: hit?.state, exact: hit?.exact },
+      { title: 'Deposit 1234.5 EUR', state: 'UNASSIGNED', exact: true },
     )
   })
 
@@ -184,7 +184,7 @@ describe('search', () => {
     )
     const hits = await find('zoe', '&limit=4')
     assert.equal(hits.length, 4)
-    assert.deepEqual([hits[0]?.kind, hits[0]?.exact], ['venue', true])
+    assert.deepEqual({ kind: hits[0]?.kind, exact: hits[0]?.exact }, { kind: 'venue', exact: true })
   })
 
   it('only kinds that the caller may see', async () => {

@@ -76,20 +76,27 @@ function chooseFairly(ranked: readonly Match[], limit: number): Match[] {
         (match) => match.kind,
       ).values(),
     ]
-    const room = limit - chosen.length
-    const share = kinds.map(() => 0)
-    for (let given = 0, before = -1; given < room && given !== before;) {
-      before = given
-      kinds.forEach((of, index) => {
-        if (given < room && (share[index] ?? 0) < of.length) {
-          share[index] = (share[index] ?? 0) + 1
-          given += 1
-        }
-      })
-    }
-    chosen.push(...kinds.flatMap((of, index) => of.slice(0, share[index])))
+    const shares = sharesOf(
+      kinds.map((matches) => matches.length),
+      limit - chosen.length,
+    )
+    chosen.push(...kinds.flatMap((matches, index) => matches.slice(0, shares[index])))
   }
   return chosen
+}
+
+/** How many of each kind: one of each in turn, until the room is full or none is left. */
+function sharesOf(sizes: readonly number[], room: number): number[] {
+  const shares = sizes.map(() => 0)
+  const rounds = Math.max(0, ...sizes)
+  let taken = 0
+  for (let round = 0; round < rounds; round += 1)
+    sizes.forEach((size, kind) => {
+      if (taken >= room || round >= size) return
+      shares[kind] = round + 1
+      taken += 1
+    })
+  return shares
 }
 
 /** A record may have the same beginning in several fields. */

@@ -231,7 +231,10 @@ describe('timelines', () => {
     )
     permissions = new Set(['customers.read'])
     const refused = await api.call('GET', `/timeline/deposit/${id}`)
-    assert.deepEqual([refused.status, refused.error_code], [403, 1003])
+    assert.deepEqual(
+      { status: refused.status, error_code: refused.error_code },
+      { status: 403, error_code: 1003 },
+    )
     permissions = new Set(ALL)
   })
 

@@ -1,6 +1,6 @@
 /**
  * The timeline of a record: the events and bookings of everything that has a part in it,
- * and what its records say, in one order. Bookings stand with the event of the same change: a
+ * and what its records say, in one order. Bookings are shown with the event of the same change: a
  * change books first and publishes right after, without a gap in the sequence.
  */
 import { userNames } from '../../access/index.ts'

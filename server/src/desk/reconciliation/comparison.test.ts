@@ -99,7 +99,7 @@ describe('a difference', () => {
         { difference: decimal(difference), on_the_way: decimal(on_the_way) },
         NOW,
       )
-      assert.deepEqual([judged.verdict, NOW - judged.since], [verdict, age])
+      assert.deepEqual({ verdict: judged.verdict, age: NOW - judged.since }, { verdict, age })
     })
   }
 

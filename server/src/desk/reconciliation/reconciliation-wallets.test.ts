@@ -179,13 +179,22 @@ describe('reconciliation by wallet', () => {
     ])
     const { state, difference, ledger, venue, wallets, break_id } = await run()
     assert.deepEqual(
-      [state, difference, ledger, venue, break_id],
-      ['BREAK', '0', '9.9997', '9.9997', wallets[0]?.break_id],
+      { state, difference, ledger, venue, break_id },
+      {
+        state: 'BREAK',
+        difference: '0',
+        ledger: '9.9997',
+        venue: '9.9997',
+        break_id: wallets[0]?.break_id,
+      },
     )
     const close = await api.call<Break>('POST', `/desk/breaks/${wallets[1]?.break_id}/close`, {
       body: { note: 'known' },
     })
-    assert.deepEqual([close.data.wallet, close.data.state], ['1', 'CLOSED'])
+    assert.deepEqual(
+      { wallet: close.data.wallet, state: close.data.state },
+      { wallet: '1', state: 'CLOSED' },
+    )
     assert.deepEqual(
       (await confirmed()).map((text) => text.slice(0, 6)),
       ['0 -0.5'],

@@ -5,6 +5,7 @@ import { newId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { putAsset } from '../../ledger/index.ts'
+import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { openMovements } from '../../treasury/testing/movements.testing.ts'
 import { balance, movement } from '../../treasury/testing/venue.fixture.ts'
@@ -90,16 +91,20 @@ describe('reconciliation', () => {
     const [found] = await breaks('state=open')
     assert.ok(found)
     assert.deepEqual(
-      [short(found), found.age_ms, found.explanation],
-      ['OPEN BTC 0.3 UNKNOWN', CONFIRM_MILLISECONDS, 'nothing of this size was found'],
+      { short: short(found), age_ms: found.age_ms, explanation: found.explanation },
+      {
+        short: 'OPEN BTC 0.3 UNKNOWN',
+        age_ms: CONFIRM_MILLISECONDS,
+        explanation: 'nothing of this size was found',
+      },
     )
     place.arrives(place.vault, movement('late', 'BTC', '0.3', { wallet: '0' }))
     await place.later(20_000)
     assert.equal(of(await run(), place.vault.id, 'BTC'), 'BALANCED 10.3 10.3 0 0')
     const [closed] = await breaks(`venue_id=${place.vault.id}&asset=BTC&limit=1`)
     assert.deepEqual(
-      [closed?.id, closed?.state, closed?.closed_reason],
-      [found.id, 'CLOSED', 'RESOLVED'],
+      { id: closed?.id, state: closed?.state, closed_reason: closed?.closed_reason },
+      { id: found.id, state: 'CLOSED', closed_reason: 'RESOLVED' },
     )
     assert.deepEqual(await place.events(found.id), ['break.opened', 'break.closed'])
   })
@@ -181,40 +186,36 @@ describe('reconciliation', () => {
 
   it('names a booking by hand; a closed break opens again only over a change', async () => {
     const book = async (from: string, to: string, quantity: string) => {
-      const id = newId()
-      await place.app.lane.commit({
-        workspace: place.workspace,
-        class: 'command',
-        by: 'test',
-        ledger: [
-          {
-            step: 'book',
-            booking: {
-              id,
-              type: 'MANUAL',
-              asset: 'EUR',
-              legs: [
-                { account_id: from, type: 'DEBIT', quantity: decimal(quantity) },
-                { account_id: to, type: 'CREDIT', quantity: decimal(quantity) },
-              ],
-            },
-          },
-        ],
-      })
-      return id
+      const change = bookingChange(place.workspace, { from, to, quantity })
+      const committed = await place.app.lane.commit(change)
+      assert.ok(committed.verdict === 'accepted')
+      return committed.bookings[0]?.id
     }
     const booking = await book(place.bank.accounts.VENUE, place.house.HOUSE, '12.5')
     const [found] = await confirmed()
     assert.ok(found)
-    assert.deepEqual([short(found), found.cause_resource_id], ['OPEN EUR -12.5 UNMATCHED', booking])
+    assert.deepEqual(
+      { short: short(found), cause_resource_id: found.cause_resource_id },
+      { short: 'OPEN EUR -12.5 UNMATCHED', cause_resource_id: booking },
+    )
 
     const close = (id: string, body: unknown) =>
       api.call<Break>('POST', `/desk/breaks/${id}/close`, { body })
     assert.equal((await close(found.id, { note: ' ' })).error_code, 3001)
     const closed = await close(found.id, { note: 'the bank will credit it on Monday' })
     assert.deepEqual(
-      [closed.data.state, closed.data.closed_reason, closed.data.note, closed.data.closed_by],
-      ['CLOSED', 'BY_HAND', 'the bank will credit it on Monday', place.principal.user_id],
+      {
+        state: closed.data.state,
+        closed_reason: closed.data.closed_reason,
+        note: closed.data.note,
+        closed_by: closed.data.closed_by,
+      },
+      {
+        state: 'CLOSED',
+        closed_reason: 'BY_HAND',
+        note: 'the bank will credit it on Monday',
+        closed_by: place.principal.user_id,
+      },
     )
     assert.equal(
       (await close(found.id, { note: 'again' })).error_details?.[0]?.code,
@@ -242,8 +243,18 @@ describe('reconciliation', () => {
     place.models.vault.down = true
     const [found] = await confirmed()
     assert.deepEqual(
-      [found?.cause, found?.cause_resource_id, found?.difference, found?.on_the_way],
-      ['TIMING', made.data['id'], '0.0004', '-0.2'],
+      {
+        cause: found?.cause,
+        cause_resource_id: found?.cause_resource_id,
+        difference: found?.difference,
+        on_the_way: found?.on_the_way,
+      },
+      {
+        cause: 'TIMING',
+        cause_resource_id: made.data['id'],
+        difference: '0.0004',
+        on_the_way: '-0.2',
+      },
     )
     place.models.vault.down = false
     place.models.vault.mode = 'accept'
@@ -347,7 +358,10 @@ describe('reconciliation', () => {
       place.clock.advance(60_000)
       await run()
     }
-    assert.deepEqual([await count(), (await run()).length], [before, positions])
+    assert.deepEqual(
+      { count: await count(), length: (await run()).length },
+      { count: before, length: positions },
+    )
   })
 
   it('is due every minute, and sooner while something is in doubt', async () => {

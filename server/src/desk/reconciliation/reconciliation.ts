@@ -1,6 +1,6 @@
 /**
  * Reconciliation: what each venue holds against its account in the books, asset by asset, and
- * wallet by wallet where the venue tells them apart.
+ * wallet by wallet where the venue lists them.
  *
  * The books and what is in flight are read before the venue answers and again under the lane's
  * lock. An asset for which both readings differ did not stand still and is looked at again. What

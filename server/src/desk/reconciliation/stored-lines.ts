@@ -43,8 +43,8 @@ export function storedLines(tx: Tx, { workspace, id }: VenueRecord): Promise<Sto
 }
 
 /**
- * Of a thousand wallets those few are written that are not as they were: when all were compared
- * stands with what lies in none.
+ * Of a thousand wallets only the few that have changed are written. The line of what lies in no
+ * wallet is always written: its time is when all were compared.
  */
 export async function storeLines(
   { tx, venue: { workspace, id }, now }: { tx: Tx; venue: VenueRecord; now: number },

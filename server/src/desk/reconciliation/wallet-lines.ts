@@ -38,7 +38,7 @@ export function linesOf({ held, ledger, positions, moving, shown }: Sides): Line
     .toSorted()
   if (wallets.length === 0) return [lineOf(null, ledger, held.get(null) ?? 0n, moving)]
   const parts = Map.groupBy(moving, (moving) => moving.wallet)
-  // What moves without a word about its wallet may be in any of them.
+  // What moves and names no wallet may be in any of them.
   const anywhere = parts.get(null) ?? []
   const inOne = wallets.map((wallet) =>
     lineOf(wallet, positions.get(wallet) ?? 0n, held.get(wallet) ?? 0n, [

@@ -101,7 +101,7 @@ export async function openVenueAccounts(
   }
 }
 
-/** Throws 4004 when the workspace has no such account; `path` names the field that asked. */
+/** Throws 4004 when the workspace has no such account; `path` names the field of the request. */
 export async function accountById(
   reader: Reader,
   workspace: WorkspaceId,

@@ -8,6 +8,22 @@ import type { CommittedBooking } from '../changes.ts'
 
 export const GENESIS_HASH = Buffer.alloc(32)
 
+/** The place of a batch in the chain. */
+export type ChainLink = { batch_no: number; previous_hash: Buffer; hash: Buffer }
+
+/** Of the batch that follows the lane's last one; none when it books nothing. */
+export function linkToChain(
+  { batch_no, last_hash }: { batch_no: number; last_hash: Buffer },
+  bookings: readonly CommittedBooking[],
+): ChainLink | undefined {
+  if (bookings.length === 0) return undefined
+  return {
+    batch_no: batch_no + 1,
+    previous_hash: last_hash,
+    hash: chainHash(last_hash, bookings),
+  }
+}
+
 /**
  * JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance
  * after], decimals without padding.

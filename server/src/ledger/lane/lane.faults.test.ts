@@ -108,7 +108,11 @@ describe('the lane whose backend dies', () => {
       assert.ok(killed(), `${step} was reached`)
       await lane.close()
       const [eur] = await balancesOf(database.db, workspace, customer)
-      assert.deepEqual([eur?.total, eur?.held_withdrawal], [decimal('10'), decimal('1')], step)
+      assert.deepEqual(
+        { total: eur?.total, held_withdrawal: eur?.held_withdrawal },
+        { total: decimal('10'), held_withdrawal: decimal('1') },
+        step,
+      )
       assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [], step)
     }
   })

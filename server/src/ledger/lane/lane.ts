@@ -8,7 +8,7 @@
  *   2. write what the fold accepted, and commit.
  *
  * A refused change does not disturb the others. A batch that fails as a whole is replayed change by
- * change. When the connection dies at COMMIT, this writer's own row tells under the lock whether it
+ * change. When the connection dies at COMMIT, this writer's own row shows under the lock whether it
  * had committed, whatever other processes have committed since. Limits: MAXIMUM_BATCH changes.
  */
 import type pg from 'pg'
@@ -23,7 +23,7 @@ import { openEventHints } from '../events.ts'
 import type { EventHints } from '../events.ts'
 import { LaneConnections } from './connections.ts'
 import { commitBatch } from './transaction.ts'
-import type { Batch, BatchResult, TransactionOptions } from './transaction.ts'
+import type { Batch, BatchResult, FailurePoint, TransactionOptions } from './transaction.ts'
 
 export type Lane = {
   /**
@@ -163,23 +163,28 @@ class OrderedWriter {
       const commit_id = newId()
       const batch = { workspace, changes, commit_id, lost_commit_id: lost?.commit_id }
       const result = await this.#commitOver(client, batch)
-      if (result.outcome === 'committed') {
-        if (result.last_event !== undefined) this.#hints.announce(workspace, result.last_event)
-        return { committed: true, verdicts: result.verdicts }
-      }
-      if (result.outcome === 'was committed') {
-        const { verdicts } = mustExist(lost, 'only a lost commit can turn out committed')
-        return { committed: true, verdicts }
+      switch (result.outcome) {
+        case 'committed':
+          if (result.last_event !== undefined) this.#hints.announce(workspace, result.last_event)
+          return { committed: true, verdicts: result.verdicts }
+        case 'was committed': {
+          const { verdicts } = mustExist(lost, 'only a lost commit can turn out committed')
+          return { committed: true, verdicts }
+        }
+        case 'lost':
+          lost = { commit_id, verdicts: result.verdicts }
+          break
+        case 'failed':
+          if (isReplayable(result.reached, lost !== undefined))
+            return { committed: false, error: result.error, replay: true }
+          if (lost !== undefined) await pause()
+          else if (++waits === LANE_WAITS)
+            return { committed: false, error: result.error, replay: false }
+          break
+        case 'dead':
+          break
       }
       failure = result.error
-      if (result.outcome === 'failed') {
-        const decided = result.reached === 'decided'
-        if (decided || (result.reached === 'lock' && lost === undefined))
-          return { committed: false, error: failure, replay: true }
-        if (lost !== undefined) await pause()
-        else if (++waits === LANE_WAITS) return { committed: false, error: failure, replay: false }
-      }
-      if (result.outcome === 'lost') lost = { commit_id, verdicts: result.verdicts }
     }
     return { committed: false, error: failure, replay: false }
   }
@@ -195,6 +200,10 @@ class OrderedWriter {
     }
   }
 }
+
+/** Under the lane's lock, and once it is known what has become of a lost COMMIT. */
+const isReplayable = (reached: FailurePoint, lost: boolean): boolean =>
+  reached === 'decided' || (reached === 'lock' && !lost)
 
 function answer(queued: QueuedChange, verdict: Verdict): void {
   if (verdict.verdict === 'refused') queued.reject(verdict.error)

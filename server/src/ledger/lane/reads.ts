@@ -177,7 +177,7 @@ type LoadOptions = {
   key_lifetime_ms: number
 }
 
-/** Reads the answers to `laneStatements`; each row tells by its columns what it is. */
+/** Reads the answers to `laneStatements`; each row shows by its columns what it is. */
 export function loadBooks(
   answers: unknown[][],
   { workspace, changes, clock, key_lifetime_ms }: LoadOptions,

@@ -9,13 +9,12 @@ export async function retryOnStale<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (error) {
       const code = error instanceof ApiError ? error.details[0]?.code : undefined
-      // A state that does not allow it may be the guard's word about a row that just moved: seen
-      // twice, it stands.
-      const worthIt =
+      // The guard refuses a state that just changed too. Refused twice, the state is what it is.
+      const isStale =
         code === 'STALE_VERSION'
           ? tries < MAXIMUM_ATTEMPTS
           : code === 'STATE_NOT_ALLOWED' && tries === 1
-      if (!worthIt) throw error
+      if (!isStale) throw error
     }
   }
 }

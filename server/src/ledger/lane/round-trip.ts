@@ -18,7 +18,7 @@ export type RoundTripOptions = {
   probe?: ((step: string) => Promise<void>) | undefined
 }
 
-/** Sends the statements. `name` is the trip's name in the steps that a probe is told. */
+/** Sends the statements. `name` begins the steps that a probe is called with. */
 export async function makeRoundTrip(
   client: pg.Client,
   statements: readonly Statement[],
@@ -66,7 +66,7 @@ async function sendOneByOne(
   return { rows, tag, error: undefined }
 }
 
-/** Whether the connection is gone, so that nothing can be asked over it any more. */
+/** Whether the connection is gone, so that no query can be sent over it. */
 export function isConnectionDead(client: pg.Client, error: unknown): boolean {
   const { _queryable, _ended } = client as unknown as { _queryable: boolean; _ended: boolean }
   if (!_queryable || _ended) return true

@@ -12,15 +12,13 @@ import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { statement } from '../../store/sql.ts'
 import type { Query, Statement } from '../../store/sql.ts'
-import type { Change, Verdict, Writes } from '../changes.ts'
-import { chainHash } from './chain.ts'
+import type { Change, Verdict } from '../changes.ts'
+import { linkToChain } from './chain.ts'
 import { fold } from './fold.ts'
-import { laneStatements, readLastCommit, loadBooks } from './reads.ts'
-import type { LaneRow } from './reads.ts'
+import { laneStatements, loadBooks, readLastCommit } from './reads.ts'
 import { isConnectionDead, makeRoundTrip } from './round-trip.ts'
 import type { RoundTripOptions } from './round-trip.ts'
 import { writeStatements } from './writes.ts'
-import type { ChainLink } from './writes.ts'
 
 export type Batch = {
   workspace: WorkspaceId
@@ -35,7 +33,7 @@ export type Batch = {
  * How far a failed transaction had come. `start`: the lane was not locked, so no change is to
  * blame. `lock`: it was locked. `decided`: it was also known whether a lost COMMIT had happened.
  */
-type FailurePoint = 'start' | 'lock' | 'decided'
+export type FailurePoint = 'start' | 'lock' | 'decided'
 
 export type BatchResult =
   | { outcome: 'committed'; verdicts: Verdict[]; last_event: number | undefined }
@@ -118,24 +116,14 @@ async function decide(
     await rollBack(client)
     return { outcome: 'committed', verdicts, last_event: undefined }
   }
-  const chained = linkToChain(lane, writes)
-  const queries = writeStatements({ workspace, books, lane, chained, writer, commit_id }, writes)
+  const link = linkToChain(lane, writes.bookings)
+  const queries = writeStatements({ workspace, books, lane, link, writer, commit_id }, writes)
   const last_event = books.event_sequence > lane.event_sequence ? books.event_sequence : undefined
   return {
     outcome: 'write',
     statements: [...queries, COMMIT].map(statement),
     verdicts,
     last_event,
-  }
-}
-
-/** The batch's place in the chain of hashes; none when it books nothing. */
-function linkToChain(lane: LaneRow, { bookings }: Writes): ChainLink | undefined {
-  if (bookings.length === 0) return undefined
-  return {
-    batch_no: lane.batch_no + 1,
-    previous_hash: lane.last_hash,
-    hash: chainHash(lane.last_hash, bookings),
   }
 }
 

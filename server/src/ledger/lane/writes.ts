@@ -11,22 +11,21 @@ import type { Query } from '../../store/sql.ts'
 import { balanceKey } from '../changes.ts'
 import type { BalanceState, Books, Change, HoldState, Writes } from '../changes.ts'
 import { HOLD_MOVES } from '../ledger.schema.ts'
+import type { ChainLink } from './chain.ts'
 import type { LaneRow } from './reads.ts'
-
-export type ChainLink = { batch_no: number; previous_hash: Buffer; hash: Buffer }
 
 type BatchContext = {
   workspace: WorkspaceId
   books: Books
   lane: LaneRow
   /** The batch's place in the chain of hashes; undefined when it books nothing. */
-  chained: ChainLink | undefined
+  link: ChainLink | undefined
   writer: string
   commit_id: string
 }
 
 export function writeStatements(
-  { workspace, books, lane, chained, writer, commit_id }: BatchContext,
+  { workspace, books, lane, link, writer, commit_id }: BatchContext,
   writes: Writes,
 ): Query[] {
   const tasks = writes.accepted.flatMap((change) =>
@@ -35,7 +34,7 @@ export function writeStatements(
   return [
     ...moveStatements(workspace, books.at, writes),
     ...writes.accepted.flatMap((change) => change.rows ?? []),
-    ...(chained === undefined ? [] : bookingStatements(workspace, books.at, writes, chained)),
+    ...(link === undefined ? [] : bookingStatements(workspace, books.at, writes, link)),
     ...balanceStatements(workspace, writes),
     ...holdStatements(workspace, books.at, writes),
     ...eventStatements(workspace, books.at, writes),
@@ -43,8 +42,8 @@ export function writeStatements(
     sql`
       update lanes
       set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence},
-        batch_no = ${chained?.batch_no ?? lane.batch_no},
-        last_hash = ${chained?.hash ?? lane.last_hash}, committed_at = ${books.at}
+        batch_no = ${link?.batch_no ?? lane.batch_no},
+        last_hash = ${link?.hash ?? lane.last_hash}, committed_at = ${books.at}
       where workspace = ${workspace}`,
     sql`
       insert into lane_writers (workspace, writer, last_commit_id, committed_at)
@@ -91,7 +90,7 @@ function bookingStatements(
   workspace: WorkspaceId,
   at: number,
   writes: Writes,
-  chained: ChainLink,
+  link: ChainLink,
 ): Query[] {
   const { bookings } = writes
   const legs = bookings.flatMap((booking) =>
@@ -114,7 +113,7 @@ function bookingStatements(
         workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at,
         reference_type, reference_id, description, reverses_id, booked_by
       )
-      select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${chained.batch_no}::bigint,
+      select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${link.batch_no}::bigint,
         b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id,
         b.description, b.reverses_id, b.booked_by
       from unnest(
@@ -139,8 +138,8 @@ function bookingStatements(
         workspace, batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
       )
       values (
-        ${workspace}, ${chained.batch_no}, ${bookings[0]?.sequence ?? 0},
-        ${bookings.at(-1)?.sequence ?? 0}, ${chained.previous_hash}, ${chained.hash}, ${at}
+        ${workspace}, ${link.batch_no}, ${bookings[0]?.sequence ?? 0},
+        ${bookings.at(-1)?.sequence ?? 0}, ${link.previous_hash}, ${link.hash}, ${at}
       )`,
   ]
 }

@@ -60,7 +60,7 @@ describe('the verifier', () => {
       },
     }
     const { bookings, faults } = await verifyBooks(watched, workspace)
-    assert.deepEqual([bookings, faults], [BOOKINGS, []])
+    assert.deepEqual({ bookings, faults }, { bookings: BOOKINGS, faults: [] })
     assert.ok(largest <= 2000 * LEGS, `${largest} rows at once`)
   })
 
