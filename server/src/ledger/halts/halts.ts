@@ -61,6 +61,8 @@ export async function assertNotHalted(
   assertNoHaltStops(await readOne(reader, haltsRead(workspace)), scope)
 }
 
+const IS_HOLD_OPEN = stateIn(HOLD_MOVES, 'OPEN', 'h.state')
+
 type FrozenAccount = { label: string; frozen_reason: string | null }
 
 const frozenAccountRead = (
@@ -74,7 +76,7 @@ const frozenAccountRead = (
       and a.id = h.account_id
     where h.workspace = ${workspace}
       and h.cause_id = ${cause_id}
-      and ${stateIn(HOLD_MOVES, 'OPEN', 'h.state')}
+      and ${IS_HOLD_OPEN}
       and a.frozen
     limit 1`,
   answer: (rows: readonly FrozenAccount[]) => rows,

@@ -19,9 +19,8 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Acceptance, Change, Replay, Verdict } from '../changes.ts'
-import { openEventHints } from '../events.ts'
-import type { EventHints } from '../events.ts'
 import { LaneConnections } from './connections.ts'
+import { EventHints } from './event-hints.ts'
 import { commitBatch } from './transaction.ts'
 import type { Batch, BatchResult, FailurePoint, TransactionOptions } from './transaction.ts'
 
@@ -88,7 +87,7 @@ class OrderedWriter {
   constructor(db: Db, options: TransactionOptions) {
     this.#connections = new LaneConnections(db)
     this.#options = options
-    this.#hints = openEventHints(db)
+    this.#hints = new EventHints(db)
   }
 
   commit(change: Change): Promise<Acceptance | Replay> {

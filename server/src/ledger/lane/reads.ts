@@ -141,11 +141,13 @@ function readAccountsOfHolds(workspace: WorkspaceId, holds: readonly string[]): 
   ]
 }
 
+const IS_SET = stateIn(HALT_MOVES, 'SET')
+
 const readHalts = (workspace: WorkspaceId) => sql`
   select action, venue_id, asset, reason
   from brakes
   where workspace = ${workspace}
-    and ${stateIn(HALT_MOVES, 'SET')}`
+    and ${IS_SET}`
 
 function readGuarded(workspace: WorkspaceId, table: string, ids: readonly string[]): Query {
   assert(TABLE.test(table), `a guard names a table: ${table}`)
