@@ -88,7 +88,7 @@ describe('netting', () => {
       : decimal(found[0].quantity) * (found[0].direction === 'INCOMING' ? 1n : -1n)
   }
 
-  it('is what the legs come to, whatever the order, and a settlement of two parts is the sum of both', () => {
+  it('is what the legs come to, in any order, and of two parts the sum of both', () => {
     fc.assert(
       fc.property(fills, fc.nat(), (all, at) => {
         const nets = netsOf(all)

@@ -1,334 +1,259 @@
-/**
- * For tests: the sandbox's prime broker, bank and vault, a database, and the service as real
- * processes that may be killed. The broker trades on credit; it pays what it owes when nothing is
- * owed to it.
- */
-import { spawn } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** For tests: a broker that is paid after the trade, customers who trade there, and the desk. */
+import assert from 'node:assert/strict'
+import { mustExist } from '../core/assert.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { openServices } from '../core/service.testing.ts'
-import type { Service } from '../core/service.testing.ts'
-import { until as waitUntil } from '../core/testing.ts'
+import type { Decimal } from '../core/decimal.ts'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
 import { startSandbox } from '../venues/sandbox-process.ts'
-import type { SandboxProcess } from '../venues/sandbox-process.ts'
-import type { Settlement } from './settlements.schema.ts'
+import { SettlementService } from './service.testing.ts'
+import type { Part, Settlement } from './settlements.schema.ts'
 
-const COMMAND = new URL('../../../tools/setup/command.mjs', import.meta.url).pathname
-const PASSWORD = 'settlement tests only'
 const PACE = 20
 const FAR_MILLISECONDS = 30 * 86_400_000
-const KEPT = { venues: ['prime', 'bank', 'fireblocks'], assets: ['EUR', 'BTC'] }
 
-export type Answer<Data> = {
-  success: boolean
-  data: Data
-  error_code?: number
-  error_details?: { path: string; code: string; message: string }[]
-}
-export type SettlementWorld = Awaited<ReturnType<typeof openSettlementWorld>>
 export type Customer = { id: string; account_id: string }
+export type Fill = {
+  id: string
+  venue_id: string
+  base_asset: string
+  quantity: string
+  settlement_state: string
+  settlement_id: string | null
+}
+type Venue = {
+  id: string
+  label: string
+  workspace: WorkspaceId
+  settlement: string
+  services: { id: string; type: string }[]
+}
+type Account = { id: string; type: string; venue_id: string | null }
+type Position = { asset: string; difference: string }
+type Need = { kind: string; count: number }
+type Balance = { total: string; trading: string; withdrawing: string }
 
-export async function openSettlementWorld() {
-  const database = await testDatabase({ maximumConnections: 3 })
-  const sandbox = await startSandbox()
+export async function openSettlementWorld(): Promise<SettlementWorld> {
+  const world = new SettlementWorld(
+    await testDatabase({ maximumConnections: 3 }),
+    await startSandbox(),
+  )
   try {
-    return await open(database, sandbox)
+    await world.start()
+    return world
   } catch (error) {
-    await sandbox.stop()
-    await database.drop()
+    await world.close()
     throw error
   }
 }
 
-async function open(database: TestDatabase, sandbox: SandboxProcess) {
-  const failpoints = join(sandbox.dir, 'failpoints')
-  await mkdir(failpoints)
-
-  const services = openServices({
-    DATABASE_URL: database.url,
-    KONTOR_ADMIN_PASSWORD: PASSWORD,
-    KONTOR_LEASE_MS: '2000',
-    KONTOR_FAILPOINTS: failpoints,
-  })
-  const { start, kill } = services
-
-  type Keyed = {
-    key: string
-    venue?: string
-    from?: string
-    to?: string
-    asset?: string
-    settlement?: string
-  }
-  const config = JSON.parse(await readFile(join(sandbox.dir, 'kontor.json'), 'utf8')) as {
-    assets: { code: string }[]
-    venues: Keyed[]
-    wallets: Keyed[]
-    routes: Keyed[]
-    price_routes: Keyed[]
-    aggregator?: unknown
-  }
-  delete config.aggregator
-  config.assets = config.assets.filter((asset) => KEPT.assets.includes(asset.code))
-  config.venues = config.venues.filter((venue) => KEPT.venues.includes(venue.key))
-  config.wallets = config.wallets.filter(
-    (wallet) =>
-      KEPT.venues.includes(wallet.venue ?? '') && KEPT.assets.includes(wallet.asset ?? ''),
+export const partOf = ({ parts }: Settlement, direction: Part['direction']): Part =>
+  mustExist(
+    parts.find((part) => part.direction === direction),
+    `a settlement has an ${direction} part`,
   )
-  const wallets = new Set(config.wallets.map((wallet) => wallet.key))
-  config.routes = config.routes.filter(
-    (route) => wallets.has(route.from ?? '') && wallets.has(route.to ?? ''),
-  )
-  config.price_routes = config.price_routes.filter(
-    (priceRoute) => priceRoute.key === 'btc-eur-prime',
-  )
-  const path = join(sandbox.dir, 'settlements.json')
-  await writeFile(path, JSON.stringify(config))
-  await sandbox.control('POST', 'clock', { pace: PACE })
 
-  let api: Service
-  let base = ''
-  let token = ''
-  const ask = async <Data>(
-    method: string,
-    url: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer<Data>> => {
-    const response = await fetch(`${base}${url}`, {
-      method,
-      headers: {
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return (await response.json()) as Answer<Data>
+export class SettlementWorld extends SettlementService {
+  /** World time runs faster than ours. */
+  readonly #timerange_to = Date.now() + FAR_MILLISECONDS
+  #prime: Venue | undefined
+  #accounts: readonly Account[] = []
+  #customers = 0
+
+  override async start(): Promise<void> {
+    await this.sandbox.control('POST', 'clock', { pace: PACE })
+    await super.start()
+    const venues = await this.call<Venue[]>('GET', '/venues')
+    this.#prime = venues.find((venue) => venue.settlement === 'POST_TRADE')
+    this.#accounts = await this.call('GET', '/accounts')
   }
-  async function call<Data>(
-    method: string,
-    url: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Data> {
-    const answer = await ask<Data>(method, url, body, headers)
-    if (!answer.success) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)
-    return answer.data
+
+  /** The broker, which is paid after the trade. */
+  get prime(): Venue {
+    return mustExist(this.#prime, 'a venue settles after the trade')
   }
-  async function startApi(env: Record<string, string> = {}): Promise<void> {
-    api = start({ KONTOR_ROLE: 'api', ...env })
-    const { port, admin } = await api.ready
-    base = `http://127.0.0.1:${port}/api`
-    if (token === '')
-      token = (
-        await call<{ access_token: string }>('POST', '/auth/login', {
-          email: admin.email,
-          password: PASSWORD,
-        })
-      ).access_token
+
+  get workspace(): WorkspaceId {
+    return this.prime.workspace
   }
-  /** Venues are read every ten seconds, settlements every two; here at once. */
-  const lookNow = () =>
-    database.db.query(
-      sql`
-        update tasks
-        set due_at = 0
-        where kind in ('poll_venue', 'settlement', 'withdrawal')
-          and leased_until is null
-          and due_at > 0`,
-    )
-  const until = <T>(what: string, look: () => Promise<T | undefined>) =>
-    waitUntil(what, async () => {
-      const seen = await look()
-      if (seen === undefined) await lookNow()
-      return seen
-    })
 
-  await startApi({ KONTOR_CONFIG: path })
-  let worker = start({ KONTOR_ROLE: 'worker' })
-  await until('the connection of the venues', async () =>
-    (await call<{ state: string }[]>('GET', '/venues')).every((each) => each.state === 'CONNECTED')
-      ? true
-      : undefined,
-  )
-  const venues = await call<
-    {
-      id: string
-      label: string
-      workspace: WorkspaceId
-      settlement: string
-      services: { id: string; type: string }[]
-    }[]
-  >('GET', '/venues')
-  const prime = venues.find((venue) => venue.settlement === 'POST_TRADE')
-  if (prime === undefined) throw new Error('no venue settles after the trade')
-  const { workspace } = prime
-  const accounts = await call<
-    { id: string; type: string; venue_id: string | null; label: string }[]
-  >('GET', '/accounts')
-  const accountOf = (type: string, venue_id: string | null = null): string =>
-    accounts.find((account) => account.type === type && account.venue_id === venue_id)?.id ?? ''
-  const [route] = await call<{ id: string }[]>('GET', '/price-stream/routes')
+  #accountOf(type: string, venue_id: string | null = null): string {
+    const is = (account: Account) => account.type === type && account.venue_id === venue_id
+    return this.#accounts.find(is)?.id ?? ''
+  }
 
-  // World time runs faster than ours.
-  const timerange_to = Date.now() + FAR_MILLISECONDS
-
-  let customers = 0
-  async function customer(booking_schema: 'ADVANCED' | 'SIMPLE' = 'ADVANCED'): Promise<Customer> {
-    customers += 1
-    const made = await call<Customer>('POST', '/customers', {
+  async customer(booking_schema: 'ADVANCED' | 'SIMPLE' = 'ADVANCED'): Promise<Customer> {
+    this.#customers += 1
+    const customer = await this.call<Customer>('POST', '/customers', {
       type: 'RETAIL',
-      label: `Customer ${customers}`,
+      label: `Customer ${this.#customers}`,
       margin: 'DEFAULT',
       booking_schema,
       ignore_balance_check: false,
       ignore_margin: false,
       first_name: 'S',
-      last_name: String(customers),
+      last_name: String(this.#customers),
     })
-    for (const [asset, quantity] of [
+    const house = this.#accountOf('HOUSE')
+    for (const [asset = '', quantity = ''] of [
       ['EUR', '100000'],
       ['BTC', '1'],
-    ]) {
-      await call('POST', '/bookings', {
-        asset,
-        legs: [
-          { account_id: accountOf('HOUSE'), type: 'DEBIT', quantity },
-          { account_id: made.account_id, type: 'CREDIT', quantity },
-        ],
-      })
-    }
-    return made
+    ])
+      await this.#book(house, customer.account_id, { asset, quantity })
+    return customer
   }
 
-  return {
-    sandbox,
-    database,
-    workspace,
-    prime,
-    ask,
-    call,
-    until,
-    customer,
-    startApi,
-    kill,
-    start,
-    api: () => api,
-    worker: () => worker,
-    /** The next process that passes there dies. */
-    dieAt: (point: string) => writeFile(join(failpoints, point), ''),
-    async restartWorker(): Promise<void> {
-      await kill(worker)
-      worker = start({ KONTOR_ROLE: 'worker' })
-    },
-    /** Applies the configuration beside the running service, with the broker paid so. */
-    async configure(
-      settlement: 'PREFUNDED' | 'POST_TRADE',
-    ): Promise<{ code: number; told: string }> {
-      await writeFile(
-        path,
-        JSON.stringify({
-          ...config,
-          venues: config.venues.map((venue) =>
-            venue.key === 'prime' ? { ...venue, settlement } : venue,
-          ),
-        }),
-      )
-      const child = spawn(process.execPath, [COMMAND, 'configure', path], {
-        env: { ...process.env, DATABASE_URL: database.url },
-        stdio: ['ignore', 'ignore', 'pipe'],
+  async #book(
+    debit: string,
+    credit: string,
+    { asset, quantity }: { asset: string; quantity: string },
+  ): Promise<void> {
+    await this.call('POST', '/bookings', {
+      asset,
+      legs: [
+        { account_id: debit, type: 'DEBIT', quantity },
+        { account_id: credit, type: 'CREDIT', quantity },
+      ],
+    })
+  }
+
+  /** 5 EUR by hand between the house and the broker's account of trades. */
+  async bookByHand(debit: 'HOUSE' | 'TRADING', credit: 'HOUSE' | 'TRADING'): Promise<void> {
+    const accountOf = (type: 'HOUSE' | 'TRADING') =>
+      this.#accountOf(type, type === 'HOUSE' ? null : this.prime.id)
+    await this.#book(accountOf(debit), accountOf(credit), { asset: 'EUR', quantity: '5' })
+  }
+
+  async route(): Promise<string> {
+    const [route] = await this.call<{ id: string }[]>('GET', '/price-stream/routes')
+    return mustExist(route, 'a route is priced').id
+  }
+
+  async trade(customer: Customer, side: 'BUY' | 'SELL', amount: string): Promise<string> {
+    const route_id = await this.route()
+    const { id } = await this.until('a fresh price', async () => {
+      const answer = await this.ask<{ id: string }>('POST', '/executions', {
+        route_id,
+        amount,
+        side,
+        execution_type: 'MARKET',
+        customers: [{ customer_id: customer.id }],
       })
-      let told = ''
-      child.stderr.on('data', (chunk) => (told += chunk))
-      const code = await new Promise<number>((done, fail) =>
-        child.once('error', fail).once('close', (status) => {
-          done(status ?? -1)
-        }),
-      )
-      return { code, told }
-    },
-    async trade(who: Customer, side: 'BUY' | 'SELL', amount: string): Promise<string> {
-      const execution = await until('a fresh price', async () => {
-        const answer = await ask<{ id: string }>('POST', '/executions', {
-          route_id: route?.id,
-          amount,
-          side,
-          execution_type: 'MARKET',
-          customers: [{ customer_id: who.id }],
-        })
-        if (!answer.success && answer.error_details?.[0]?.code !== 'STALE_PRICE')
-          throw new Error(JSON.stringify(answer))
-        return answer.success ? answer.data : undefined
-      })
-      await until('the end of the execution', async () => {
-        const { state, reason } = await call<{ state: string; reason: string | null }>(
-          'GET',
-          `/executions/${execution.id}`,
-        )
-        if (state === 'FAILED' || state === 'CANCELED')
-          throw new Error(`the execution is ${state}: ${reason}`)
-        return state === 'DONE' ? true : undefined
-      })
-      return execution.id
-    },
-    /** Everything that is not settled yet. */
-    claim: (headers?: Record<string, string>) =>
-      call<Settlement>(
-        'POST',
-        '/settlements',
-        { timerange_from: 1_000_000_000_000, timerange_to },
-        headers,
-      ),
-    settled: (id: string) =>
-      until(`the end of settlement ${id}`, async () => {
-        const settlement = await call<Settlement>('GET', `/settlements/${id}`)
-        return settlement.state === 'SETTLED' ? settlement : undefined
-      }),
-    /** total of an account by asset; what is 0 is left out. */
-    async totals(type: string, venue_id: string | null = null): Promise<Record<string, string>> {
-      const balances = await call<Record<string, { total: string }>>(
+      if (!answer.success && answer.error_details?.[0]?.code !== 'STALE_PRICE')
+        throw new Error(JSON.stringify(answer))
+      return answer.success ? answer.data : undefined
+    })
+    await this.until('the end of the execution', async () => {
+      const execution = await this.call<{ state: string; reason: string | null }>(
         'GET',
-        `/bookings/accounts/${accountOf(type, venue_id)}/balance`,
+        `/executions/${id}`,
       )
-      return Object.fromEntries(
-        Object.entries(balances).flatMap(([asset, { total }]) =>
-          total === '0' ? [] : [[asset, total]],
-        ),
-      )
-    },
-    async balance(who: Customer, asset: string) {
-      return (
-        await call<Record<string, { total: string; trading: string; withdrawing: string }>>(
-          'GET',
-          `/bookings/accounts/${who.account_id}/balance`,
-        )
-      )[asset]
-    },
-    unsettled: async (who: Customer, asset: string) =>
-      (await balancesOf(database.db, workspace, who.account_id)).find(
-        (balance) => balance.asset === asset,
-      )?.unsettled,
-    openHolds: async () =>
-      (
-        await database.db.query<{ count: number }>(
-          sql`
-            select count(*)::int as count
-            from holds
-            where workspace = ${workspace}
-              and state = 'OPEN'`,
-        )
-      )[0]?.count,
-    verify: async () => (await verifyBooks(database.db, workspace)).faults,
-    async close(): Promise<void> {
-      await services.killAll()
-      await sandbox.stop()
-      await database.drop()
-    },
+      const { state, reason } = execution
+      if (state === 'FAILED' || state === 'CANCELED')
+        throw new Error(`the execution is ${state}: ${reason}`)
+      return state === 'DONE' ? true : undefined
+    })
+    return id
+  }
+
+  /** Everything that is not settled yet. */
+  claim(headers?: Record<string, string>): Promise<Settlement> {
+    const body = { timerange_from: 1_000_000_000_000, timerange_to: this.#timerange_to }
+    return this.call<Settlement>('POST', '/settlements', body, headers)
+  }
+
+  cover(id: string, body: object = {}, headers?: Record<string, string>): Promise<Settlement> {
+    return this.call<Settlement>('PUT', `/settlements/${id}/parts`, body, headers)
+  }
+
+  initiate(id: string, body: object = {}, headers?: Record<string, string>): Promise<Settlement> {
+    return this.call<Settlement>('POST', `/settlements/${id}/initiate`, body, headers)
+  }
+
+  settlement(id: string): Promise<Settlement> {
+    return this.call<Settlement>('GET', `/settlements/${id}`)
+  }
+
+  settled(id: string): Promise<Settlement> {
+    return this.until(`the end of settlement ${id}`, async () => {
+      const settlement = await this.settlement(id)
+      return settlement.state === 'SETTLED' ? settlement : undefined
+    })
+  }
+
+  async refusal(
+    method: string,
+    url: string,
+    body?: unknown,
+  ): Promise<{ error_code: number | undefined; code: string | undefined }> {
+    const { error_code, error_details } = await this.ask(method, url, body)
+    return { error_code, code: error_details?.[0]?.code }
+  }
+
+  /** How many the desk must look at; undefined for none of the kind. */
+  async needed(kind: string): Promise<number | undefined> {
+    const { needs } = await this.call<{ needs: Need[] }>('GET', '/overview')
+    return needs.find((need) => need.kind === kind)?.count
+  }
+
+  /** The total of an account by asset; what is 0 is left out. */
+  async totals(type: string, venue_id: string | null = null): Promise<Record<string, string>> {
+    const balances = await this.call<Record<string, { total: string }>>(
+      'GET',
+      `/bookings/accounts/${this.#accountOf(type, venue_id)}/balance`,
+    )
+    const totals = Object.entries(balances).map(([asset, { total }]) => [asset, total])
+    return Object.fromEntries(totals.filter(([, total]) => total !== '0'))
+  }
+
+  async balance({ account_id }: Customer, asset: string): Promise<Balance | undefined> {
+    const url = `/bookings/accounts/${account_id}/balance`
+    return (await this.call<Record<string, Balance>>('GET', url))[asset]
+  }
+
+  async unsettled({ account_id }: Customer, asset: string): Promise<Decimal | undefined> {
+    const balances = await balancesOf(this.database.db, this.workspace, account_id)
+    return balances.find((balance) => balance.asset === asset)?.unsettled
+  }
+
+  async openHolds(): Promise<number | undefined> {
+    const [row] = await this.database.db.query<{ count: number }>(
+      sql`
+        select count(*)::int as count
+        from holds
+        where workspace = ${this.workspace}
+          and state = 'OPEN'`,
+    )
+    return row?.count
+  }
+
+  async verify(): Promise<Awaited<ReturnType<typeof verifyBooks>>['faults']> {
+    return (await verifyBooks(this.database.db, this.workspace)).faults
+  }
+
+  /** Nothing is owed, lies with the broker, is on its way or blocked, and the books are whole. */
+  async assertAllSettled(): Promise<void> {
+    assert.deepEqual(
+      {
+        trading: await this.totals('TRADING', this.prime.id),
+        venue: await this.totals('VENUE', this.prime.id),
+        transit: await this.totals('TRANSIT'),
+        holds: await this.openHolds(),
+      },
+      { trading: {}, venue: {}, transit: {}, holds: 0 },
+    )
+    assert.deepEqual(await this.verify(), [])
+  }
+
+  /** In one asset or in all; a venue that did not answer in time is compared again. */
+  agree(asset?: string): Promise<true> {
+    return this.until('venues and books to agree', async () => {
+      const positions = await this.call<Position[]>('POST', '/desk/reconciliation/run')
+      const differing = positions.filter((position) => position.difference !== '0')
+      return differing.every((position) => asset !== undefined && position.asset !== asset)
+        ? true
+        : undefined
+    })
   }
 }

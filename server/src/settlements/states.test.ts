@@ -66,7 +66,7 @@ describe('states of settlements', () => {
             and contype = 'c'
             and pg_get_constraintdef(oid) like '%state%'`,
       )
-      const named = rows[0]?.rule.match(/'([A-Z_]+)'/g)?.map((each) => each.slice(1, -1))
+      const named = rows[0]?.rule.match(/'([A-Z_]+)'/g)?.map((word) => word.slice(1, -1))
       assert.deepEqual(named?.toSorted(), [...states].toSorted())
     }
   })
