@@ -46,7 +46,7 @@ export async function readPositions(
       : {}),
     ...(share.volume === null
       ? {}
-      : { asked: { volume: decimal(share.volume), amount: decimal(share.amount) } }),
+      : { target: { volume: decimal(share.volume), amount: decimal(share.amount) } }),
   }))
   const weights = execution.shares.map((share) => decimal(share.amount))
   const positionsAfter = (filled: FilledPosition) => {

@@ -76,10 +76,10 @@ describe("customers' positions", () => {
 
   it('VOLUME: BUY pays exactly the volume when all is filled, SELL brings it and no more', () => {
     const terms = { taker_fee: decimal('0.0026'), risk: 0n, margin: decimal('0.005') }
-    const asked = { volume: decimal('1000'), amount: decimal('0.0165') }
+    const target = { volume: decimal('1000'), amount: decimal('0.0165') }
     const at = (side: Side, quantity: string, volume: string) =>
       positionFrom(
-        { side, base_scale: 8, quote_scale: 2, terms, firm: undefined, asked },
+        { side, base_scale: 8, quote_scale: 2, terms, firm: undefined, target },
         sumTrades(
           [
             {

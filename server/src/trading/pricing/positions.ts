@@ -1,6 +1,6 @@
 /**
  * From the trades behind an execution to what each customer has of it, pure and cumulative: the
- * same trades give the same positions, however and whenever they were told, so what is booked is
+ * same trades give the same positions, however and whenever they are reported, so what is booked is
  * always the difference of two positions.
  *
  * Over several hops the customers' part is known when all of them have ended; until then only the
@@ -51,8 +51,8 @@ export type Pricing = {
   firm: PriceParts | undefined
   /** LIMIT: per unit of the base asset, with everything inside. */
   all_in?: Decimal
-  /** Mode VOLUME: what was asked, and the amount with which it is reached. */
-  asked?: { volume: Decimal; amount: Decimal }
+  /** Mode VOLUME: the volume to reach, and the amount with which it is reached. */
+  target?: { volume: Decimal; amount: Decimal }
 }
 
 /**
@@ -230,7 +230,7 @@ export function positionFrom(pricing: Pricing, filled: FilledPosition): Position
 }
 
 function partsOf(
-  { side, terms, firm, all_in, asked, quote_scale }: Pricing,
+  { side, terms, firm, all_in, target, quote_scale }: Pricing,
   { amount, volume }: FilledPosition,
 ): PriceParts {
   if (firm !== undefined) return floorAtZero(shareOf(side, firm, amount, quote_scale))
@@ -243,9 +243,9 @@ function partsOf(
       total: side === 'BUY' ? least(parts.total, limit) : greatest(parts.total, limit),
     }
   }
-  if (asked === undefined) return parts
+  if (target === undefined) return parts
   const total =
-    side === 'BUY' && amount >= asked.amount ? asked.volume : least(asked.volume, parts.total)
+    side === 'BUY' && amount >= target.amount ? target.volume : least(target.volume, parts.total)
   return {
     ...parts,
     total,

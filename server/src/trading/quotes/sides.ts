@@ -43,8 +43,8 @@ function quoteSide(
   const orNothing = (parts: PriceParts) =>
     parts.amount < limits.min_amount || parts.total <= 0n ? NOTHING : parts
   const priceSide = by_amount ? sideForAmount : sideForVolume
-  const asked = priceSide(side, levels, quantity, { terms, limits })
-  const priced = orNothing(asked.priced)
+  const offer = priceSide(side, levels, quantity, { terms, limits })
+  const priced = orNothing(offer.priced)
   const most = availableAmount(levels, limits)
   const available = orNothing(
     priceAmount(side, levels, most, { terms, scale: limits.scale }) ?? NOTHING,
@@ -59,7 +59,7 @@ function quoteSide(
     volume: format(priced.total),
     available_amount: format(available.amount),
     available_volume: format(available.total),
-    complete: asked.complete && priced === asked.priced,
+    complete: offer.complete && priced === offer.priced,
     vwap: showPrice(priced.notional),
     fee: format(priced.fee),
     risk: format(priced.risk),

@@ -105,7 +105,7 @@ const FILL_LOOKUPS: readonly SearchLookup[] = [
   },
 ]
 
-/** What was left undone is looked at once: nothing of the record tells that somebody has. */
+/** A need for a day: no field of the record says that somebody has looked at it. */
 const INCOMPLETE_MILLISECONDS = 86_400_000
 
 const TRADE = "t.side || ' ' || trim_scale(t.quantity)::text || ' ' || t.base_asset"
