@@ -59,12 +59,13 @@ export function coverSettlement(
       )
     const nets = isPrepared(before) ? await currentNets(app, before) : before.nets
     const kept = before.parts.filter((part) => !isIdle(part))
-    const withdrawn = isPrepared(before) && body.parts?.length === 0
-    const chosen = withdrawn ? [] : await chooseParts(app, before, { nets, kept }, body.parts)
+    // Without parts it is prepared again.
+    const cleared = isPrepared(before) && body.parts?.length === 0
+    const chosen = cleared ? [] : await chooseParts(app, before, { nets, kept }, body.parts)
     const parts = chosen.map(openPart)
     const all = [...kept, ...parts]
     const draft = new SettlementDraft(before)
-    const state = withdrawn ? 'PREPARING' : stateOnceCovered(before, all)
+    const state = cleared ? 'PREPARING' : stateOnceCovered(before, all)
     const after = draft.after({ nets, parts: all, state })
     const stamp = { by: caller.by, now: app.clock.now() }
     draft.add({
