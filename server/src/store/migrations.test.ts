@@ -1,0 +1,87 @@
+/** Migrations that change stored rows, over rows that are there. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import pg from 'pg'
+import { newId } from '../core/ids.ts'
+import { readMigrations } from './migrate.ts'
+import { testDatabase } from './testing.ts'
+
+/** Rows made before the migration, and what is read after it. */
+async function migrate(
+  prefix: string,
+  before: (client: pg.Client) => Promise<unknown>,
+  after: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const database = await testDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    await client.query('drop schema public cascade; create schema public')
+    const all = await readMigrations()
+    const at = all.findIndex(({ name }) => name.startsWith(prefix))
+    for (const { text } of all.slice(0, at)) await client.query(text)
+    await before(client)
+    for (const { text } of all.slice(at)) await client.query(`begin; ${text}; commit`)
+    await after(client)
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+}
+
+it('0232: an APPROVER becomes a READER, or keeps the other roles', () =>
+  migrate(
+    '0232',
+    async (client) => {
+      for (const roles of [['APPROVER'], ['APPROVER', 'TRADER'], ['ADMIN']])
+        await client.query(
+          `insert into users (
+             workspace, id, email, name, password_hash, roles, state, must_change_password,
+             system_created_at, system_updated_at
+           )
+           values ($1, $2, $3, 'n', 'h', $4, 'ACTIVE', false, 1, 1)`,
+          [newId(), newId(), `${roles.join('-')}@example.com`, roles],
+        )
+    },
+    async (client) => {
+      const { rows } = await client.query('select roles from users order by email')
+      assert.deepEqual(
+        rows.map((row: { roles: string[] }) => row.roles),
+        [['ADMIN'], ['TRADER'], ['READER']],
+      )
+    },
+  ))
+
+it('0233: stored events and mails get the names of today, and stay immutable', () =>
+  migrate(
+    '0233',
+    async (client) => {
+      const workspace = newId()
+      for (const [index, type] of ['brake.set', 'withdrawal.held', 'deposit.seen'].entries())
+        await client.query(
+          `insert into events (workspace, sequence, id, type, resource_id, occurred_at, data)
+           values ($1, $2, $3, $4, $5, 1, '{}')`,
+          [workspace, index + 1, newId(), type, newId()],
+        )
+      await client.query(
+        `insert into mails (
+           workspace, id, state, event_sequence, event_type, resource_id, customer_id, recipient,
+           subject, body, system_created_at, system_updated_at
+         )
+         values (
+           $1, $2, 'SENT', 1, 'withdrawal.unobserved', $3, $4, 'a@b.example', 's', 'b', 1, 1
+         )`,
+        [workspace, newId(), newId(), newId()],
+      )
+    },
+    async (client) => {
+      const events = await client.query('select type from events order by sequence')
+      assert.deepEqual(
+        events.rows.map((row: { type: string }) => row.type),
+        ['halt.set', 'withdrawal.review_started', 'deposit.seen'],
+      )
+      const mails = await client.query('select event_type from mails')
+      assert.deepEqual(mails.rows, [{ event_type: 'withdrawal.outcome_unknown' }])
+      await assert.rejects(client.query("update events set type = 'x'"))
+    },
+  ))
