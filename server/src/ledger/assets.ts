@@ -21,7 +21,7 @@ export type Assets = ReadonlyMap<string, Asset>
 const assetsByReader = new WeakMap<Reader, ShortCache<Assets, WorkspaceId>>()
 const FRESH_MILLISECONDS = 2_000
 
-/** At once when they are known. */
+/** Answers at once while the assets are in memory. */
 export function assetsOf(reader: Reader, workspace: WorkspaceId): Assets | Promise<Assets> {
   const before = assetsByReader.get(reader)
   if (before !== undefined) return before.get(workspace)

@@ -109,7 +109,7 @@ export type Books = {
   holds: Map<string, HoldState>
   guarded: Map<string, GuardedRow>
   keys: Map<string, StoredKey>
-  /** Those that are set; loaded when a change of the batch may be stopped by one. */
+  /** The halts that are set; loaded when one may stop a change of the batch. */
   halts: ActiveHalt[]
 }
 

@@ -29,7 +29,7 @@ type AssetCase = {
 
 type JudgedBreak = JudgedLine & { open: OpenBreak | undefined }
 
-/** `checking`: a line of it is in doubt. */
+/** `checking`: a line of the asset is in doubt. */
 export async function recordAsset(
   comparison: Comparison,
   known: AssetCase,

@@ -67,7 +67,7 @@ export async function reconcileNow(
   return positionsOf(app.db, workspace)
 }
 
-/** Whether something differs that has to be seen again before it is a break. */
+/** Whether a difference was found that must be seen again before it is a break. */
 async function reconcileVenues(app: ReconciliationApp, workspace: WorkspaceId): Promise<boolean> {
   const venues = (await app.venues.list(workspace)).filter(
     (venue) => venue.state !== 'DISABLED' && venue.connected_at !== null,

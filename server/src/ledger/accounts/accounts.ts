@@ -77,7 +77,7 @@ export async function openAccount(
   return rows[0] as Account
 }
 
-/** The accounts of a venue, opened when they are not there yet. */
+/** Opens the accounts of a venue that do not exist yet. */
 export async function openVenueAccounts(
   author: Author,
   app: Transaction,

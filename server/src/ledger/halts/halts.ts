@@ -35,7 +35,7 @@ const IS_SET = stateIn(HALT_MOVES, 'SET')
 
 type Stamp = { by: string; now: number }
 
-/** Those that are set. */
+/** The halts that are set. */
 export const haltsRead = (workspace: WorkspaceId) =>
   markedRead(
     raw('action, venue_id, asset, reason'),

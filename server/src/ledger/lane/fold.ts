@@ -57,7 +57,7 @@ export function fold(
   return { verdicts, writes }
 }
 
-/** One change's view: what it touched so far, kept apart until it is accepted. */
+/** What one change has touched so far, kept apart until the change is accepted. */
 type Draft = {
   books: Books
   change: Change

@@ -1,4 +1,4 @@
-/** The events and bookings of some resources, in the order in which it was committed. */
+/** The events and bookings of some resources, in the order of their commits. */
 import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { Reader } from '../../store/db.ts'
