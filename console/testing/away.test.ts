@@ -11,8 +11,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { WITH_FAILPOINTS } from '../../server/src/core/testing.ts'
 import { partsOf } from '../../tools/supervise/running.ts'
-import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
 
 /**
@@ -20,20 +20,20 @@ import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
  * server/src/core/failpoints.testing.mjs.
  */
 const deaths = mkdtempSync(join(tmpdir(), 'kontor-deaths-'))
-const place = await openPlace({
+const installation = await openInstallation({
   KONTOR_FAILPOINTS: deaths,
   NODE_OPTIONS: WITH_FAILPOINTS.join(' '),
 })
 
 describe(
   'the console without its service',
-  { skip: place === undefined && 'no Chromium runs here' },
+  { skip: installation === undefined && 'no Chromium runs here' },
   () => {
-    let here: Place
+    let here: Installation
     let up: () => void = () => undefined
     before(async () => {
-      if (place === undefined) return
-      here = place
+      if (installation === undefined) return
+      here = installation
       await here.wire({ from_name: 'Somebody Else', quantity: '61', reference: 'BEFORE' })
     })
     after(async () => {
@@ -61,7 +61,9 @@ describe(
         async () => (await fetch(`${here.url}/readyz`)).ok,
       )
     const withdrawals = async (note: string) =>
-      (await here.kontor.get('/treasury/withdrawals')).filter((each) => each.note === note)
+      (await here.kontor.get('/treasury/withdrawals')).filter(
+        (withdrawal) => withdrawal.note === note,
+      )
     /** Fills in what Withdraw asks, up to its confirmation. */
     const fillWithdrawal = async (page: Page, note: string): Promise<Locator> => {
       const form = dialog(page, /^Withdraw(:|$)/)
@@ -75,7 +77,7 @@ describe(
       return form
     }
 
-    it('says that it does not answer, keeps what was typed, and comes back by itself with all that happened', async () => {
+    it('says when Kontor does not answer, keeps what was typed, and catches up', async () => {
       await arrived(here, 'BEFORE')
       const [page, events] = await Promise.all([
         here.page({ path: '/treasury/deposits' }),
@@ -115,13 +117,13 @@ describe(
       await dialog(page, 'Deposit').getByText('Partially assigned').first().waitFor()
       assert.ok(await page.evaluate(() => 'stayed' in window), 'the same page')
       const deposit = (await here.kontor.get('/treasury/deposits')).find(
-        (each) => each.reference_text === 'BEFORE',
+        ({ reference_text }) => reference_text === 'BEFORE',
       )
       assert.equal(deposit?.assigned_quantity, '60.75')
       await Promise.all([page.context().close(), events.context().close()])
     })
 
-    it('sends once what is repeated after its answer was lost: as it stands, and from a form that is filled in anew', async () => {
+    it('does an action once whose answer was lost, from the same or a new form', async () => {
       const page = await here.page({ path: '/treasury/withdrawals' })
       for (const [note, again] of [
         ['repeated', false],

@@ -2,7 +2,7 @@
  * For browser tests: a Kontor of their own with its sandbox, as `npm start` gives it, and pages of
  * a real browser in it.
  *
- *     const place = await openPlace()            // before
+ *     const opened = await openInstallation()            // before
  *     const page = await place.page() // logged in; { theme: 'dark', path: '/treasury/deposits' }
  *     await place.close()                        // after: leaves nothing, fails when the page said
  *                                                anything wrong
@@ -36,13 +36,14 @@ export type Theme = 'light' | 'dark'
 type PageOptions = {
   theme?: Theme
   path?: string
-  /** Not logged in. */ out?: boolean
+  /** Not logged in. */
+  out?: boolean
   email?: string
   password?: string
   size?: { width: number; height: number }
 }
 
-export type Place = {
+export type Installation = {
   url: string
   sandbox_url: string
   data_dir: string
@@ -58,101 +59,119 @@ export type Place = {
   close(): Promise<void>
 }
 
+type Running = Pick<Installation, 'url' | 'data_dir' | 'browser'> & {
+  service: ReturnType<typeof npmStart>
+  complaints: string[]
+  contexts: BrowserContext[]
+}
+
 /**
  * Undefined, with the reason told, where no browser can run (never under CI). `env` goes to the
  * service.
  */
-export async function openPlace(env: NodeJS.ProcessEnv = {}): Promise<Place | undefined> {
-  const found = await launchChromium()
-  if ('missing' in found) {
-    process.stderr.write(`kontor: browser tests are left out: ${found.missing}\n`)
+export async function openInstallation(
+  env: NodeJS.ProcessEnv = {},
+): Promise<Installation | undefined> {
+  const launch = await launchChromium()
+  if ('missing' in launch) {
+    process.stderr.write(`kontor: browser tests are left out: ${launch.missing}\n`)
     return undefined
   }
-  const { browser } = found
-  const dataDir = await mkdtemp(join(tmpdir(), 'kontor-console-'))
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const started = npmStart({
-    root: ROOT,
-    dataDir,
-    port,
-    env: { KONTOR_ADMIN_PASSWORD: PASSWORD, ...env },
-  })
-  const complaints: string[] = []
-  const contexts: BrowserContext[] = []
-  let iban: string | undefined
-
-  const close = async (): Promise<void> => {
-    await browser.close()
-    started.process.kill('SIGTERM')
-    await started.exited
-    const left = !(await leaveNothing(dataDir))
-    await rm(dataDir, { recursive: true, force: true })
-    assert.ok(!left, 'everything has ended')
-    assert.deepEqual(complaints, [], 'what the pages complained about')
-  }
-  afterEach(async (context) => {
-    if (!('passed' in context) || context.passed) return
-    for (const page of contexts.flatMap((context) => context.pages()))
-      process.stderr.write(
-        `what ${page.url()} showed:\n${await page.evaluate(() => document.body.innerText)}\n`,
-      )
-  })
+  const running = await startService(launch.browser, env)
+  const { url, data_dir, browser, complaints, service } = running
+  showPagesOfFailures(running)
   try {
-    await started.ready
+    await service.ready
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })
-    const sandbox_url = `http://127.0.0.1:${readFileSync(join(dataDir, 'sandbox/port'), 'utf8').trim()}`
+    const port = readFileSync(join(data_dir, 'sandbox/port'), 'utf8').trim()
+    const sandbox_url = `http://127.0.0.1:${port}`
     return {
       url,
       sandbox_url,
-      data_dir: dataDir,
+      data_dir,
       browser,
       kontor,
       complaints,
-      close,
-      async page({
-        theme = 'light',
-        path = '/',
-        out = false,
-        email = EMAIL,
-        password = PASSWORD,
-        size = SIZE,
-      } = {}) {
-        const context = await browser.newContext({
-          viewport: size,
-          colorScheme: theme,
-          timezoneId: 'Europe/Zurich',
-          locale: 'en-GB',
-          permissions: ['clipboard-read', 'clipboard-write'],
-          acceptDownloads: true,
-        })
-        contexts.push(context)
-        context.setDefaultTimeout(PATIENCE_MILLISECONDS)
-        const page = await context.newPage()
-        page.on('pageerror', (error) => {
-          complaints.push(error.stack ?? error.message)
-        })
-        page.on('console', (message) => {
-          if (message.type() === 'error' && !EXPECTED_WORDS.test(message.text()))
-            complaints.push(message.text())
-        })
-        await page.goto(url + path)
-        if (!out) await logIn(page, email, password)
-        return page
-      },
-      async wire({ from_name, quantity, reference }) {
-        iban ??= await bankAddress(kontor)
-        const answer = await fetch(`${sandbox_url}/control/bank/wire`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }),
-        })
-        assert.ok(answer.ok, await answer.text())
-      },
+      page: (options) => openPage(running, options),
+      wire: wireSender(kontor, sandbox_url),
+      close: () => close(running),
     }
   } catch (error) {
-    await close().catch(() => undefined)
+    await close(running).catch(() => undefined)
     throw error
+  }
+}
+
+async function startService(browser: Browser, env: NodeJS.ProcessEnv): Promise<Running> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'kontor-console-'))
+  const port = await freePort()
+  const service = npmStart({
+    root: ROOT,
+    dataDir: data_dir,
+    port,
+    env: { KONTOR_ADMIN_PASSWORD: PASSWORD, ...env },
+  })
+  const url = `http://localhost:${port}`
+  return { url, data_dir, browser, service, complaints: [], contexts: [] }
+}
+
+function showPagesOfFailures({ contexts }: Running): void {
+  afterEach(async (test) => {
+    if (!('passed' in test) || test.passed) return
+    for (const page of contexts.flatMap((context) => context.pages())) {
+      const text = await page.evaluate(() => document.body.innerText)
+      process.stderr.write(`what ${page.url()} showed:\n${text}\n`)
+    }
+  })
+}
+
+async function close({ browser, service, data_dir, complaints }: Running): Promise<void> {
+  await browser.close()
+  service.process.kill('SIGTERM')
+  await service.exited
+  const hasEnded = await leaveNothing(data_dir)
+  await rm(data_dir, { recursive: true, force: true })
+  assert.ok(hasEnded, 'everything has ended')
+  assert.deepEqual(complaints, [], 'what the pages complained about')
+}
+
+async function openPage(
+  { url, browser, contexts, complaints }: Running,
+  { theme = 'light', path = '/', size = SIZE, out = false, email, password }: PageOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: theme,
+    timezoneId: 'Europe/Zurich',
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  })
+  contexts.push(context)
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+  const page = await context.newPage()
+  page.on('pageerror', (error) => {
+    complaints.push(error.stack ?? error.message)
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !EXPECTED_WORDS.test(message.text()))
+      complaints.push(message.text())
+  })
+  await page.goto(url + path)
+  if (!out) await logIn(page, email, password)
+  return page
+}
+
+function wireSender(kontor: Client, sandbox_url: string): Installation['wire'] {
+  let iban: string | undefined
+  return async ({ from_name, quantity, reference }) => {
+    iban ??= await bankAddress(kontor)
+    const answer = await fetch(`${sandbox_url}/control/bank/wire`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }),
+    })
+    assert.ok(answer.ok, await answer.text())
   }
 }
 
@@ -172,7 +191,7 @@ async function bankAddress(kontor: Client): Promise<string> {
     const wallet =
       bank &&
       (await kontor.get('/treasury/wallets', { query: { venue_id: bank.id } })).find(
-        (each) => each.asset === 'EUR',
+        ({ asset }) => asset === 'EUR',
       )
     address = wallet?.address ?? undefined
     return address !== undefined
@@ -214,10 +233,10 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>
-        nodes.map(
-          (node) =>
-            `${id}: ${node.html.slice(0, 300)} ${node.failureSummary?.split('\n').at(1)?.trim() ?? ''}`,
-        ),
+        nodes.map(({ html, failureSummary }) => {
+          const reason = failureSummary?.split('\n').at(1)?.trim() ?? ''
+          return `${id}: ${html.slice(0, 300)} ${reason}`
+        }),
       )
   })
 }

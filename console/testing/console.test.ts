@@ -6,21 +6,21 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
   logIn,
-  openPlace,
+  openInstallation,
   PASSWORD,
   PATIENCE_MILLISECONDS,
   seriousFindings,
   until,
 } from './browser.ts'
-import type { Place } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { choose, dialog, press, reads } from './hands.ts'
 
-const place = await openPlace()
+const installation = await openInstallation()
 
-describe('the console', { skip: place === undefined && 'no Chromium runs here' }, () => {
-  let here: Place
+describe('the console', { skip: installation === undefined && 'no Chromium runs here' }, () => {
+  let here: Installation
   before(() => {
-    if (place !== undefined) here = place
+    if (installation !== undefined) here = installation
   })
   after(() => here?.close())
 
@@ -36,7 +36,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.context().close()
   })
 
-  it('shows a deposit of the sandbox as it arrives, with its record, its JSON and its CSV', async () => {
+  it('shows a deposit as it arrives, with its record, its JSON and its CSV', async () => {
     const page = await here.page({ path: '/treasury/deposits' })
     await here.wire({ from_name: 'Clara Browser', quantity: '234567.89', reference: 'SEEN LIVE' })
     const row = page.getByRole('row').filter({ hasText: 'SEEN LIVE' })
@@ -58,13 +58,13 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await page.context().close()
   })
 
-  it('filters in the URL, and finds the same again when the link is opened after a login', async () => {
+  it('keeps filters in the URL, and shows the same from a link after a login', async () => {
     const page = await here.page({ path: '/treasury/deposits?state=FAILED' })
     await page.getByText('No rows match these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
     const deposit = (await here.kontor.get('/treasury/deposits')).find(
-      (each) => each.reference_text === 'SEEN LIVE',
+      ({ reference_text }) => reference_text === 'SEEN LIVE',
     )
     const other = await here.page({
       out: true,
@@ -108,7 +108,7 @@ describe('the console', { skip: place === undefined && 'no Chromium runs here' }
     await dialog(page, 'Deposit').getByText('Partially assigned').first().click()
     assert.equal(times, 1)
     const deposit = (await here.kontor.get('/treasury/deposits')).find(
-      (each) => each.reference_text === 'SEEN LIVE',
+      ({ reference_text }) => reference_text === 'SEEN LIVE',
     )
     assert.equal(deposit?.assigned_quantity, '12.5')
     await page.context().close()

@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core'
 import { until } from './browser.ts'
-import type { Place } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { passed } from './figures-scroll.ts'
 
 /** Two a second. */
@@ -18,7 +18,7 @@ const FAR_ROWS = 1_500
 export type Memory = { events: number; page: string; heap_mb: number; nodes: number }
 
 /** At the beginning, after half of the events and at the end, each after the garbage is gone. */
-export async function memory(here: Place, say: (line: string) => void): Promise<Memory[]> {
+export async function memory(here: Installation, say: (line: string) => void): Promise<Memory[]> {
   const book = await booker(here)
   await book(2_000)
   const first = await here.page({ path: '/overview' })
@@ -54,7 +54,7 @@ export async function memory(here: Place, say: (line: string) => void): Promise<
 }
 
 /** Bookings by hand, several at once, so many a second: each is an event. */
-async function booker({ kontor }: Place): Promise<(count: number) => Promise<void>> {
+async function booker({ kontor }: Installation): Promise<(count: number) => Promise<void>> {
   await until(
     'the customers are there',
     PATIENCE_MILLISECONDS,

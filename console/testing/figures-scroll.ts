@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import { fill, FILLS, openRows } from '../../bench/src/lists/rows.ts'
 import { superUrlOf } from '../../tools/supervise/running.ts'
-import type { Place } from './browser.ts'
+import type { Installation } from './browser.ts'
 
 export const ROWS = 100_000
 /** As fast as a hand turns a wheel: 10,000 pixels a second. */
@@ -33,7 +33,7 @@ type Watching = { kontorWatch: Watched }
 export const seen = (page: Page): Promise<Watched> =>
   page.evaluate(() => (window as unknown as Watching).kontorWatch)
 
-export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Scrolled }> {
+export async function scrolled(here: Installation): Promise<{ hand: Scrolled; leaps: Scrolled }> {
   await seedDeposits(here, ROWS)
   const page = await here.page({ path: '/treasury/deposits' })
   await page.locator('tr[data-index="20"]').waitFor()
@@ -59,7 +59,10 @@ export async function scrolled(here: Place): Promise<{ hand: Scrolled; leaps: Sc
 }
 
 /** Straight into the database, at a venue and a wallet that are there. */
-export async function seedDeposits({ data_dir, kontor }: Place, count: number): Promise<void> {
+export async function seedDeposits(
+  { data_dir, kontor }: Installation,
+  count: number,
+): Promise<void> {
   const url = new URL(superUrlOf(data_dir))
   url.pathname = '/kontor'
   const { db, workspace } = await openRows(url.href, count)
@@ -67,12 +70,14 @@ export async function seedDeposits({ data_dir, kontor }: Place, count: number): 
     await fill(db, workspace, FILLS.deposits, count)
     const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK')?.id
     const wallet = (await kontor.get('/treasury/wallets')).find(
-      (each) => each.venue_id === bank,
+      ({ venue_id }) => venue_id === bank,
     )?.id
-    await db.query(`update deposits set venue_id = $1, wallet_id = $2 where foreign_id like 'D%'`, [
-      bank,
-      wallet,
-    ])
+    await db.query(
+      `update deposits
+       set venue_id = $1, wallet_id = $2
+       where foreign_id like 'D%'`,
+      [bank, wallet],
+    )
   } finally {
     await db.end()
   }

@@ -9,8 +9,8 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { openPlace } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { memory } from './figures-memory.ts'
 import type { Memory } from './figures-memory.ts'
 import { ROWS, scrolled } from './figures-scroll.ts'
@@ -21,23 +21,27 @@ const QUIET_LOAD = 1.5
 /** From the half to the end of the hour. */
 const GROWTH = 1.1
 const load = loadavg()[0] ?? 0
-const place = await openPlace()
-if (place === undefined) throw new Error('there is no browser to measure with')
+const installation = await openInstallation()
+if (installation === undefined) throw new Error('there is no browser to measure with')
 const part = process.argv[2]
 const wrong: string[] = []
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
+/** A row of a table. */
+const sayRow = (...cells: readonly unknown[]): void => {
+  say(`| ${cells.join(' | ')} |`)
+}
 try {
-  say(
-    `load of the machine before: ${load.toFixed(2)}, ${load < QUIET_LOAD ? 'quiet' : 'not quiet: the times below are of a machine that has other work'}\n`,
-  )
+  const verdict =
+    load < QUIET_LOAD ? 'quiet' : 'not quiet: the times below are of a machine that has other work'
+  say(`load of the machine before: ${load.toFixed(2)}, ${verdict}\n`)
   await bundle()
-  if (part === undefined || part === 'pages') await pages(place)
-  if (part === undefined || part === 'memory') await hour(place)
-  if (part === undefined || part === 'scroll') await scroll(place)
+  if (part === undefined || part === 'pages') await pages(installation)
+  if (part === undefined || part === 'memory') await hour(installation)
+  if (part === undefined || part === 'scroll') await scroll(installation)
 } finally {
-  await place.close()
+  await installation.close()
 }
 if (wrong.length > 0) throw new Error(wrong.join('; '))
 
@@ -53,14 +57,14 @@ async function bundle(): Promise<void> {
   )
   const sum = (ending: string): number =>
     files.filter(({ name }) => name.endsWith(ending)).reduce((total, { bytes }) => total + bytes, 0)
-  say(
-    `bundle: ${kilo(sum('.js'))} kB of scripts in ${files.filter(({ name }) => name.endsWith('.js')).length} files, ${kilo(sum('.js.br'))} kB as sent (brotli)\n`,
-  )
+  const scripts = files.filter(({ name }) => name.endsWith('.js'))
+  const size = `${kilo(sum('.js'))} kB of scripts in ${scripts.length} files`
+  say(`bundle: ${size}, ${kilo(sum('.js.br'))} kB as sent (brotli)\n`)
 }
 
 type Visit = { kilobytes: number; milliseconds: number }
 
-async function pages(here: Place): Promise<void> {
+async function pages(here: Installation): Promise<void> {
   const first = await here.page()
   const paths = await first
     .getByRole('navigation')
@@ -76,16 +80,14 @@ async function pages(here: Place): Promise<void> {
     const warm = await visit(here, first, path, false)
     if (warm.milliseconds > INTERACTIVE_MILLISECONDS)
       wrong.push(`${path} takes ${warm.milliseconds} ms, more than ${INTERACTIVE_MILLISECONDS}`)
-    say(
-      `| ${path} | ${cold.kilobytes} | ${cold.milliseconds} | ${warm.kilobytes} | ${warm.milliseconds} |`,
-    )
+    sayRow(path, cold.kilobytes, cold.milliseconds, warm.kilobytes, warm.milliseconds)
   }
   say('')
   await Promise.all([first.context().close(), login.context().close()])
 }
 
 /** From the beginning of the navigation until the page shows what it read and answers to a key. */
-async function visit(here: Place, page: Page, path: string, cold: boolean): Promise<Visit> {
+async function visit(here: Installation, page: Page, path: string, cold: boolean): Promise<Visit> {
   if (cold) {
     const session = await page.context().newCDPSession(page)
     await session.send('Network.clearBrowserCache')
@@ -106,14 +108,8 @@ async function measured(page: Page): Promise<Visit> {
           requestAnimationFrame(() => {
             const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
             const bytes = loaded
-              .filter((performanceResourceTiming) =>
-                performanceResourceTiming.name.includes('/assets/'),
-              )
-              .reduce(
-                (total, performanceResourceTiming) =>
-                  total + performanceResourceTiming.transferSize,
-                0,
-              )
+              .filter(({ name }) => name.includes('/assets/'))
+              .reduce((total, { transferSize }) => total + transferSize, 0)
             done({
               kilobytes: Math.round(bytes / 1000),
               milliseconds: Math.round(performance.now()),
@@ -124,7 +120,7 @@ async function measured(page: Page): Promise<Visit> {
   )
 }
 
-async function hour(here: Place): Promise<void> {
+async function hour(here: Installation): Promise<void> {
   const found = await memory(here, (line) => {
     process.stderr.write(`${line}\n`)
   })
@@ -132,13 +128,11 @@ async function hour(here: Place): Promise<void> {
   const of = (page: string, events: number): Memory | undefined =>
     found.find((memory) => memory.page === page && memory.events === events)
   const moments = [...new Set(found.map((memory) => memory.events))]
-  say(
-    `| memory after events | ${moments.map((events) => `${events}: MB | elements |`).join(' ')}\n|---|${moments.map(() => '---:|---:|').join('')}`,
-  )
+  sayRow('memory after events', ...moments.flatMap((events) => [`${events}: MB`, 'elements']))
+  say(`|---|${moments.map(() => '---:|---:|').join('')}`)
   for (const page of names) {
-    say(
-      `| ${page} | ${moments.map((events) => `${of(page, events)?.heap_mb} | ${of(page, events)?.nodes} |`).join(' ')}`,
-    )
+    const figures = moments.map((events) => of(page, events))
+    sayRow(page, ...figures.flatMap((figure) => [figure?.heap_mb, figure?.nodes]))
     const [half, end] = moments.slice(-2).map((events) => of(page, events)?.heap_mb ?? 0)
     if ((end ?? 0) > (half ?? 0) * GROWTH)
       wrong.push(`the memory of the ${page} keeps growing: ${half} MB, then ${end} MB`)
@@ -146,20 +140,18 @@ async function hour(here: Place): Promise<void> {
   say('')
 }
 
-async function scroll(here: Place): Promise<void> {
+async function scroll(here: Installation): Promise<void> {
   const { hand, leaps } = await scrolled(here)
-  say(
-    `| scrolling through ${ROWS} rows | rows passed | s | frames | blank | late | longest frame ms |\n|---|---:|---:|---:|---:|---:|---:|`,
-  )
-  for (const [how, each] of [
+  const columns = ['rows passed', 's', 'frames', 'blank', 'late', 'longest frame ms']
+  sayRow(`scrolling through ${ROWS} rows`, ...columns)
+  say('|---|---:|---:|---:|---:|---:|---:|')
+  for (const [how, figures] of [
     ['as fast as a hand', hand],
     ['as fast as the rows come', leaps],
   ] as [string, Scrolled][]) {
-    say(
-      `| ${how} | ${each.rows} | ${each.seconds} | ${each.frames} | ${each.blank} | ${each.late} | ${each.worst_ms} |`,
-    )
-    if (each.blank > 0)
-      wrong.push(`${each.blank} of ${each.frames} frames were blank when scrolled ${how}`)
+    const { rows, seconds, frames, blank, late, worst_ms } = figures
+    sayRow(how, rows, seconds, frames, blank, late, worst_ms)
+    if (blank > 0) wrong.push(`${blank} of ${frames} frames were blank when scrolled ${how}`)
   }
   if (hand.late > 0) wrong.push(`the rows came late ${hand.late} times`)
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import { PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import type { Installation } from './browser.ts'
 
 type Within = Page | Locator
 
@@ -110,10 +110,10 @@ export async function openFirst(page: Page): Promise<boolean> {
  * Tests of the pages with what they show by now, and with the record of their first row, in both
  * themes.
  */
-export function itIsAccessible(place: () => Place, paths: readonly string[]): void {
+export function itIsAccessible(installation: () => Installation, paths: readonly string[]): void {
   for (const theme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in the ${theme} theme`, async () => {
-      const page = await place().page({ theme })
+      const page = await installation().page({ theme })
       for (const path of paths) {
         await go(page, path)
         if (await openFirst(page)) await page.locator('.record dl').first().waitFor()
@@ -128,11 +128,11 @@ export function itIsAccessible(place: () => Place, paths: readonly string[]): vo
  * The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are
  * best sent ahead.
  */
-export async function arrived(here: Place, reference: string): Promise<string> {
+export async function arrived(here: Installation, reference: string): Promise<string> {
   let id: string | undefined
   await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
     id = (await here.kontor.get('/treasury/deposits')).find(
-      (each) => each.reference_text === reference && each.state === 'UNASSIGNED',
+      ({ reference_text, state }) => reference_text === reference && state === 'UNASSIGNED',
     )?.id
     return id !== undefined
   })
@@ -140,7 +140,7 @@ export async function arrived(here: Place, reference: string): Promise<string> {
 }
 
 /** Whether assignments wait for a decision from now on, as the configuration says. */
-export async function decided(here: Place, compliance: boolean): Promise<void> {
+export async function decided(here: Installation, compliance: boolean): Promise<void> {
   const [was, file] = ['kontor.json', 'compliance.json'].map((name) =>
     join(here.data_dir, 'sandbox', name),
   ) as [string, string]

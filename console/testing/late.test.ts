@@ -5,17 +5,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
-import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { arrived, choose, dialog, field, go, press } from './hands.ts'
 
-const place = await openPlace()
+const installation = await openInstallation()
 
-describe('what comes late', { skip: place === undefined && 'no Chromium runs here' }, () => {
-  let here: Place
+describe('what comes late', { skip: installation === undefined && 'no Chromium runs here' }, () => {
+  let here: Installation
   before(async () => {
-    if (place === undefined) return
-    here = place
+    if (installation === undefined) return
+    here = installation
     await here.wire({ from_name: 'Somebody Else', quantity: '71', reference: 'TWICE' })
   })
   after(() => here?.close())
@@ -179,7 +179,7 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await first.context().close()
   })
 
-  it('nothing is typed into a field of a wallet that becomes another one, and its account stays', async () => {
+  it('what was typed for one wallet goes into no other one, and its account stays', async () => {
     const { kontor } = here
     const page = await here.page({ path: '/treasury/wallets' })
     const let_go = await heldBack(page, '**/protocols')
@@ -195,10 +195,10 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await press(form, 'Cancel')
 
     const wallet = (await kontor.get('/treasury/wallets')).find(
-      (each) => each.label === 'Kraken ETH',
+      ({ label }) => label === 'Kraken ETH',
     )
     const other = (await kontor.get('/accounts')).find(
-      (each) => each.venue_id === wallet?.venue_id && each.id !== wallet?.account_id,
+      (account) => account.venue_id === wallet?.venue_id && account.id !== wallet?.account_id,
     )
     assert.ok(wallet !== undefined && other !== undefined)
     const {
@@ -248,14 +248,14 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await page.context().close()
   })
 
-  it('what a venue needs of a route stays when it was not told before the route is renamed', async () => {
+  it('the details of a route stay when it is renamed before they are read', async () => {
     const route = (await here.kontor.get('/treasury/wallets/routes')).find(
-      (each) => each.label === 'Bank to Kraken EUR',
+      ({ label }) => label === 'Bank to Kraken EUR',
     )
     assert.ok(route !== undefined)
     const page = await here.page({ path: `/treasury/routes/${route.id}` })
     const let_go = await heldBack(page, '**/routes/fields/**')
-    await press(dialog(page, 'Route'), 'Edit')
+    await press(dialog(page, 'Treasury route'), 'Edit')
     const form = dialog(page, 'Edit')
     await field(form, 'Name').fill('Bank to Kraken EUR, renamed')
     await press(form, 'Edit')
@@ -311,7 +311,7 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or go to' }).fill('venues')
     const chosen = page.getByRole('option', { selected: true })
-    await chosen.filter({ hasText: 'Trades at venues' }).waitFor()
+    await chosen.filter({ hasText: 'Account trades' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await chosen.filter({ hasText: /^Venues/ }).waitFor()
     find(undefined)
@@ -322,7 +322,7 @@ describe('what comes late', { skip: place === undefined && 'no Chromium runs her
     await page.context().close()
   })
 
-  it('two keys pressed one after the other belong together, however late the page comes to the second', async () => {
+  it('two keys belong together, however late the page comes to the second', async () => {
     const page = await here.page({ path: '/books/accounts' })
     await page.getByRole('row').nth(2).waitFor()
     await page.evaluate(() => {

@@ -1,27 +1,28 @@
 /** Every page as it is reached: nothing serious for axe in both themes, and readable at 200 %. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openPlace, seriousFindings, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation, seriousFindings, until } from './browser.ts'
+import type { Installation } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passed, seedDeposits, seen, watch } from './figures-scroll.ts'
 
-const place = await openPlace()
+const installation = await openInstallation()
 
 /** What a screen of 1440 by 900 has left at 200 %. */
 const HALF = { width: 720, height: 450 }
 const LONG = 3_000
 const PATIENCE_MILLISECONDS = 60_000
 
-describe('every page', { skip: place === undefined && 'no Chromium runs here' }, () => {
-  let here: Place
+describe('every page', { skip: installation === undefined && 'no Chromium runs here' }, () => {
+  let here: Installation
   before(() => {
-    if (place !== undefined) here = place
+    if (installation !== undefined) here = installation
   })
   after(() => here?.close())
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`has nothing serious for axe in the ${theme} theme${theme === 'dark' ? ', at 200 %' : ''}`, async () => {
+    const size = theme === 'dark' ? ', at 200 %' : ''
+    it(`has nothing serious for axe in the ${theme} theme${size}`, async () => {
       const page = await here.page({ theme, ...(theme === 'dark' ? { size: HALF } : {}) })
       const paths = await page
         .getByRole('navigation', { includeHidden: true })
@@ -45,7 +46,7 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     })
   }
 
-  it('folds its navigation away where there is little room, once something was chosen in it and not before', async () => {
+  it('folds a narrow navigation away once something was chosen in it, not before', async () => {
     const page = await here.page({ size: HALF, path: '/treasury/deposits' })
     const unfolded = Promise.withResolvers<undefined>()
     await page.route('**/assets/overview-*.js', async (route) => {
@@ -65,7 +66,7 @@ describe('every page', { skip: place === undefined && 'no Chromium runs here' },
     await page.context().close()
   })
 
-  it('scrolls through a long list without a blank frame; who has scrolled far keeps their rows, and is told of newer ones', async () => {
+  it('scrolls a long list without a blank frame, and says that newer rows came', async () => {
     await seedDeposits(here, LONG)
     const page = await here.page({ path: '/treasury/deposits' })
     const list = page.locator('.grid-scroller')

@@ -3,9 +3,9 @@
  * prices.
  */
 import { PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import type { Installation } from './browser.ts'
 
-export async function givePeopleMoney({ kontor }: Place): Promise<void> {
+export async function givePeopleMoney({ kontor }: Installation): Promise<void> {
   await until(
     'the customers are there and prices too',
     PATIENCE_MILLISECONDS,

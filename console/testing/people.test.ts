@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import type { Installation } from './browser.ts'
 import {
   arrived,
   cannot,
@@ -20,17 +20,17 @@ import {
   press,
 } from './hands.ts'
 
-const place = await openPlace()
+const installation = await openInstallation()
 const PASSWORD = 'the password of a colleague'
 
 describe(
   'two people in the console',
-  { skip: place === undefined && 'no Chromium runs here' },
+  { skip: installation === undefined && 'no Chromium runs here' },
   () => {
-    let here: Place
+    let here: Installation
     before(async () => {
-      if (place === undefined) return
-      here = place
+      if (installation === undefined) return
+      here = installation
       await here.wire({
         from_name: 'Alpine Family Office',
         quantity: '8642.13',
@@ -66,7 +66,7 @@ describe(
       return { id, page, stayed: () => page.evaluate(() => 'stayed' in window) }
     }
 
-    it('shows both the same deposit; one assigns it, and the other is told so and keeps what was typed', async () => {
+    it('tells the second person of an assignment, and keeps what was typed', async () => {
       const [tess, adam] = await Promise.all([
         person('tess', 'TREASURER', '/treasury/deposits'),
         person('adam', 'ACCOUNTANT', '/treasury/deposits'),
@@ -96,11 +96,11 @@ describe(
       await Promise.all([tess.page.context().close(), adam.page.context().close()])
     })
 
-    it('refuses the decision that comes after another one, in the dialog that was open', async () => {
+    it('refuses a decision after another one, in the dialog that was open', async () => {
       await decided(here, true)
       const deposit_id = await arrived(here, 'WHO DECIDES')
       const account_id =
-        (await here.kontor.get('/customers')).find((each) => each.label === 'Jonas Keller')
+        (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
           ?.account_id ?? ''
       await here.kontor.post('/treasury/deposits/{deposit_id}/assignments', {
         params: { deposit_id },
@@ -157,7 +157,7 @@ describe(
         .waitFor()
       assert.equal(await field(dialog(second.page, 'Edit'), 'Name').inputValue(), 'Named by Noa')
       assert.ok(
-        (await here.kontor.get('/treasury/wallets')).some((each) => each.label === 'Named by Mia'),
+        (await here.kontor.get('/treasury/wallets')).some(({ label }) => label === 'Named by Mia'),
       )
       await Promise.all([first.page.context().close(), second.page.context().close()])
     })
@@ -178,14 +178,14 @@ describe(
       await rita.page.context().close()
     })
 
-    it('refuses who has lost the role while the form was open, after they have logged in again', async () => {
+    it('refuses who has lost the role while the form was open, after a new login', async () => {
       const otto = await person('otto', 'ACCOUNTANT', '/treasury/deposits')
       await otto.page.getByRole('row').filter({ hasText: 'TOO LATE FOR OTTO' }).click()
       await press(dialog(otto.page, 'Deposit'), 'Assign')
       const form = dialog(otto.page, /^Assign/)
       await field(form, 'Amount').fill('44')
       await choose(field(form, 'To account'), 'Jonas Keller')
-      const user = (await here.kontor.get('/users')).find((each) => each.id === otto.id)
+      const user = (await here.kontor.get('/users')).find(({ id }) => id === otto.id)
       assert.ok(user !== undefined)
       await here.kontor.put('/users', {
         body: {

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { playDay } from '../../tools/quality/day.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { EMAIL, logIn, openPlace, PASSWORD, until } from './browser.ts'
-import type { Place, Theme } from './browser.ts'
+import { EMAIL, logIn, openInstallation, PASSWORD, until } from './browser.ts'
+import type { Installation, Theme } from './browser.ts'
 import { givePeopleMoney } from './money.ts'
 
 const OUT = join(ROOT, 'console/screenshots')
@@ -18,23 +18,37 @@ const picked = process.argv[2] ?? ''
 /** Open nothing that is not to be seen: the theme, the account, help. */
 const FORM_BUTTONS = '.page-head button:not([aria-label]), .record-actions button'
 
-const place = await openPlace()
-if (place === undefined) throw new Error('there is no browser to take screenshots with')
+const installation = await openInstallation()
+if (installation === undefined) throw new Error('there is no browser to take screenshots with')
 try {
   if (picked === '') await rm(OUT, { recursive: true, force: true })
   await mkdir(OUT, { recursive: true })
-  await work(place)
-  for (const theme of ['light', 'dark'] as const) await takeAll(place, theme)
+  await fillBooks(installation)
+  for (const theme of ['light', 'dark'] as const) await takeAll(installation, theme)
 } finally {
-  await place.close()
+  await installation.close()
 }
 
 /**
  * Something of everything: money that came and went, trades, what waits for a person, what went
  * wrong.
  */
-async function work(here: Place): Promise<void> {
+async function fillBooks(here: Installation): Promise<void> {
+  await moveMoney(here)
+  const execution_id = await trade(here)
+  await createJob(here)
   const { kontor } = here
+  await until('all of it is there', PATIENCE_MILLISECONDS, async () => {
+    const deposits = await kontor.get('/treasury/deposits')
+    const { state } = await kontor.get('/executions/{execution_id}', { params: { execution_id } })
+    return deposits.length >= 5 && state === 'DONE'
+  })
+  await kontor.post('/settlements', {
+    body: { timerange_from: Date.now() - 86_400_000, timerange_to: Date.now() + 60_000 },
+  })
+}
+
+async function moveMoney(here: Installation): Promise<void> {
   await givePeopleMoney(here)
   await playDay({
     base_url: here.url,
@@ -49,19 +63,19 @@ async function work(here: Place): Promise<void> {
     quantity: '4200',
     reference: 'Sparplan KELLER November',
   })
-  const [customers, routes, price_routes] = await Promise.all([
-    kontor.get('/customers'),
-    kontor.get('/treasury/wallets/routes'),
-    kontor.get('/price-stream/routes'),
-  ])
-  const customer_id = customers.find((customer) => customer.label === 'Jonas Keller')?.id ?? ''
-  const over = (label: string): string =>
-    price_routes.find((priceRoute) => priceRoute.label === label)?.id ?? ''
+}
+
+/** Answers the execution that will be done. */
+async function trade({ kontor }: Installation): Promise<string> {
+  const customers = await kontor.get('/customers')
+  const routes = await kontor.get('/price-stream/routes')
+  const customer_id = customers.find(({ label }) => label === 'Jonas Keller')?.id ?? ''
+  const routeId = (name: string): string => routes.find(({ label }) => label === name)?.id ?? ''
   const order = { side: 'BUY' as const, customers: [{ customer_id }] }
-  const prime = await kontor.post('/executions', {
+  const { id } = await kontor.post('/executions', {
     body: {
       ...order,
-      route_id: over('BTC/EUR at Prime'),
+      route_id: routeId('BTC/EUR at Prime'),
       execution_type: 'MARKET',
       amount: '0.25',
     },
@@ -69,7 +83,7 @@ async function work(here: Place): Promise<void> {
   await kontor.post('/executions', {
     body: {
       ...order,
-      route_id: over('BTC/EUR at Kraken'),
+      route_id: routeId('BTC/EUR at Kraken'),
       execution_type: 'LIMIT',
       amount: '0.1',
       price: '40000',
@@ -79,40 +93,34 @@ async function work(here: Place): Promise<void> {
   })
   await kontor.post('/price-stream/quotes', {
     body: {
-      route_id: over('ETH/EUR at Kraken'),
+      route_id: routeId('ETH/EUR at Kraken'),
       customer_id,
       request_asset: 'ETH',
       request_quantity: '1',
       risk_duration_ms: 60_000,
     },
   })
+  return id
+}
+
+async function createJob({ kontor }: Installation): Promise<void> {
+  const routes = await kontor.get('/treasury/wallets/routes')
   const own = routes.find((route) => route.transfer.to.on_allowlist !== false)
-  if (own !== undefined)
-    await kontor.post('/treasury/jobs', {
-      body: {
-        route: own.id,
-        condition_type: 'SWEEPING',
-        active: true,
-        interval: 15,
-        speed_level: 'DEFAULT',
-        min_quantity: '0.1',
-        conditions: [{ target: '4' }],
-      },
-    })
-  await until(
-    'all of it is there',
-    PATIENCE_MILLISECONDS,
-    async () =>
-      (await kontor.get('/treasury/deposits')).length >= 5 &&
-      (await kontor.get('/executions/{execution_id}', { params: { execution_id: prime.id } }))
-        .state === 'DONE',
-  )
-  await kontor.post('/settlements', {
-    body: { timerange_from: Date.now() - 86_400_000, timerange_to: Date.now() + 60_000 },
+  if (own === undefined) return
+  await kontor.post('/treasury/jobs', {
+    body: {
+      route: own.id,
+      condition_type: 'SWEEPING',
+      active: true,
+      interval: 15,
+      speed_level: 'DEFAULT',
+      min_quantity: '0.1',
+      conditions: [{ target: '4' }],
+    },
   })
 }
 
-async function takeAll(here: Place, theme: Theme): Promise<void> {
+async function takeAll(here: Installation, theme: Theme): Promise<void> {
   const page = await here.page({ theme, out: true })
   const shot = async (name: string): Promise<void> => {
     await twoFrames(page)
@@ -254,9 +262,9 @@ async function settled(page: Page): Promise<void> {
     () =>
       document.querySelector('[role=status][aria-label^=Loading]') === null &&
       ['.overview-two', '.ticket-right', '.market'].every(
-        (place) =>
-          document.querySelector(place) === null ||
-          document.querySelector(`${place} canvas`) !== null,
+        (chart) =>
+          document.querySelector(chart) === null ||
+          document.querySelector(`${chart} canvas`) !== null,
       ),
   )
 }

@@ -1,12 +1,12 @@
 /**
- * What people do with withdrawals under way and after, by clicks: each action once wrong and once
- * right.
+ * What people do with withdrawals in flight and after, and with the jobs that create some, by
+ * clicks: each action once wrong and once right.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { openPlace, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Place } from './browser.ts'
+import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import type { Installation } from './browser.ts'
 import {
   cannot,
   carryOut,
@@ -20,17 +20,17 @@ import {
 } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
-const place = await openPlace()
+const installation = await openInstallation()
 
 describe(
   'withdrawals in the console',
-  { skip: place === undefined && 'no Chromium runs here' },
+  { skip: installation === undefined && 'no Chromium runs here' },
   () => {
-    let here: Place
+    let here: Installation
     let page: Page
     before(async () => {
-      if (place === undefined) return
-      here = place
+      if (installation === undefined) return
+      here = installation
       await givePeopleMoney(here)
       await control('bank/debit', 'POST', {
         quantity: '33',
@@ -68,7 +68,7 @@ describe(
     const withdrawn = async (quantity: string, state: string): Promise<string> => {
       const treasury_route_id =
         (await here.kontor.get('/treasury/wallets/routes')).find(
-          (each) => each.label === 'Kraken to bank EUR',
+          ({ label }) => label === 'Kraken to bank EUR',
         )?.id ?? ''
       const { id } = await here.kontor.post(
         '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
@@ -92,7 +92,7 @@ describe(
       })
     }
 
-    it('tells the outcome that nobody knows by evidence, when the venue asked does not answer', async () => {
+    it('resolves an unknown outcome by evidence, when the venue does not answer', async () => {
       await silentKraken()
       await go(page, `/treasury/withdrawals/${await withdrawn('31', 'UNKNOWN')}`)
       await button('Check with venue').click()
@@ -152,7 +152,7 @@ describe(
       await until('it is seen', PATIENCE_MILLISECONDS, async () => {
         id =
           (await here.kontor.get('/treasury/withdrawals', { query: { state: 'SUCCESS' } })).find(
-            (each) => each.origin === 'EXTERNAL' && each.quantity === '33',
+            (withdrawal) => withdrawal.origin === 'EXTERNAL' && withdrawal.quantity === '33',
           )?.id ?? ''
         return id !== ''
       })
@@ -187,6 +187,73 @@ describe(
       await carryOut(rectify, 'Rectify')
       await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()
       await dialog('Withdrawal').getByText('Wrong account').waitFor()
+    })
+
+    it('creates a job, tries it without sending, activates and stops it', async () => {
+      await go(page, '/treasury/jobs')
+      await press(page, 'New job')
+      const form = dialog(/^New job/)
+      await choose(field(form, 'Route'), 'Kraken to bank EUR')
+      await press(form, 'Continue')
+      await form.getByText('Amount left at source is required').waitFor()
+      await form.getByLabel('Amount left at source').fill('0')
+      await form.getByLabel('Minimum amount').fill('999999999')
+      await confirm(form, 'New job')
+      const row = page.getByRole('row').filter({ hasText: 'at least 999999999 EUR' })
+      await row.click()
+      const record = dialog('Job')
+      await record.getByRole('tab', { name: 'Dry run' }).click()
+      await press(record, 'Start dry run')
+      await record.getByLabel('Dry run').getByText('Below min quantity').first().waitFor()
+      await press(record, 'Activate')
+      await dialog(/^Activate/)
+        .getByLabel('To be confirmed')
+        .waitFor()
+      await carryOut(dialog(/^Activate/), 'Activate')
+      await record.getByRole('tab', { name: 'Runs' }).click()
+      await record.getByRole('tabpanel').getByText('Skipped').first().waitFor()
+      await press(record, 'Stop')
+      await carryOut(dialog(/^Stop/), 'Stop')
+      await record.getByText('Inactive').first().waitFor()
+
+      await press(record, 'Edit')
+      const edit = dialog(/^Edit/)
+      await edit.getByLabel('Minimum amount').fill('much')
+      await press(edit, 'Continue')
+      await edit.getByText('Enter an amount such as 1250.5').waitFor()
+      await edit.getByLabel('Minimum amount').fill('888888888')
+      await confirm(edit, 'Edit')
+      await page.getByRole('row').filter({ hasText: 'at least 888888888 EUR' }).waitFor()
+    })
+
+    it('creates a job that moves an amount when conditions hold', async () => {
+      await go(page, '/treasury/jobs')
+      await press(page, 'New job')
+      const form = dialog(/^New job/)
+      await choose(field(form, 'Route'), 'Bank to Kraken EUR')
+      await choose(field(form, 'Type'), /^Conditional/)
+      await field(form, 'Balance').fill('1000')
+      await press(form, 'Continue')
+      await form.getByText('Amount is required').waitFor()
+      await field(form, 'Amount').fill('5')
+      await press(form, 'Add condition')
+      await field(form, 'Balance').nth(1).fill('1')
+      await press(form, 'Continue')
+      await reads(
+        form.getByLabel('To be confirmed'),
+        new RegExp(
+          [
+            'Bank to Kraken EUR',
+            'the source holds more than 1000',
+            'and the destination holds less than 1',
+          ].join('.*'),
+        ),
+      )
+      await carryOut(form, 'New job')
+      await page
+        .getByRole('row')
+        .filter({ hasText: '5 EUR when the source holds more than 1000 EUR' })
+        .waitFor()
     })
   },
 )

@@ -30,6 +30,16 @@ export type Column<Row> = {
   extra?: true
 }
 
+/** The columns, and behind them each other field of the record, hidden until it is chosen. */
+export function withFields<Row>(
+  columns: readonly Column<Row>[],
+  sections: readonly { fields: readonly Column<Row>[] }[],
+): readonly Column<Row>[] {
+  const keys = new Set(columns.map(({ key }) => key))
+  const others = sections.flatMap(({ fields }) => fields).filter(({ key }) => !keys.has(key))
+  return [...columns, ...others.map((field) => ({ ...field, extra: true as const }))]
+}
+
 const WIDTHS: Readonly<Record<Kind, number>> = {
   text: 150,
   id: 145,

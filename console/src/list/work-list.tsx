@@ -15,7 +15,7 @@ import { client } from '../api/session.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
 import { saveBlob } from '../parts/files.ts'
 import { Empty, errorText, Failure, Loading } from '../parts/states.tsx'
-import { comparing } from './columns.tsx'
+import { comparing, withFields } from './columns.tsx'
 import type { Column } from './columns.tsx'
 import { Filters } from './filters.tsx'
 import type { Filter } from './filters.tsx'
@@ -40,6 +40,8 @@ type WorkListPlan<P extends ListPath> = {
   /** Always sent, in addition to the filters. */
   query?: Partial<Record<QueryName<P>, string>>
   columns: readonly Column<RowOf<P>>[]
+  /** Those of the record: each field that is no column can be chosen as one. */
+  sections?: readonly { fields: readonly Column<RowOf<P>>[] }[]
   filters?: readonly Filter<QueryName<P>>[]
   /** The events after which the list is read again. */
   live?: readonly Subject[] | 'all'
@@ -57,12 +59,12 @@ type WorkListPlan<P extends ListPath> = {
 }
 
 export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
-  const { title, path, columns, filters = [], live = [], actions, above } = plan
+  const { title, path, filters = [], live = [], actions, above } = plan
   const params = plan.params as object | undefined
   const state = useListState(filters.map((filter) => filter.name))
   const query = { ...plan.query, ...state.query } as Record<string, string>
   const page = useRef<HTMLElement>(null)
-  const sortColumn = columns.find((column) => column.key === state.sort?.key)
+  const { columns, shown, sortColumn } = useColumns(plan, state)
   const list = useRows({
     path,
     params,
@@ -74,9 +76,6 @@ export function WorkList<P extends ListPath>(plan: WorkListPlan<P>): ReactNode {
   })
   const { error, complete } = list
   const rows = useSorted(list.rows as readonly RowOf<P>[], sortColumn, state.sort?.down === true)
-  const shown = columns.filter((column) =>
-    state.columns === undefined ? column.extra !== true : state.columns.includes(column.key),
-  )
   useListShortcuts(page, list.again)
   return (
     <section ref={page} className="page" aria-label={title}>
@@ -148,6 +147,24 @@ function useListShortcuts(page: RefObject<HTMLElement | null>, refresh: () => vo
   useShortcut('l', 'Go to the rows', () => {
     page.current?.querySelector<HTMLElement>('tr.opens[tabindex="0"]')?.focus()
   })
+}
+
+function useColumns<P extends ListPath>(
+  { columns, sections }: WorkListPlan<P>,
+  state: ListState,
+): {
+  columns: readonly Column<RowOf<P>>[]
+  shown: readonly Column<RowOf<P>>[]
+  sortColumn: Column<RowOf<P>> | undefined
+} {
+  const all = useMemo(() => withFields(columns, sections ?? []), [columns, sections])
+  return {
+    columns: all,
+    shown: all.filter(({ key, extra }) =>
+      state.columns === undefined ? extra !== true : state.columns.includes(key),
+    ),
+    sortColumn: all.find(({ key }) => key === state.sort?.key),
+  }
 }
 
 function ListGrid<P extends ListPath>({

@@ -65,7 +65,7 @@ const TABLE = [
       },
       {
         path: '/treasury/routes',
-        label: 'Routes',
+        label: 'Treasury routes',
         permission: 'treasury.routes.read',
         kind: 'route',
       },
@@ -109,7 +109,7 @@ const TABLE = [
       },
       {
         path: '/trading/fills',
-        label: 'Trades at venues',
+        label: 'Account trades',
         permission: 'trading.executions.read',
         kind: 'fill',
       },
@@ -122,7 +122,7 @@ const TABLE = [
       },
       {
         path: '/trading/routes',
-        label: 'Price routes',
+        label: 'Price-stream routes',
         permission: 'trading.routes.read',
         kind: 'price_route',
       },
@@ -178,7 +178,7 @@ const TABLE = [
       },
       {
         path: '/customer-mails',
-        label: 'Mails',
+        label: 'Customer mail',
         permission: 'customers.read',
       },
     ],

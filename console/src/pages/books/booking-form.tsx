@@ -91,7 +91,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
         name="asset"
         label="Asset"
         required
-        rules={[{ required: true, whitespace: true, message: 'Asset is needed' }]}
+        rules={[{ required: true, whitespace: true, message: 'Asset is required' }]}
         validateTrigger="onSubmit"
       >
         <AutoComplete
@@ -177,7 +177,7 @@ function LegRow({
       </Form.Item>
       <Form.Item
         name={[name, 'account_id']}
-        rules={[{ required: true, message: 'Account is needed' }]}
+        rules={[{ required: true, message: 'Account is required' }]}
         validateTrigger="onSubmit"
       >
         <NamePicker of="account" aria-label={`Account of leg ${number}`} />
@@ -185,7 +185,7 @@ function LegRow({
       <Form.Item
         name={[name, 'quantity']}
         rules={[
-          { required: true, message: 'Amount is needed' },
+          { required: true, message: 'Amount is required' },
           { validator: (_rule, typed: string | undefined) => validAmount(typed) },
         ]}
         validateTrigger="onSubmit"

@@ -139,7 +139,7 @@ export function Record(): ReactNode {
         },
         {
           key: 'mails',
-          label: 'Mails',
+          label: 'Mail',
           node: (row) => (
             <Mails
               customer_id={row.id}
@@ -162,15 +162,15 @@ function Mails({ customer_id, open }: { customer_id: string; open(id: string): v
   if (data === undefined) return <Loading />
   return (
     <Rows<Mail>
-      label="Mails"
+      label="Mail"
       rows={data}
       keyOf={(row) => row.id}
       open={(row) => {
         open(row.id)
       }}
       empty={
-        <Empty title="No mails to this customer">
-          Mail recipients are informed about deposits, withdrawals and trades.
+        <Empty title="No mail to this customer">
+          Kontor informs mail recipients about deposits, withdrawals and trades.
         </Empty>
       }
       columns={[

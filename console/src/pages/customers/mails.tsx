@@ -10,7 +10,7 @@ const EVERY_MILLISECONDS = 15_000
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Mails"
+      title="Customer mail"
       path="/mails"
       every={EVERY_MILLISECONDS}
       columns={[
@@ -40,8 +40,8 @@ export function Page(): ReactNode {
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
       ]}
       empty={{
-        title: 'No mails yet',
-        text: 'Customers get mails if a mail server is configured.',
+        title: 'No mail yet',
+        text: 'Kontor sends mail to customers if a mail server is configured.',
       }}
     />
   )

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Fill>[] = [
     width: 115,
     render: (row) =>
       row.execution_id === null ? (
-        <span title="Traded in the account outside Kontor">Outside trade</span>
+        <span title="This trade was not ordered through Kontor">Outside trade</span>
       ) : (
         <Link
           to={`/trading/executions/${row.execution_id}`}
@@ -64,7 +64,7 @@ export function Page(): ReactNode {
   return (
     <WorkList
       key={service_id}
-      title="Trades at venues"
+      title="Account trades"
       path="/toms/{service_id}/fills"
       params={{ service_id }}
       live={['execution', 'fill']}
@@ -101,7 +101,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Trade"
+      what="Account trade"
       path="/settlements/fills/{fill_id}"
       request={{ params: { fill_id: id } }}
       live={['execution', 'fill', 'settlement']}

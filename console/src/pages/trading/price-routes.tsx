@@ -20,7 +20,7 @@ const pairOf = (hop: PriceRoute['hops'][number]): string => `${hop.base_asset}/$
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Price routes"
+      title="Price-stream routes"
       path="/price-stream/routes"
       every={REFRESH_MILLISECONDS}
       columns={[
@@ -53,7 +53,7 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id' },
       ]}
       empty={{
-        title: 'No price routes',
+        title: 'No price-stream routes',
         text: 'Declare them in the configuration file, under price_routes.',
       }}
     />
@@ -116,7 +116,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Price route"
+      what="Price-stream route"
       path="/price-stream/routes"
       request={{}}
       timeline={false}

@@ -14,6 +14,8 @@ import { client } from '../../api/session.ts'
 import { Failure } from '../../parts/states.tsx'
 import { SPEED_LEVELS } from './fee-estimate.ts'
 import type { SpeedLevel } from './fee-estimate.ts'
+import { TextInputs, textsOf } from './payment-texts.tsx'
+import type { PaymentTexts } from './payment-texts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
 
@@ -24,9 +26,7 @@ type Payment = {
   quantity: string
   speed_level: SpeedLevel
   account_id?: string
-  note?: string
-  purpose?: string
-}
+} & PaymentTexts
 export type Payments = { withdrawals: Payment[] }
 type PaymentDraft = Partial<Payment>
 
@@ -36,16 +36,13 @@ const PREPARING = ['prepare a batch']
 const PERMISSION = 'treasury.withdrawals.create'
 
 const bodyOf = ({ withdrawals }: Payments) => ({
-  withdrawals: withdrawals.map(
-    ({ route_id, quantity, speed_level, account_id, note = '', purpose = '' }) => ({
-      route_id,
-      quantity,
-      speed_level,
-      ...(account_id === undefined ? {} : { account_id }),
-      ...(note.trim() === '' ? {} : { note }),
-      ...(purpose.trim() === '' ? {} : { purpose }),
-    }),
-  ),
+  withdrawals: withdrawals.map(({ route_id, quantity, speed_level, account_id, ...texts }) => ({
+    route_id,
+    quantity,
+    speed_level,
+    ...(account_id === undefined ? {} : { account_id }),
+    ...textsOf(texts),
+  })),
 })
 
 export function PaymentsForm({
@@ -169,8 +166,7 @@ function PaymentRow({
           required: true,
         }}
       />
-      <InputItem field={{ name: [name, 'purpose'], label: 'Purpose', kind: 'text' }} />
-      <InputItem field={{ name: [name, 'note'], label: 'Note', kind: 'text' }} />
+      <TextInputs within={name} />
       {remove !== undefined && (
         <Button
           type="text"

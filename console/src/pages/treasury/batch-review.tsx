@@ -12,6 +12,7 @@ import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { PreparedWithdrawal } from './batch-payments.tsx'
+import { TEXT_FIELDS } from './payment-texts.tsx'
 
 export type CreatedWithdrawal = DataOf<'post', '/treasury/withdrawals/batch/submit'>[number]
 
@@ -146,8 +147,7 @@ function Transaction({
             width: 300,
           },
           { key: 'account_id', title: 'Account', kind: 'account' },
-          { key: 'purpose', title: 'Purpose', width: 140 },
-          { key: 'note', title: 'Note', width: 140 },
+          ...TEXT_FIELDS.map((field) => ({ ...field, width: 140 })),
         ]}
       />
     </section>

@@ -49,12 +49,8 @@ export function Page(): ReactNode {
         { key: 'reference_text', title: 'Reference', width: 145 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
         { key: 'protocol', title: 'Protocol', width: 90 },
-        { key: 'foreign_id', title: 'Venue reference', kind: 'id', extra: true },
-        { key: 'destination_address', title: 'To address', kind: 'id', extra: true },
-        { key: 'tag', title: 'Tag', extra: true },
-        { key: 'wallet_id', title: 'Wallet', kind: 'wallet', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
+      sections={SECTIONS}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },

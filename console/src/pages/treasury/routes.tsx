@@ -28,7 +28,7 @@ const ALLOWLIST = [
 export function Page(): ReactNode {
   return (
     <WorkList
-      title="Routes"
+      title="Treasury routes"
       path="/treasury/wallets/routes"
       live={['route', 'wallet']}
       columns={[
@@ -73,7 +73,7 @@ export function Record(): ReactNode {
   const { id = '' } = useParams()
   return (
     <RecordDrawer
-      what="Route"
+      what="Treasury route"
       path="/treasury/wallets/routes"
       request={{ query: { id } }}
       pick={(data) => data[0]}

@@ -14,6 +14,7 @@ import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
 import type { FeeEstimate, SpeedLevel } from './fee-estimate.ts'
+import { factsOfTexts, TextInputs, textsOf } from './payment-texts.tsx'
 import { addressOf, factsOfRoute } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
@@ -26,12 +27,11 @@ type WithdrawPlan = ActionPlan<
   Route | undefined
 >
 
-const bodyOf = ({ quantity, speed_level, fee, note, purpose, account_id }: Values) => ({
+const bodyOf = ({ quantity, speed_level, fee, account_id, ...texts }: Values) => ({
   quantity: String(quantity),
   speed_level: speed_level as Level,
   ...(fee === undefined || fee === '' ? {} : { fee: String(fee) }),
-  ...(note === undefined || note === '' ? {} : { note: String(note) }),
-  ...(purpose === undefined || purpose === '' ? {} : { purpose: String(purpose) }),
+  ...textsOf(texts),
   ...(account_id === undefined ? {} : { account_id: String(account_id) }),
 })
 
@@ -85,7 +85,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     query: { id: String(values['route_id']) },
   })
   if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
-  const { quantity, fee, speed_level, purpose, account_id } = bodyOf(values)
+  const { quantity, fee, speed_level, account_id } = bodyOf(values)
   const asset = route.from_wallet.asset
   const feeAsset = values['fee_asset'] as string | undefined
   return [
@@ -107,7 +107,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
       label: 'Account',
       value: account_id === undefined ? 'The house' : <Name of="account" id={account_id} />,
     },
-    ...(purpose === undefined ? [] : [{ label: 'Purpose', value: purpose }]),
+    ...factsOfTexts(values),
   ]
 }
 
@@ -155,15 +155,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           help: 'The amount is held on this account at once. Leave empty if the house pays.',
         }}
       />
-      <InputItem
-        field={{
-          name: 'purpose',
-          label: 'Purpose',
-          kind: 'text',
-          help: 'What the payment is for, at most 140 characters. The payee can read it.',
-        }}
-      />
-      <InputItem field={{ name: 'note', label: 'Note', kind: 'text' }} />
+      <TextInputs />
     </>
   )
 }

@@ -12,6 +12,7 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
+import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
@@ -42,16 +43,8 @@ export function Page(): ReactNode {
         { key: 'account_id', title: 'Account', kind: 'account' },
         { key: 'origin', title: 'Origin', value: (row) => inWords(row.origin), width: 90 },
         { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
-        { key: 'route_id', title: 'Route', kind: 'route', extra: true },
-        { key: 'venue_id', title: 'Venue', kind: 'venue', extra: true },
-        { key: 'protocol', title: 'Protocol', extra: true },
-        { key: 'external_id', title: 'Our reference', kind: 'id', extra: true },
-        { key: 'foreign_id', title: 'Venue reference', kind: 'id', extra: true },
-        { key: 'completed_at', title: 'Ended', kind: 'time', extra: true },
-        { key: 'purpose', title: 'Purpose', extra: true },
-        { key: 'note', title: 'Note', extra: true },
-        { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
+      sections={SECTIONS}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
@@ -101,8 +94,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'tag', title: 'Tag' },
       { key: 'protocol', title: 'Protocol' },
       { key: 'reference_text', title: 'Reference' },
-      { key: 'purpose', title: 'Purpose' },
-      { key: 'note', title: 'Note' },
+      ...TEXT_FIELDS,
     ],
   },
   {
