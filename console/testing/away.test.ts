@@ -13,7 +13,7 @@ import { WITH_FAILPOINTS } from '../../server/src/core/testing.ts'
 import { partsOf } from '../../tools/supervise/running.ts'
 import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { arrived, carryOut, choose, dialog, field, press } from './hands.ts'
+import { waitForDeposit, carryOut, choose, dialog, field, press } from './hands.ts'
 
 /**
  * What is named by a file here kills the service when it comes there; see
@@ -78,7 +78,7 @@ describe(
     }
 
     it('says when Kontor does not answer, keeps what was typed, and catches up', async () => {
-      await arrived(here, 'BEFORE')
+      await waitForDeposit(here, 'BEFORE')
       const [page, events] = await Promise.all([
         here.page({ path: '/treasury/deposits' }),
         here.page({ path: '/desk/events' }),

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import { until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { passed } from './figures-scroll.ts'
+import { passedRows } from './figures-scroll.ts'
 
 /** Two a second. */
 const HOUR_EVENTS = 7_200
@@ -29,7 +29,7 @@ export async function memory(here: Installation, say: (line: string) => void): P
   await far.locator('.grid-scroller').hover()
   await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
     await far.mouse.wheel(0, 3_000)
-    return (await passed(far)) > FAR_ROWS
+    return (await passedRows(far)) > FAR_ROWS
   })
   const pages = Object.entries({
     overview: first,
@@ -41,7 +41,7 @@ export async function memory(here: Installation, say: (line: string) => void): P
   await book(HOUR_EVENTS / 10)
   for (const events of [0, HOUR_EVENTS / 2, HOUR_EVENTS]) {
     if (events > 0) await book(HOUR_EVENTS / 2)
-    for (const [page, tab] of pages) found.push({ events, page, ...(await weighed(tab)) })
+    for (const [page, tab] of pages) found.push({ events, page, ...(await weigh(tab)) })
     say(
       `after ${events} events: ${found
         .slice(-pages.length)
@@ -90,7 +90,7 @@ async function booker({ kontor }: Installation): Promise<(count: number) => Prom
   }
 }
 
-async function weighed(page: Page): Promise<{ heap_mb: number; nodes: number }> {
+async function weigh(page: Page): Promise<{ heap_mb: number; nodes: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.enable')
   await session.send('HeapProfiler.collectGarbage')

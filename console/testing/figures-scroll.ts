@@ -18,7 +18,7 @@ const LIMIT_MILLISECONDS = 240_000
  * `blank`: frames with a gap where rows belong. `late`: the wheel was faster than the rows before
  * they were drawn.
  */
-export type Scrolled = {
+export type ScrollFigures = {
   rows: number
   seconds: number
   frames: number
@@ -27,19 +27,21 @@ export type Scrolled = {
   worst_ms: number
 }
 
-type Watched = Omit<Scrolled, 'rows' | 'seconds'>
-type Watching = { kontorWatch: Watched }
+type FrameCounts = Omit<ScrollFigures, 'rows' | 'seconds'>
+type Watching = { kontorWatch: FrameCounts }
 
-export const seen = (page: Page): Promise<Watched> =>
+export const frameCounts = (page: Page): Promise<FrameCounts> =>
   page.evaluate(() => (window as unknown as Watching).kontorWatch)
 
-export async function scrolled(here: Installation): Promise<{ hand: Scrolled; leaps: Scrolled }> {
+export async function scrollThrough(
+  here: Installation,
+): Promise<{ hand: ScrollFigures; leaps: ScrollFigures }> {
   await seedDeposits(here, ROWS)
   const page = await here.page({ path: '/treasury/deposits' })
   await page.locator('tr[data-index="20"]').waitFor()
   await page.locator('.grid-scroller').hover()
   await watch(page)
-  const hand = await measured(page, async (begun) => {
+  const hand = await measure(page, async (begun) => {
     for (let turn = 1; performance.now() - begun < HAND.seconds * 1000; turn += 1) {
       await page.mouse.wheel(0, HAND.pixels)
       await new Promise((done) => {
@@ -47,10 +49,10 @@ export async function scrolled(here: Installation): Promise<{ hand: Scrolled; le
       })
     }
   })
-  const leaps = await measured(page, async (begun) => {
+  const leaps = await measure(page, async (begun) => {
     while (!(await atEnd(page))) {
       if (performance.now() - begun > LIMIT_MILLISECONDS)
-        throw new Error(`only ${await passed(page)} rows have passed`)
+        throw new Error(`only ${await passedRows(page)} rows have passed`)
       for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, LEAP_PIXELS)
     }
   })
@@ -83,8 +85,8 @@ export async function seedDeposits(
   }
 }
 
-async function measured(page: Page, act: (begun: number) => Promise<void>): Promise<Scrolled> {
-  const before = await passed(page)
+async function measure(page: Page, act: (begun: number) => Promise<void>): Promise<ScrollFigures> {
+  const before = await passedRows(page)
   await page.evaluate(() => {
     Object.assign((window as unknown as Watching).kontorWatch, {
       frames: 0,
@@ -95,17 +97,17 @@ async function measured(page: Page, act: (begun: number) => Promise<void>): Prom
   })
   const begun = performance.now()
   await act(begun)
-  const found = await seen(page)
+  const found = await frameCounts(page)
   return {
     ...found,
     worst_ms: Math.round(found.worst_ms),
-    rows: (await passed(page)) - before,
+    rows: (await passedRows(page)) - before,
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   }
 }
 
 /** The last row that is there. */
-export const passed = (page: Page): Promise<number> =>
+export const passedRows = (page: Page): Promise<number> =>
   page
     .locator('tr[data-index]')
     .last()
@@ -113,7 +115,7 @@ export const passed = (page: Page): Promise<number> =>
 
 /** The last of all rows is there, and nothing is below it. */
 async function atEnd(page: Page): Promise<boolean> {
-  if ((await passed(page)) < ROWS - 1) return false
+  if ((await passedRows(page)) < ROWS - 1) return false
   return page
     .locator('.grid-scroller')
     .evaluate((scroller) => scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2)

@@ -13,8 +13,8 @@ import { openInstallation } from './browser.ts'
 import type { Installation } from './browser.ts'
 import { memory } from './figures-memory.ts'
 import type { Memory } from './figures-memory.ts'
-import { ROWS, scrolled } from './figures-scroll.ts'
-import type { Scrolled } from './figures-scroll.ts'
+import { ROWS, scrollThrough } from './figures-scroll.ts'
+import type { ScrollFigures } from './figures-scroll.ts'
 
 const INTERACTIVE_MILLISECONDS = 1_500
 const QUIET_LOAD = 1.5
@@ -72,7 +72,7 @@ async function pages(here: Installation): Promise<void> {
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   const login = await here.page({ out: true })
   await login.getByLabel('E-mail').waitFor()
-  const entered = await measured(login)
+  const entered = await measure(login)
   say(`login: ${entered.kilobytes} kB, ${entered.milliseconds} ms\n`)
   say('| page | first visit kB | ms | again kB | ms |\n|---|---:|---:|---:|---:|')
   for (const path of paths) {
@@ -96,10 +96,10 @@ async function visit(here: Installation, page: Page, path: string, cold: boolean
   await page.goto(here.url + path, { waitUntil: 'commit' })
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-  return measured(page)
+  return measure(page)
 }
 
-async function measured(page: Page): Promise<Visit> {
+async function measure(page: Page): Promise<Visit> {
   return page.evaluate(
     () =>
       new Promise<Visit>((done) => {
@@ -141,14 +141,14 @@ async function hour(here: Installation): Promise<void> {
 }
 
 async function scroll(here: Installation): Promise<void> {
-  const { hand, leaps } = await scrolled(here)
+  const { hand, leaps } = await scrollThrough(here)
   const columns = ['rows passed', 's', 'frames', 'blank', 'late', 'longest frame ms']
   sayRow(`scrolling through ${ROWS} rows`, ...columns)
   say('|---|---:|---:|---:|---:|---:|---:|')
   for (const [how, figures] of [
     ['as fast as a hand', hand],
     ['as fast as the rows come', leaps],
-  ] as [string, Scrolled][]) {
+  ] as [string, ScrollFigures][]) {
     const { rows, seconds, frames, blank, late, worst_ms } = figures
     sayRow(how, rows, seconds, frames, blank, late, worst_ms)
     if (blank > 0) wrong.push(`${blank} of ${frames} frames were blank when scrolled ${how}`)

@@ -128,7 +128,7 @@ export function itIsAccessible(installation: () => Installation, paths: readonly
  * The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are
  * best sent ahead.
  */
-export async function arrived(here: Installation, reference: string): Promise<string> {
+export async function waitForDeposit(here: Installation, reference: string): Promise<string> {
   let id: string | undefined
   await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
     id = (await here.kontor.get('/treasury/deposits')).find(
@@ -140,7 +140,7 @@ export async function arrived(here: Installation, reference: string): Promise<st
 }
 
 /** Whether assignments wait for a decision from now on, as the configuration says. */
-export async function decided(here: Installation, compliance: boolean): Promise<void> {
+export async function setCompliance(here: Installation, compliance: boolean): Promise<void> {
   const [was, file] = ['kontor.json', 'compliance.json'].map((name) =>
     join(here.data_dir, 'sandbox', name),
   ) as [string, string]

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { arrived, choose, dialog, field, go, press } from './hands.ts'
+import { waitForDeposit, choose, dialog, field, go, press } from './hands.ts'
 
 const installation = await openInstallation()
 
@@ -112,7 +112,7 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
   })
 
   it('the second half of a double click confirms nothing', async () => {
-    const deposit_id = await arrived(here, 'TWICE')
+    const deposit_id = await waitForDeposit(here, 'TWICE')
     const page = await here.page({ path: `/treasury/deposits/${deposit_id}` })
     await press(page, 'Assign')
     const form = dialog(page, /^Assign/)

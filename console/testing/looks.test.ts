@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { openInstallation, seriousFindings, until } from './browser.ts'
 import type { Installation } from './browser.ts'
 import { openFirst } from './hands.ts'
-import { passed, seedDeposits, seen, watch } from './figures-scroll.ts'
+import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
 
 const installation = await openInstallation()
 
@@ -75,9 +75,9 @@ describe('every page', { skip: installation === undefined && 'no Chromium runs h
     await watch(page)
     await until('the list is scrolled far', PATIENCE_MILLISECONDS, async () => {
       await page.mouse.wheel(0, 2_000)
-      return (await passed(page)) > LONG / 2
+      return (await passedRows(page)) > LONG / 2
     })
-    const { frames, blank } = await seen(page)
+    const { frames, blank } = await frameCounts(page)
     assert.ok(frames > 0)
     assert.equal(blank, 0)
 

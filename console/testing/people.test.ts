@@ -8,12 +8,12 @@ import type { Page } from 'playwright-core'
 import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
 import {
-  arrived,
+  waitForDeposit,
   cannot,
   carryOut,
   choose,
   confirm,
-  decided,
+  setCompliance,
   dialog,
   field,
   go,
@@ -97,8 +97,8 @@ describe(
     })
 
     it('refuses a decision after another one, in the dialog that was open', async () => {
-      await decided(here, true)
-      const deposit_id = await arrived(here, 'WHO DECIDES')
+      await setCompliance(here, true)
+      const deposit_id = await waitForDeposit(here, 'WHO DECIDES')
       const account_id =
         (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
           ?.account_id ?? ''
@@ -134,7 +134,7 @@ describe(
       })
       assert.equal(assignment?.status, 'SUCCESSFUL')
       assert.equal(await carl.stayed(), true)
-      await decided(here, false)
+      await setCompliance(here, false)
       await Promise.all([vera.page.context().close(), carl.page.context().close()])
     })
 

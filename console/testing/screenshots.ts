@@ -129,7 +129,7 @@ async function takeAll(here: Installation, theme: Theme): Promise<void> {
   }
   const go = async (path: string): Promise<void> => {
     await page.goto(here.url + path)
-    await settled(page)
+    await waitUntilSettled(page)
   }
   await page.getByLabel('E-mail').waitFor()
   await shot('login')
@@ -155,12 +155,12 @@ async function takeAll(here: Installation, theme: Theme): Promise<void> {
       ))
     )
       continue
-    await settled(page)
+    await waitUntilSettled(page)
     await shot(`${name}-record`)
     await forms(page, `${name}-record`, shot)
     for (const tab of (await record.getByRole('tab').all()).slice(1)) {
       await tab.click()
-      await settled(page)
+      await waitUntilSettled(page)
       await shot(`${name}-record-${word(await tab.textContent())}`)
     }
   }
@@ -193,7 +193,7 @@ async function forms(page: Page, name: string, shot: Shot): Promise<void> {
       ))
     )
       continue
-    await settled(page)
+    await waitUntilSettled(page)
     await shot(`${name}-${label}`)
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -255,7 +255,7 @@ async function twoFrames(page: Page): Promise<void> {
 }
 
 /** What was asked for has come. */
-async function settled(page: Page): Promise<void> {
+async function waitUntilSettled(page: Page): Promise<void> {
   await twoFrames(page)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForFunction(

@@ -9,7 +9,7 @@ import type { DataOf } from '../../client/src/index.ts'
 import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
 import {
-  arrived,
+  waitForDeposit,
   cannot,
   carryOut,
   choose,
@@ -335,7 +335,7 @@ describe(
         .getByText('Bought')
         .first()
         .waitFor()
-      await arrived(here, 'WHOSE')
+      await waitForDeposit(here, 'WHOSE')
       // However many there are by now: others arrive meanwhile.
       await page
         .getByRole('region', { name: 'Needs attention' })

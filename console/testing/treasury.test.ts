@@ -8,12 +8,12 @@ import type { Locator, Page } from 'playwright-core'
 import { openInstallation, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Installation } from './browser.ts'
 import {
-  arrived,
+  waitForDeposit,
   cannot,
   carryOut,
   choose as chooseIn,
   confirm,
-  decided,
+  setCompliance,
   dialog as dialogOf,
   field,
   go as goOn,
@@ -52,7 +52,7 @@ describe(
       nth = 0,
     ): Promise<void> => chooseIn(field(scope, label).nth(nth), option)
     it('splits a deposit between accounts, with who it could be of suggested first', async () => {
-      const id = await arrived(here, 'TWO OF US')
+      const id = await waitForDeposit(here, 'TWO OF US')
       await go(`/treasury/deposits/${id}`)
       await press(page, 'Assign')
       const form = dialog(/^Assign/)
@@ -111,8 +111,8 @@ describe(
     })
 
     it('waits for a decision where compliance decides', async () => {
-      await decided(here, true)
-      const id = await arrived(here, 'TO BE DECIDED')
+      await setCompliance(here, true)
+      const id = await waitForDeposit(here, 'TO BE DECIDED')
       await go(`/treasury/deposits/${id}`)
       await press(page, 'Assign')
       await press(
@@ -149,7 +149,7 @@ describe(
           (await here.kontor.get('/treasury/deposits/{deposit_id}', { params: { deposit_id: id } }))
             .state === 'SUCCESSFUL',
       )
-      await decided(here, false)
+      await setCompliance(here, false)
     })
 
     it('withdraws over a route with the fee asked before, and not more than there is', async () => {

@@ -26,7 +26,7 @@ async function start(): Promise<void> {
   }
   throw new Error('it ended before it was ready')
 }
-async function ended(): Promise<number | null> {
+async function waitForExit(): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.exitCode
 }
@@ -91,7 +91,7 @@ async function agrees(): Promise<void> {
 before(start)
 after(async () => {
   child.kill('SIGKILL')
-  await ended()
+  await waitForExit()
   rmSync(dir, { recursive: true })
 })
 
@@ -115,7 +115,7 @@ test('what leaves one place arrives at another, also after a kill in between', a
   }
   assert.deepEqual(await sums(), before)
   child.kill('SIGKILL')
-  await ended()
+  await waitForExit()
   await start()
   assert.equal((await control('GET', '/clock')).pace, 0)
   assert.deepEqual(await sums(), before)
@@ -196,9 +196,9 @@ test('world time runs at its pace and can be moved', async () => {
 
 test('it ends at SIGTERM, and with the program that started it', async () => {
   child.kill('SIGTERM')
-  assert.equal(await ended(), 0)
+  assert.equal(await waitForExit(), 0)
   await start()
   child.stdin?.end()
-  assert.equal(await ended(), 0)
+  assert.equal(await waitForExit(), 0)
   await start()
 })

@@ -4,7 +4,7 @@ import { Checkbox, Form, Input, Select } from 'antd'
 import type { Rule } from 'antd/es/form'
 import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
-import type { Named } from '../api/names.ts'
+import type { NamedKind } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 
 export type FormField = {
@@ -31,7 +31,7 @@ export type FormField = {
   /** A local date and time; its value is Unix milliseconds. */
   | { kind: 'time' }
   /** `only`: of these ids. */
-  | { kind: Named; only?: (id: string) => boolean }
+  | { kind: NamedKind; only?: (id: string) => boolean }
 )
 
 const nameOf = (name: FormField['name']): (string | number)[] =>
@@ -217,7 +217,7 @@ export function NamePicker({
   only,
   ...select
 }: {
-  of: Named
+  of: NamedKind
   value?: string
   onChange?(id: string): void
   id?: string

@@ -7,7 +7,14 @@ import { queries, useMe } from './query.ts'
 import type { Permission } from './query.ts'
 import { client } from './session.ts'
 
-export type Named = 'account' | 'venue' | 'wallet' | 'customer' | 'user' | 'route' | 'price_route'
+export type NamedKind =
+  | 'account'
+  | 'venue'
+  | 'wallet'
+  | 'customer'
+  | 'user'
+  | 'route'
+  | 'price_route'
 
 /** At most so many names are fetched. Records beyond them are shown by id. */
 const MAXIMUM_NAMES = 20_000
@@ -42,7 +49,7 @@ const SOURCES = {
   },
   user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
 } as const satisfies Record<
-  Named,
+  NamedKind,
   { path: string; permission: Permission; name(row: Row): string | null | undefined }
 >
 
@@ -50,7 +57,7 @@ type Names = ReadonlyMap<string, string>
 const NONE: Names = new Map()
 
 /** Id → name. Empty while it loads, and for callers who may not read the records. */
-export function useNames(of: Named): Names {
+export function useNames(of: NamedKind): Names {
   const { path, permission, name } = SOURCES[of]
   const may = useMe()?.permissions.includes(permission) === true
   const { data } = useQuery({

@@ -155,15 +155,15 @@ function useEntries(text: string, hits: readonly Hit[]): readonly Entry[] {
   }, [text, hits, shortcuts, permissions.length])
 }
 
-type Found = { text: string; hits: readonly Hit[]; says: string }
-const NO_SEARCH: Omit<Found, 'text'> = {
+type SearchAnswer = { text: string; hits: readonly Hit[]; says: string }
+const NO_SEARCH: Omit<SearchAnswer, 'text'> = {
   hits: [],
   says: 'Search by id, reference, address, hash, name or amount.',
 }
 
 /** Searches when typing pauses. An older answer never replaces a newer one. */
-function useSearch(text: string): Omit<Found, 'text'> {
-  const [found, setFound] = useState<Found>({ text: '', ...NO_SEARCH })
+function useSearch(text: string): Omit<SearchAnswer, 'text'> {
+  const [found, setFound] = useState<SearchAnswer>({ text: '', ...NO_SEARCH })
   const wanted = text.trim()
   useEffect(() => {
     if (wanted.length < SHORTEST_SEARCH) return setFound({ text: wanted, ...NO_SEARCH })

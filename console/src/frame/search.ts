@@ -5,17 +5,17 @@ import { placeOf } from '../parts/links.tsx'
 import { inWords } from '../parts/status.tsx'
 
 export type Hit = { key: string; label: string; hint: string; to: string }
-export type Found = DataOf<'get', '/search'>[number]
+export type SearchResult = DataOf<'get', '/search'>[number]
 
 export const SHORTEST_SEARCH = 2
 const PALETTE_HITS = '12'
 
 /** The address of its page, or else of its parent's page. */
-export const placeOfHit = ({ kind, id, parent }: Found): string | undefined =>
+export const placeOfHit = ({ kind, id, parent }: SearchResult): string | undefined =>
   placeOf(kind, id, parent)
 
 /** The field that matched, unless the title shows it. */
-export function matchWords({ matched_field, matched_text, title }: Found): string {
+export function matchWords({ matched_field, matched_text, title }: SearchResult): string {
   return title.toLowerCase().includes(matched_text.toLowerCase())
     ? ''
     : `${inWords(matched_field.replaceAll('.', ' '))} ${matched_text}`

@@ -1,14 +1,14 @@
 /** Columns as data. The kind of a column says how it looks, how wide it is and how it sorts. */
 import { compareAmounts } from '@kontor/client'
 import type { ReactNode } from 'react'
-import type { Named } from '../api/names.ts'
+import type { NamedKind } from '../api/names.ts'
 import { Status } from '../parts/status.tsx'
 import { Amount, Id, Name, NOTHING, Time } from '../parts/values.tsx'
 
 /** The record that a value links to, named as search and timelines name it. */
 export type Lead = { kind: string; id: string }
 
-type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | Named
+type Kind = 'text' | 'id' | 'amount' | 'time' | 'status' | 'flag' | 'number' | NamedKind
 
 export type Column<Row> = {
   /** A field of the row, or a name of your own together with `value` or `render`. */
@@ -96,7 +96,7 @@ export function cellOf<Row>(
     case 'number':
       return <span title={text}>{text}</span>
     default:
-      return <Name of={column.kind as Named} id={text} />
+      return <Name of={column.kind as NamedKind} id={text} />
   }
 }
 

@@ -3,7 +3,7 @@ import { Button, Input, Select } from 'antd'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
-import type { Named } from '../api/names.ts'
+import type { NamedKind } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
 import type { ListState } from './state.ts'
 
@@ -15,7 +15,7 @@ export type Filter<Name extends string = string> = { name: Name; label: string }
     /** A local date and time, sent as Unix milliseconds. */
     | { kind: 'time' }
     | { kind: 'flag' }
-    | { kind: Named }
+    | { kind: NamedKind }
   )
 
 export function Filters({
@@ -156,7 +156,7 @@ function TimeFilter({ label, value, change }: ValueProps): ReactNode {
   )
 }
 
-function NameFilter({ label, kind, value, change }: ValueProps & { kind: Named }): ReactNode {
+function NameFilter({ label, kind, value, change }: ValueProps & { kind: NamedKind }): ReactNode {
   const names = useNames(kind)
   return (
     <Select

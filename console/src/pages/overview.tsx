@@ -190,7 +190,9 @@ function venueColumns(assets: readonly Asset[]): Column<Asset>[] {
       title: label,
       kind: 'amount',
       width: 140,
-      render: (row) => <Held at={row.venues.find((venue) => venue.venue_id === venue_id)} />,
+      render: (row) => (
+        <BalanceInBooks at={row.venues.find((venue) => venue.venue_id === venue_id)} />
+      ),
     }))
 }
 
@@ -228,7 +230,7 @@ function Totals({ assets }: { assets: readonly Asset[] }): ReactNode {
 }
 
 /** The balance in the books; beside it the balance at the venue if the two differ. */
-function Held({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
+function BalanceInBooks({ at }: { at: Asset['venues'][number] | undefined }): ReactNode {
   if (at === undefined) return NOTHING
   const differs = at.reported !== null && !isZero(addAmounts(at.held, negated(at.reported)))
   return (

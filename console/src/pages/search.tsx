@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { useGet } from '../api/query.ts'
 import { matchWords, SHORTEST_SEARCH, placeOfHit } from '../frame/search.ts'
-import type { Found } from '../frame/search.ts'
+import type { SearchResult } from '../frame/search.ts'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, Status } from '../parts/status.tsx'
 import { Time } from '../parts/values.tsx'
@@ -74,7 +74,7 @@ export function Page(): ReactNode {
   )
 }
 
-function Result({ hit }: { hit: Found }): ReactNode {
+function Result({ hit }: { hit: SearchResult }): ReactNode {
   const why = matchWords(hit)
   const inside = (
     <>

@@ -4,7 +4,7 @@ import { groupsOf } from '@kontor/client'
 import { App } from 'antd'
 import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
-import type { Named } from '../api/names.ts'
+import type { NamedKind } from '../api/names.ts'
 
 /** In place of a value that is absent. */
 export const NOTHING = (
@@ -103,7 +103,7 @@ export function useCopy(): (text: string, what: string) => void {
 }
 
 /** Both ends of a long text. */
-export function shortened(text: string, ends = 8): string {
+export function shorten(text: string, ends = 8): string {
   return text.length <= ends * 2 + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
 }
 
@@ -121,7 +121,7 @@ export function Id({
   if (value === null || value === undefined || value === '') return NOTHING
   return (
     <span className="id">
-      <span title={value}>{full ? value : shortened(value)}</span>
+      <span title={value}>{full ? value : shorten(value)}</span>
       <button
         type="button"
         className="copy"
@@ -143,7 +143,7 @@ export function Id({
 export const isUser = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 
 /** The name of a record, with the id on hover. Without a known name, the id. */
-export function Name({ of, id }: { of: Named; id: string | null | undefined }): ReactNode {
+export function Name({ of, id }: { of: NamedKind; id: string | null | undefined }): ReactNode {
   const names = useNames(of)
   if (id === null || id === undefined) return NOTHING
   const name = names.get(id)

@@ -10,7 +10,7 @@ import type { Lead } from '../list/columns.tsx'
 import { RecordLink } from '../parts/links.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { inWords, wordsOf } from '../parts/status.tsx'
-import { Amount, Name, shortened, Time } from '../parts/values.tsx'
+import { Amount, Name, shorten, Time } from '../parts/values.tsx'
 
 type TimelineData = DataOf<'get', '/timeline/{kind}/{id}'>
 type TimelineKind = TimelineData['kind']
@@ -101,7 +101,7 @@ const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /** Without the API's code in front, which the event repeats, and with short ids. */
 function reasonWords(reason: string): string {
-  const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shortened(id))
+  const text = reason.replace(/^[A-Z]+(_[A-Z]+)+: /, '').replaceAll(UUID, (id) => shorten(id))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -88,7 +88,7 @@ export function openAggregator(world: World): Part {
       )
       server.get<{ Querystring: Query }>(`/${PART}/api/v3/coins/markets`, (request, reply) =>
         underFault({ world, venue: PART, operation: 'coins/markets', request, reply }, (refuse) =>
-          refuse ? rateLimited() : markets(world, list, request, api_key),
+          refuse ? rateLimitAnswer() : markets(world, list, request, api_key),
         ),
       )
       mountControl(server, world, list)
@@ -120,7 +120,7 @@ function markets(
   }
 }
 
-function rateLimited(): Answer {
+function rateLimitAnswer(): Answer {
   return {
     ...refused(429, 429, "You've exceeded the Rate Limit."),
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },

@@ -66,7 +66,7 @@ function base58check(version: number, payload: Uint8Array, coder: BytesCoder): s
 
 function isBase58check(text: string, coder: BytesCoder, versions: readonly number[]): boolean {
   if (text.length > LONGEST_BASE58) return false
-  const bytes = decoded(text, coder)
+  const bytes = decode(text, coder)
   if (bytes?.length !== BODY_BYTES + CHECKSUM_BYTES) return false
   const body = bytes.subarray(0, BODY_BYTES)
   return (
@@ -76,7 +76,7 @@ function isBase58check(text: string, coder: BytesCoder, versions: readonly numbe
 }
 
 /** Undefined when a character is wrong: the coder answers that by throwing. */
-function decoded(text: string, coder: BytesCoder): Uint8Array | undefined {
+function decode(text: string, coder: BytesCoder): Uint8Array | undefined {
   try {
     return coder.decode(text)
   } catch {

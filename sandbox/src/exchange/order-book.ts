@@ -41,7 +41,7 @@ export class OrderBook {
 
   /** Summed by price, best first. */
   levels(): Levels {
-    return { bids: summed(this.bids), asks: summed(this.asks) }
+    return { bids: sumLevels(this.bids), asks: sumLevels(this.asks) }
   }
 }
 
@@ -54,7 +54,7 @@ function byPriority(side: Side): (a: Resting, b: Resting) => number {
   }
 }
 
-function summed(restings: readonly Resting[]): Level[] {
+function sumLevels(restings: readonly Resting[]): Level[] {
   const levels: Level[] = []
   for (const { price, quantity } of restings) {
     const last = levels.at(-1)

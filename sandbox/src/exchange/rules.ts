@@ -72,21 +72,21 @@ export type Rules = {
 }
 
 export function pairOf(rules: Rules, id: string): Pair {
-  return listed(
+  return mustBeListed(
     rules.pairs.find((pair) => pair.id === id),
     id,
   )
 }
 
 export function assetOf(rules: Rules, id: string): Asset {
-  return listed(
+  return mustBeListed(
     rules.assets.find((asset) => asset.id === id),
     id,
   )
 }
 
 export function assetByWord(rules: Rules, common: string): Asset {
-  return listed(
+  return mustBeListed(
     rules.assets.find((asset) => asset.common === common),
     common,
   )
@@ -97,7 +97,7 @@ export function isMoney(asset: Asset): boolean {
   return asset.protocol === 'SEPA'
 }
 
-function listed<Listed>(found: Listed | undefined, name: string): Listed {
+function mustBeListed<Listed>(found: Listed | undefined, name: string): Listed {
   if (found === undefined) throw new Error(`${name} is not listed`)
   return found
 }

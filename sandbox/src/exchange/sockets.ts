@@ -107,7 +107,7 @@ export function topOf(matching: Matching, pair: Pair, depth: number): Top {
 }
 
 /** As a confused exchange would tell it: somebody bids more than is asked. */
-export function crossed({ bids, asks }: Top): Top {
+export function crossBook({ bids, asks }: Top): Top {
   const [bid, ask] = [bids[0], asks[0]]
   return bid === undefined || ask === undefined
     ? { bids, asks }

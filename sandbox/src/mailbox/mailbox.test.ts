@@ -54,9 +54,9 @@ async function send(to: string, message: string): Promise<string[]> {
   }
   return codes
 }
-type Shown = { recipient: string; subject: string; text: string; message_id: string }
+type ShownMail = { recipient: string; subject: string; text: string; message_id: string }
 const shown = async (query = '') =>
-  (await server.inject({ url: `/control/mailbox${query}` })).json<Shown[]>()
+  (await server.inject({ url: `/control/mailbox${query}` })).json<ShownMail[]>()
 
 test('what arrives can be read, per recipient, also after a restart at the same port', async () => {
   assert.equal(

@@ -19,7 +19,7 @@ import { readMessage } from './message.ts'
 const MAXIMUM_SHOWN = 1_000
 const MAXIMUM_BYTES = 1_048_576
 
-type Stored = {
+type Mail = {
   id: number
   received_at: number
   sender: string
@@ -29,7 +29,7 @@ type Stored = {
   text: string
 }
 
-type Insert = (message: Omit<Stored, 'id'>) => void
+type Insert = (message: Omit<Mail, 'id'>) => void
 
 export async function openMailbox(world: World): Promise<Part & { port: number }> {
   world.db.exec(`
@@ -68,7 +68,7 @@ export async function openMailbox(world: World): Promise<Part & { port: number }
         { schema: listSchema },
         (request, reply) => {
           const to = request.query.to ?? null
-          return reply.send(list.all(to, to, MAXIMUM_SHOWN) as Stored[])
+          return reply.send(list.all(to, to, MAXIMUM_SHOWN) as Mail[])
         },
       )
       app.delete('/control/mailbox', (_request, reply) => {

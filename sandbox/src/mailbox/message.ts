@@ -15,11 +15,11 @@ export function readMessage(source: string): Message {
   return {
     message_id: header('message-id'),
     subject: words(header('subject')),
-    text: decoded(body, header('content-transfer-encoding').toLowerCase()),
+    text: decode(body, header('content-transfer-encoding').toLowerCase()),
   }
 }
 
-function decoded(body: string, encoding: string): string {
+function decode(body: string, encoding: string): string {
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString()
   return encoding === 'quoted-printable' ? octets(body.replaceAll('=\n', '')) : body
 }

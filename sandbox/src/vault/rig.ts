@@ -53,7 +53,7 @@ export type Tamper = {
   expired?: boolean
 }
 type More = { tamper?: Tamper; headers?: Record<string, string> }
-type Opened = {
+type Parts = {
   world: World
   chain: ChainPart
   vault: VaultPart
@@ -69,7 +69,7 @@ export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 
 export class VaultRig {
   dir = ''
-  #opened: Opened | undefined
+  #opened: Parts | undefined
 
   get world(): World {
     return this.#parts.world
@@ -91,7 +91,7 @@ export class VaultRig {
     return this.#parts.apiKey
   }
 
-  get #parts(): Opened {
+  get #parts(): Parts {
     if (this.#opened === undefined) throw new Error('the rig is not open')
     return this.#opened
   }

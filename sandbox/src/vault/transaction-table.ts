@@ -138,10 +138,10 @@ function createTable(db: DatabaseSync): void {
     db.exec('alter table vault_transactions add column outputs text')
 }
 
-type Stored = Omit<Transaction, 'outputs'> & { outputs: string | null }
+type Row = Omit<Transaction, 'outputs'> & { outputs: string | null }
 
 function transactionOf(stored: unknown): Transaction {
-  const row = stored as Stored
+  const row = stored as Row
   return { ...row, outputs: row.outputs === null ? null : (JSON.parse(row.outputs) as Output[]) }
 }
 

@@ -62,7 +62,7 @@ const SUB_STATUS: Record<string, string> = {
 }
 const NOT_YET_SENT = ['SUBMITTED', 'PENDING_AUTHORIZATION', 'PENDING_SIGNATURE']
 
-type Changed = (transaction: Transaction, created: boolean) => void
+type OnChange = (transaction: Transaction, created: boolean) => void
 type ArrivalState = 'PENDING' | 'FINAL' | 'FAILED'
 
 class VaultTransactions {
@@ -70,12 +70,12 @@ class VaultTransactions {
   readonly #chain: Chain
   readonly #accounts: Accounts
   readonly #table: TransactionTable
-  readonly #changed: Changed
+  readonly #changed: OnChange
 
   constructor(
     world: World,
     { chain, accounts, table }: { chain: Chain; accounts: Accounts; table: TransactionTable },
-    changed: Changed,
+    changed: OnChange,
   ) {
     this.#world = world
     this.#chain = chain
@@ -260,7 +260,7 @@ export function openTransactions(
   world: World,
   chain: Chain,
   accounts: Accounts,
-  changed: Changed,
+  changed: OnChange,
 ): Transactions {
   const table = openTransactionTable(world.db)
   const transactions = new VaultTransactions(world, { chain, accounts, table }, changed)

@@ -104,7 +104,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
       </Form.Item>
       <Form.List
         name="legs"
-        rules={[{ validator: (_rule, values: unknown) => balanced(values as LegValue[]) }]}
+        rules={[{ validator: (_rule, values: unknown) => checkBalance(values as LegValue[]) }]}
       >
         {(items, { add, remove }, { errors }) => (
           <div className="legs" role="group" aria-label="Legs">
@@ -245,7 +245,7 @@ function validAmount(typed: string | undefined): Promise<void> {
     : Promise.resolve()
 }
 
-function balanced(legs: readonly LegValue[] = []): Promise<void> {
+function checkBalance(legs: readonly LegValue[] = []): Promise<void> {
   const filled = legs.every((leg) => readAmount(leg.quantity ?? '') !== undefined)
   return !filled || compareAmounts(sum(legs, 'DEBIT'), sum(legs, 'CREDIT')) === 0
     ? Promise.resolve()

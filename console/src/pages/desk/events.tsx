@@ -26,7 +26,7 @@ const SUMMARY_FIELDS = [
   'note',
 ] as const
 
-function grouped(amount: string): string {
+function groupDigits(amount: string): string {
   const { sign, groups, fraction } = groupsOf(amount)
   return `${sign}${groups.join(' ')}${fraction === '' ? '' : `.${fraction}`}`
 }
@@ -37,13 +37,13 @@ function summaryOf(event: Event): string {
     const booking = event.data as unknown as Booking
     return [
       inWords(booking.type),
-      `${grouped(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
+      `${groupDigits(booking.legs[0]?.quantity ?? '')} ${booking.asset}`,
       `${sideOf(booking, 'DEBIT')} to ${sideOf(booking, 'CREDIT')}`,
     ].join(' · ')
   }
   const first = [
     typeof quantity === 'string' && typeof asset === 'string'
-      ? `${grouped(quantity)} ${asset}`
+      ? `${groupDigits(quantity)} ${asset}`
       : '',
     typeof state === 'string' ? inWords(state) : '',
   ].filter((part) => part !== '')
@@ -58,7 +58,7 @@ function fieldsOf({ data }: Event): string[] {
 }
 
 function fieldText(name: (typeof SUMMARY_FIELDS)[number], value: string): string {
-  if (name === 'amount') return grouped(value)
+  if (name === 'amount') return groupDigits(value)
   return name === 'reason' || name === 'side' ? wordsOf(value) : value
 }
 

@@ -104,7 +104,7 @@ function marketFacts(
       label: shown.firm ? 'Held price' : 'Price (about)',
       value: (
         <>
-          <Amount value={priced.price} asset={quoted} /> {shown.firm && <Left quote={shown} />}
+          <Amount value={priced.price} asset={quoted} /> {shown.firm && <TimeLeft quote={shown} />}
         </>
       ),
     },
@@ -173,7 +173,7 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
   ]
 }
 
-function Left({ quote }: { quote: Quote }): ReactNode {
+function TimeLeft({ quote }: { quote: Quote }): ReactNode {
   return <Countdown of={quote.id} length={Math.max(0, quote.expires_at - Date.now())} />
 }
 

@@ -223,7 +223,12 @@ function History({
       </h2>
       <Suspense fallback={<Loading />}>
         {route === undefined ? (
-          <Collected key={`${asset}/${target}`} name={`${asset}/${target}`} price={price} at={at} />
+          <CollectedPrice
+            key={`${asset}/${target}`}
+            name={`${asset}/${target}`}
+            price={price}
+            at={at}
+          />
         ) : (
           <RouteChart route_id={route.id} quoted={target} height={300} />
         )}
@@ -232,7 +237,7 @@ function History({
   )
 }
 
-function Collected({
+function CollectedPrice({
   name,
   price,
   at,

@@ -82,7 +82,7 @@ export function PricePanel({
         />
       </div>
       {answers.length > 1 && held === undefined && (
-        <Compared answers={answers} quoted={quoted} base={base} />
+        <RouteComparison answers={answers} quoted={quoted} base={base} />
       )}
     </section>
   )
@@ -197,7 +197,7 @@ function Tile({ side, quote, base, quoted, order, why, trade }: TileProps): Reac
   )
 }
 
-function Compared({
+function RouteComparison({
   answers,
   base,
   quoted,

@@ -146,7 +146,7 @@ export function Record(): ReactNode {
         <>
           <Amount value={row.request_quantity} asset={row.request_asset} /> {row.symbol}{' '}
           <Status state={row.state} />
-          {row.state === 'ACTIVE' && <Left quote={row} />}
+          {row.state === 'ACTIVE' && <TimeLeft quote={row} />}
         </>
       )}
       actions={(row) => (
@@ -161,7 +161,7 @@ export function Record(): ReactNode {
   )
 }
 
-function Left({ quote }: { quote: Quote }): ReactNode {
+function TimeLeft({ quote }: { quote: Quote }): ReactNode {
   const left = quote.expires_at - Date.now()
   return left > 0 ? <Countdown of={quote.id} length={left} /> : null
 }

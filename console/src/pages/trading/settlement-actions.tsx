@@ -41,7 +41,7 @@ export const claim: ActionPlan<'post', '/settlements'> = {
   done: ({ nets }) => `Settlement created with ${nets.length} net${nets.length === 1 ? '' : 's'}`,
 }
 
-function owed({ nets }: Settlement): Fact[] {
+function factsOfNets({ nets }: Settlement): Fact[] {
   return nets.map((net) => ({
     label: net.direction === 'OUTGOING' ? 'We pay' : 'We receive',
     value: (
@@ -62,7 +62,7 @@ export const cover: ActionPlan<'put', '/settlements/{settlement_id}/parts', Sett
   method: 'put',
   path: '/settlements/{settlement_id}/parts',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
-  confirm: owed,
+  confirm: factsOfNets,
   done: () => 'Covered. The settlement can be initiated.',
 }
 
@@ -106,7 +106,7 @@ export const uncover: ActionPlan<'put', '/settlements/{settlement_id}/parts', Se
   permission: 'settlements.create',
   why: whyNotUncover,
   explain: () => 'The parts are removed, so that trades can be added or removed.',
-  confirm: owed,
+  confirm: factsOfNets,
   method: 'put',
   path: '/settlements/{settlement_id}/parts',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version, parts: [] } }),

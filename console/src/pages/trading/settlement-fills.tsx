@@ -94,14 +94,14 @@ export function SettlementFills({ settlement }: { settlement: Settlement }): Rea
               onChange={choose}
             />
           </h3>
-          <Unsettled settlement={settlement} venue_id={venue_id} />
+          <UnsettledTrades settlement={settlement} venue_id={venue_id} />
         </section>
       )}
     </>
   )
 }
 
-function Unsettled({
+function UnsettledTrades({
   settlement,
   venue_id,
 }: {

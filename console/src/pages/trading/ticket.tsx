@@ -97,7 +97,7 @@ export function Page(): ReactNode {
   )
 }
 
-function useSettled<T>(value: T): T {
+function useSettledValue<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   const key = JSON.stringify(value)
   useEffect(() => {
@@ -139,7 +139,7 @@ function Prices({ written, market }: { written: Written; market: Market | undefi
   const { message } = App.useApp()
   const may = useMay('trading.executions.create')
   const ask = askOf(written, market)
-  const settled = useSettled<Ask | null>(ask ?? null)
+  const settled = useSettledValue<Ask | null>(ask ?? null)
   const { held, keep } = useHeld(JSON.stringify(ask ?? null))
   const live = useLiveQuotes(settled ?? undefined, held !== undefined)
   const [length, setLength] = useState<Hold>(10_000)

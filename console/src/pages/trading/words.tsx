@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
-import { shortened } from '../../parts/values.tsx'
+import { shorten } from '../../parts/values.tsx'
 import '../../parts/panels.css'
 import './trading.css'
 
@@ -34,7 +34,7 @@ export function SideWord({ side }: { side: Side }): ReactNode {
 /** The names, with their number if there are several. All names appear on hover. */
 export function CustomerNames({ ids }: { ids: readonly string[] }): ReactNode {
   const names = useNames('customer')
-  const all = ids.map((id) => names.get(id) ?? shortened(id)).join(', ')
+  const all = ids.map((id) => names.get(id) ?? shorten(id)).join(', ')
   return <span title={all}>{ids.length > 1 ? `${ids.length}: ${all}` : all}</span>
 }
 

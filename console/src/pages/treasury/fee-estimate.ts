@@ -14,7 +14,7 @@ export type SpeedLevel = (typeof SPEED_LEVELS)[number]
 const TYPING_MILLISECONDS = 400
 
 /** The last value that has not changed for a while. */
-function useSettled<T>(value: T): T {
+function useSettledValue<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -30,7 +30,7 @@ function useSettled<T>(value: T): T {
 /** No data without an amount. */
 export function useEstimate(route_id: string | undefined, quantity: string | undefined) {
   const amount = readAmount(quantity ?? '')
-  const settled = useSettled(useDeferredValue(amount))
+  const settled = useSettledValue(useDeferredValue(amount))
   const enabled = settled !== undefined && !isZero(settled) && route_id !== undefined
   const { data, error, isFetching } = useQuery({
     queryKey: ['estimate', route_id, settled],

@@ -6,7 +6,7 @@
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
 import type { Pair } from '../rules.ts'
-import { changesOf, crossed, openSockets, topOf } from '../sockets.ts'
+import { changesOf, crossBook, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
 import { bookView } from './views.ts'
 
@@ -100,7 +100,7 @@ function publish(
   const fault = sockets.faultOf('book')
   if (fault?.kind === 'REFUSE') return
   const isCrossed = world.faults.takeNamed(rules.part, 'crossed') !== undefined
-  const book = isCrossed ? crossed(after) : after
+  const book = isCrossed ? crossBook(after) : after
   for (const client of listeners) {
     for (let times = fault?.kind === 'TWICE' ? 2 : 1; times > 0; times -= 1) {
       if (client.chosen.has(channels.whole))

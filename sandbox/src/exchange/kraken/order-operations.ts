@@ -6,7 +6,7 @@ import type { Order, OrderReference } from '../orders.ts'
 import type { Trade } from '../trades.ts'
 import { findPair } from './listing.ts'
 import type { Pair } from './listing.ts'
-import { Refusal, listed, periodOf } from './request.ts'
+import { Refusal, splitList, periodOf } from './request.ts'
 import type { Fields, Operation } from './request.ts'
 import { describe, orderView, tradeView } from './views.ts'
 
@@ -114,7 +114,7 @@ function cancelOrder({ orders, matching }: Exchange, { cl_ord_id, txid }: Fields
 }
 
 function queryOrders(exchange: Exchange, fields: Fields): object {
-  const ids = listed(fields['txid'])
+  const ids = splitList(fields['txid'])
   if (ids.length === 0) throw new Refusal('EGeneral:Invalid arguments')
   const found = ids.map((id) => exchange.orders.byId(id)).filter((order) => order !== undefined)
   if (found.length < ids.length) throw new Refusal('EOrder:Invalid order')
@@ -147,7 +147,7 @@ function orderViews({ orders }: Exchange, fields: Fields, rows: readonly Order[]
 }
 
 function queryTrades({ orders }: Exchange, fields: Fields): object {
-  const ids = listed(fields['txid'])
+  const ids = splitList(fields['txid'])
   const found = ids.map((id) => orders.trade(id)).filter((trade) => trade !== undefined)
   if (found.length === 0 || found.length < ids.length)
     throw new Refusal('EGeneral:Invalid arguments')

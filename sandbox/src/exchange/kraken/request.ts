@@ -40,6 +40,6 @@ export function pairsNamed(names: string | undefined): Pair[] {
 }
 
 /** The parts of a list that is separated by commas. */
-export function listed(text: string | undefined): string[] {
+export function splitList(text: string | undefined): string[] {
   return (text ?? '').split(',').filter((part) => part !== '')
 }

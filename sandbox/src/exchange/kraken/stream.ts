@@ -5,7 +5,7 @@
  * end: the client cuts that off.
  */
 import type { Exchange } from '../exchange.ts'
-import { changesOf, crossed, openSockets, topOf } from '../sockets.ts'
+import { changesOf, crossBook, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
 import { PAIRS } from './listing.ts'
 import type { Pair } from './listing.ts'
@@ -16,12 +16,12 @@ const USUAL_DEPTH = 10
 const HEARTBEAT_MILLISECONDS = 1_000
 
 /** What a client has subscribed to, by pair: the depth of books, the trigger of tickers. */
-type Chosen = { books: Map<string, number>; tickers: Map<string, 'bbo' | 'trades'> }
-type Client = SocketClient<Chosen>
+type Subscriptions = { books: Map<string, number>; tickers: Map<string, 'bbo' | 'trades'> }
+type Client = SocketClient<Subscriptions>
 
 type Feed = {
   exchange: Exchange
-  sockets: Sockets<Chosen>
+  sockets: Sockets<Subscriptions>
   /** What was last published, by pair and depth. */
   published: Map<string, Top>
   /** The best levels last sent to tickers, by pair. */
@@ -51,7 +51,7 @@ type Subscription = {
   reply: { request: object; times: object }
 }
 
-type Stream = Pick<Sockets<Chosen>, 'upgrade' | 'close'> & { announce(): void }
+type Stream = Pick<Sockets<Subscriptions>, 'upgrade' | 'close'> & { announce(): void }
 
 export function openStream(exchange: Exchange): Stream {
   const { world, rules, matching } = exchange
@@ -60,7 +60,7 @@ export function openStream(exchange: Exchange): Stream {
     published: new Map(),
     best: new Map(),
     printed: new Set(),
-    sockets: openSockets<Chosen>(
+    sockets: openSockets<Subscriptions>(
       world,
       rules.part,
       () => ({ books: new Map(), tickers: new Map() }),
@@ -185,7 +185,7 @@ function publishBook(feed: Feed, pair: Pair, depth: number, except?: Client): vo
   const before = published.get(keyOf(pair, depth))
   if (before === undefined) return
   const isCrossed = world.faults.takeNamed(rules.part, 'crossed') !== undefined
-  const whole = isCrossed ? crossed(matching.book(pair)) : matching.book(pair)
+  const whole = isCrossed ? crossBook(matching.book(pair)) : matching.book(pair)
   const after = { bids: whole.bids.slice(0, depth), asks: whole.asks.slice(0, depth) }
   const changes = changesOf(before, after, whole)
   published.set(keyOf(pair, depth), after)
