@@ -45,7 +45,7 @@ export const SWITCHES: Readonly<Record<string, readonly string[]>> = {
   'nested-ternary': [...LOW, ...SMALL, ...TRADES, ...OUTER],
   'sql-clauses': READY,
   each: READY,
-  'unused-export': [...READY, 'client/', 'console/', 'server/src/treasury/'],
+  'unused-export': [...READY, 'server/src/treasury/'],
   'sql-states': [...LOW, ...SMALL, ...TRADES, 'server/src/treasury/'],
   'sql-inserts': [...LOW, ...SMALL, ...TRADES, 'server/src/treasury/'],
   'workspace-string': [...LOW, ...SMALL, ...TRADES, 'server/src/treasury/'],
