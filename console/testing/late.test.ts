@@ -294,12 +294,12 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
     const hit = {
       kind: 'customer',
       id: '00000000-0000-4000-8000-000000000000',
-      title: 'Venue of dreams',
+      title: 'Routes of dreams',
       subtitle: null,
       state: null,
       at: 0,
       matched_field: 'label',
-      matched_text: 'Venue of dreams',
+      matched_text: 'Routes of dreams',
       parent: null,
     }
     const { promise: found, resolve: find } = Promise.withResolvers<undefined>()
@@ -309,16 +309,16 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
     })
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search or go to' }).fill('venues')
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill('routes')
     const chosen = page.getByRole('option', { selected: true })
-    await chosen.filter({ hasText: 'Account trades' }).waitFor()
+    await chosen.filter({ hasText: /^Treasury routes/ }).waitFor()
     await page.keyboard.press('ArrowDown')
-    await chosen.filter({ hasText: /^Venues/ }).waitFor()
+    await chosen.filter({ hasText: /^Price-stream routes/ }).waitFor()
     find(undefined)
-    await page.getByRole('option').filter({ hasText: 'Venue of dreams' }).waitFor()
-    await chosen.filter({ hasText: /^Venues/ }).waitFor()
+    await page.getByRole('option').filter({ hasText: 'Routes of dreams' }).waitFor()
+    await chosen.filter({ hasText: /^Price-stream routes/ }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Venues' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Price-stream routes' }).waitFor()
     await page.context().close()
   })
 
