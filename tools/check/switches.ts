@@ -10,7 +10,7 @@ const LOW = [
   'server/src/venues/',
   'server/quality/',
 ] as const
-const OUTER = ['sandbox/', 'tools/', 'bench/'] as const
+const OUTER = ['client/', 'console/', 'sandbox/', 'tools/', 'bench/'] as const
 const TRADES = [
   'server/src/settlements/',
   'server/src/trading/app',
