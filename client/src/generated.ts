@@ -380,7 +380,7 @@ export interface paths {
         };
         /**
          * What a venue holds for us, by asset
-         * @description Asked now; when the venue does not answer within 5 s, its last snapshot with `stale: true`. A figure the venue does not give is null.
+         * @description Asks the venue. When it does not answer within 5 s, its last snapshot is given with `stale: true`. A figure that the venue does not report is null.
          *
          *     Permission: `venues.read`
          */
@@ -402,7 +402,7 @@ export interface paths {
         };
         /**
          * Assets of a venue and their protocols
-         * @description Asked now; when the venue does not answer within 5 s, what it said last; 2003 when it never did.
+         * @description Asks the venue. When it does not answer within 5 s, its last answer is given; 2003 when there is none.
          *
          *     Permission: `venues.read`
          */
@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * Prices of assets in another
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path with the most volume. Assets without a fresh price are listed in `stale`, and never guessed.
          *
          *     Permission: `market-data.read`
          */
@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Prices of assets in another
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path with the most volume. Assets without a fresh price are listed in `stale`, and never guessed.
          *
          *     Permission: `market-data.read`
          */
@@ -452,7 +452,7 @@ export interface paths {
         };
         /**
          * Prices of assets in another, with market cap, volume and change
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed. Market caps take the circulating supply that the aggregator told; coins without one are named in `market_cap_stale`.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path with the most volume. Assets without a fresh price are listed in `stale`, and never guessed. Market caps take the circulating supply that the aggregator reports; coins without one are listed in `market_cap_stale`.
          *
          *     Permission: `market-data.read`
          */
@@ -460,7 +460,7 @@ export interface paths {
         put?: never;
         /**
          * Prices of assets in another, with market cap, volume and change
-         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best volume. What has no fresh price is named in `stale`, never guessed. Market caps take the circulating supply that the aggregator told; coins without one are named in `market_cap_stale`.
+         * @description Prices come from the venues' tickers: the direct pair, its inverse, or the path with the most volume. Assets without a fresh price are listed in `stale`, and never guessed. Market caps take the circulating supply that the aggregator reports; coins without one are listed in `market_cap_stale`.
          *
          *     Permission: `market-data.read`
          */
@@ -1454,7 +1454,7 @@ export interface paths {
         };
         /**
          * List settlements
-         * @description `unseen=true`: only those of which a part was confirmed by hand whose deposit is waited for.
+         * @description `unseen=true`: only settlements with a part that was confirmed by hand and still expects its deposit.
          *
          *     Permission: `settlements.read`
          */
@@ -1462,7 +1462,7 @@ export interface paths {
         put?: never;
         /**
          * Claim unsettled fills and net them
-         * @description Takes every fill in the range at venues that settle after the trade which nobody settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.
+         * @description Claims every fill in the range that is at a post-trade venue and in no settlement yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.
          *
          *     Permission: `settlements.create`
          */
@@ -1501,8 +1501,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fills of a venue that the settlement holds or may take
-         * @description Those in its range that are not settled and that no other settlement holds; `settlement_id` tells its own from those that are free. `venue_id` is required.
+         * Fills of a venue that the settlement has claimed or can claim
+         * @description Unsettled fills in its range that no other settlement has claimed. `settlement_id` is set on those that this one has claimed. `venue_id` is required.
          *
          *     Permission: `settlements.read`
          */
@@ -1543,7 +1543,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fills that the settlement holds
+         * Fills of the settlement
          * @description Permission: `settlements.read`
          */
         get: operations["get_settlements_by_settlement_id_fills"];
@@ -1553,8 +1553,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Take fills in or leave them out
-         * @description While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, held by another settlement, outside of the range, not held by this one), STALE_VERSION.
+         * Add or remove fills
+         * @description While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, claimed by another settlement, outside the range, not claimed by this one), STALE_VERSION.
          *
          *     Permission: `settlements.create`
          */
@@ -1574,8 +1574,8 @@ export interface paths {
          */
         get: operations["get_settlements_by_settlement_id_parts"];
         /**
-         * Cover what it comes to by parts over treasury routes
-         * @description Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.
+         * Cover the nets by parts over treasury routes
+         * @description Replaces the parts that are OPEN or FAILED. The settlement becomes READY, or PREPARING again without parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.
          *
          *     Permission: `settlements.create`
          */
@@ -1597,8 +1597,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give it up before anything has moved
-         * @description Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.
+         * Cancel settlement
+         * @description Its fills can be claimed again. Refused: STATE_NOT_ALLOWED once a part has moved or may have left.
          *
          *     Permission: `settlements.create`
          */
@@ -1619,8 +1619,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send its parts and wait for those that come
-         * @description An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits for its deposit. All or none. A part that failed is initiated again, one whose outcome is not known is not. Refused: CONFLICT (a fill was taken back since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.
+         * Initiate the parts of a settlement
+         * @description An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming part expects its deposit. All or none. A FAILED part is initiated again, one with an unknown outcome is not. Refused: CONFLICT (a fill was busted since it was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.
          *
          *     Permission: `settlements.initiate`
          */
@@ -1642,7 +1642,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm by hand that a part has moved
-         * @description Stores who said so and by what it is known. Until the money itself is seen it counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.
+         * @description Stores who confirmed it and by what evidence. Until the money itself is seen it counts as held by the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.
          *
          *     Permission: `settlements.initiate`
          */
@@ -1663,8 +1663,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Name a deposit as the money of a part that was confirmed by hand
-         * @description Of whatever quantity: it is taken from what lies with the venue, where more or less than the part then stands. None is waited for any more. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.
+         * Link a deposit to a part that was confirmed by hand
+         * @description The deposit may have any quantity: the difference stays with the venue. No further deposit is expected. Refused: STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.
          *
          *     Permission: `settlements.initiate`
          */
@@ -1685,8 +1685,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Wait no more for the money of a part that was confirmed by hand
-         * @description Its amount goes on lying with the venue: reconciliation names it unless the venue says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).
+         * Stop expecting payment of a part that was confirmed by hand
+         * @description Its amount stays booked with the venue: reconciliation shows a break unless the venue reports it too. Refused: STATE_NOT_ALLOWED (no deposit is expected).
          *
          *     Permission: `settlements.initiate`
          */
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * Overview
-         * @description Per asset what there is and whose it is, what needs a person now, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part only for who may see what it is made of.
+         * @description Per asset the holdings and their owners, what needs attention, and what has moved since `from` (within the last seven days; by default since midnight UTC). Each part needs the permission to see its records.
          *
          *     Permission: `authenticated`
          */
@@ -3757,7 +3757,7 @@ export interface operations {
                             market_cap: {
                                 [key: string]: string;
                             };
-                            /** @description Milliseconds since the aggregator told the supply; left out where the configuration declares it */
+                            /** @description Milliseconds since the aggregator reported the supply; left out where the configuration declares it */
                             market_cap_ages: {
                                 [key: string]: number;
                             };
@@ -3840,7 +3840,7 @@ export interface operations {
                             market_cap: {
                                 [key: string]: string;
                             };
-                            /** @description Milliseconds since the aggregator told the supply; left out where the configuration declares it */
+                            /** @description Milliseconds since the aggregator reported the supply; left out where the configuration declares it */
                             market_cap_ages: {
                                 [key: string]: number;
                             };
@@ -10433,7 +10433,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -10458,7 +10458,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -10467,7 +10467,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -10545,7 +10545,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -10570,7 +10570,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -10579,7 +10579,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -10644,7 +10644,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -10669,7 +10669,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -10678,7 +10678,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -10975,9 +10975,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Fills to take in */
+                    /** @description Fills to add */
                     take?: string[];
-                    /** @description Fills to leave out */
+                    /** @description Fills to remove */
                     leave?: string[];
                     /** @description Refused when it is not the current one */
                     version?: number;
@@ -11012,7 +11012,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11037,7 +11037,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11046,7 +11046,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11106,7 +11106,7 @@ export interface operations {
                             state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                             /** @description What pays an outgoing part */
                             withdrawal_id: string | null;
-                            /** @description What an incoming part came as, or an outgoing one arrived as */
+                            /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                             deposit_id: string | null;
                             /**
                              * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11115,7 +11115,7 @@ export interface operations {
                             arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                             /** @description Why it has failed */
                             reason: string | null;
-                            /** @description By what somebody knew that it has moved */
+                            /** @description The evidence that it has moved */
                             note: string | null;
                             confirmed_by: string | null;
                             /** @description Unix milliseconds, UTC */
@@ -11202,7 +11202,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11227,7 +11227,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11236,7 +11236,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11313,7 +11313,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11338,7 +11338,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11347,7 +11347,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11426,7 +11426,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11451,7 +11451,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11460,7 +11460,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11506,7 +11506,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description By what this is known */
+                    /** @description The evidence */
                     note: string;
                     /** @description INCOMING: the deposit it came as, which nobody is assigned yet */
                     deposit_id?: string;
@@ -11541,7 +11541,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11566,7 +11566,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11575,7 +11575,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11623,7 +11623,7 @@ export interface operations {
                 "application/json": {
                     /** @description The deposit that it came as, which nobody is assigned yet; more or less than the part is allowed */
                     deposit_id: string;
-                    /** @description By what this is known */
+                    /** @description The evidence */
                     note: string;
                 };
             };
@@ -11656,7 +11656,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11681,7 +11681,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11690,7 +11690,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */
@@ -11735,7 +11735,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description By what this is known */
+                    /** @description The evidence */
                     note: string;
                 };
             };
@@ -11768,7 +11768,7 @@ export interface operations {
                             timerange_from: number;
                             /** @description Unix milliseconds, UTC */
                             timerange_to: number;
-                            /** @description What its fills come to, per venue and asset */
+                            /** @description The nets of its fills, per venue and asset */
                             nets: {
                                 venue_id: string;
                                 asset: string;
@@ -11793,7 +11793,7 @@ export interface operations {
                                 state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
                                 /** @description What pays an outgoing part */
                                 withdrawal_id: string | null;
-                                /** @description What an incoming part came as, or an outgoing one arrived as */
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
                                 deposit_id: string | null;
                                 /**
                                  * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
@@ -11802,7 +11802,7 @@ export interface operations {
                                 arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
                                 /** @description Why it has failed */
                                 reason: string | null;
-                                /** @description By what somebody knew that it has moved */
+                                /** @description The evidence that it has moved */
                                 note: string | null;
                                 confirmed_by: string | null;
                                 /** @description Unix milliseconds, UTC */

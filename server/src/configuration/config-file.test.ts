@@ -90,7 +90,7 @@ describe('the configuration file', () => {
   it('says in one sentence what cannot be read', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'config-'))
     await writeFile(join(dir, 'bad.json'), '{"version": 1,,}')
-    await assert.rejects(readConfig(join(dir, 'bad.json'), {}), /is no JSON/)
+    await assert.rejects(readConfig(join(dir, 'bad.json'), {}), /is not valid JSON/)
     await assert.rejects(readConfig(join(dir, 'none.json'), {}), /cannot be read/)
     await rm(dir, { recursive: true })
   })

@@ -35,7 +35,8 @@ const AssetDeclaration = closed(
     circulating_supply: optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,37}$',
-        description: 'Whole units, for the market cap of what the aggregator is not asked for',
+        description:
+          'Whole units, for the market cap of assets that the aggregator does not report',
       }),
     ),
   },
@@ -58,7 +59,7 @@ const WalletDeclaration = closed(
     account: optional(oneOf(['VENUE', 'TRADING'], 'Default VENUE')),
     configuration: optional(
       closed({
-        create_external_wallet: optional(flag('Has the venue make the wallet, once')),
+        create_external_wallet: optional(flag('The venue creates the wallet, once')),
         protocol: optionalBlank(text(MAXIMUM_NAME)),
         vault_id: optionalBlank(text(MAXIMUM_NAME)),
         vault_name: optionalBlank(text(MAXIMUM_NAME)),
@@ -76,8 +77,9 @@ const WalletDeclaration = closed(
           { type: 'string', maxLength: 40 },
         ],
         description:
-          'Movements before this belong to the opening balance: ISO 8601 or an integer read by ' +
-          'its size; absent: those the venue shows when it is first connected',
+          'Movements before this time belong to the opening balance: ISO 8601, or an integer ' +
+          'read by its size. When absent: all movements up to the first connection of the ' +
+          'venue.',
       }),
     ),
   },
@@ -115,7 +117,7 @@ const Settings = Type.Unsafe<Partial<Settings>>({
       ]),
     ),
   ),
-  description: 'What differs from the defaults',
+  description: 'Only settings that differ from the defaults',
 })
 
 const list = <S extends TSchema>(schema: S) =>

@@ -116,7 +116,7 @@ function failureOf(error: unknown): AggregatorError {
  */
 export function suppliesIn(text: string): Map<string, Supply> {
   const coins = parseNumbersAsText(text)
-  if (!Array.isArray(coins)) throw new AggregatorError('the answer is no list of coins')
+  if (!Array.isArray(coins)) throw new AggregatorError('the answer is not a list of coins')
   return new Map(
     coins.flatMap((coin: unknown): [string, Supply][] => {
       if (typeof coin !== 'object' || coin === null) return []
@@ -146,7 +146,7 @@ function parseNumbersAsText(text: string): unknown {
       typeof value === 'number' && source !== undefined ? new NumberText(source) : value,
     )
   } catch {
-    throw new AggregatorError('the answer is no JSON')
+    throw new AggregatorError('the answer is not valid JSON')
   }
 }
 

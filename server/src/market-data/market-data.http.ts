@@ -5,11 +5,12 @@ import type { MarketDataApp } from './market-data.ts'
 import { PriceDetailsShape, PricesRequest, PricesShape } from './market-data.schema.ts'
 
 const description =
-  "Prices come from the venues' tickers: the direct pair, its inverse, or the path of the best " +
-  'volume. What has no fresh price is named in `stale`, never guessed.'
+  "Prices come from the venues' tickers: the direct pair, its inverse, or the path " +
+  'with the most volume. Assets without a fresh price are listed in `stale`, and never ' +
+  'guessed.'
 const detailsDescription =
-  `${description} Market caps take the circulating supply that the aggregator told; ` +
-  'coins without one are named in `market_cap_stale`.'
+  `${description} Market caps take the circulating supply that the aggregator reports; ` +
+  'coins without one are listed in `market_cap_stale`.'
 
 export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
   const params = closed({ asset: asset('The asset the others are converted to') })

@@ -29,7 +29,7 @@ export const PriceDetailsShape = closed(
     ),
     market_cap_ages: byAsset<number>(
       Type.Integer({ minimum: 0 }),
-      'Milliseconds since the aggregator told the supply; left out where the configuration ' +
+      'Milliseconds since the aggregator reported the supply; left out where the configuration ' +
         'declares it',
     ),
     market_cap_stale: Type.Array(asset(), {

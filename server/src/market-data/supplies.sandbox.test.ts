@@ -279,7 +279,7 @@ describe('market caps', () => {
     assert.equal(caps['ETH'], '289680000600')
     assert.deepEqual(await failures(), { failures: 0, error: null })
     assert.deepEqual(warnings, [
-      'the aggregator does not tell supplies',
+      'the aggregator does not report supplies',
       'the aggregator answers again',
     ])
   })

@@ -181,7 +181,7 @@ export function suppliesTask(app: SuppliesApp, open: OpenAggregator = openCoinGe
     } catch (error) {
       if (!(error instanceof AggregatorError || error instanceof ApiError)) throw error
       if (source.failures === 0)
-        log.warn({ workspace, error: error.message }, 'the aggregator does not tell supplies')
+        log.warn({ workspace, error: error.message }, 'the aggregator does not report supplies')
       await db.query(
         updateRow(AGGREGATORS, {
           where: { workspace },

@@ -66,7 +66,7 @@ export function dropArrival(
     const dropped = findConfirmedPart(before, part_id)
     const arrival = await expectedArrival(app.db, before.workspace, part_id)
     if (arrival?.state !== 'EXPECTED')
-      throw refuse('STATE_NOT_ALLOWED', '', `no deposit is waited for with part ${part_id}`)
+      throw refuse('STATE_NOT_ALLOWED', '', `part ${part_id} expects no deposit`)
     const draft = new SettlementDraft(before)
     const parts = before.parts.map((part): PartRow =>
       part === dropped ? { ...part, arrival: 'DROPPED' } : part,
@@ -89,7 +89,7 @@ function findConfirmedPart({ id, parts }: SettlementRow, part_id: PartId): PartR
       'STATE_NOT_ALLOWED',
       '',
       `part ${part_id} of settlement ${id} is ${part.direction} and ${part.state}: ` +
-        'this is told of an INCOMING one that was confirmed by hand',
+        'only an INCOMING part that was confirmed by hand expects one',
     )
   return part
 }

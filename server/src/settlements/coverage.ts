@@ -55,7 +55,7 @@ export function coverSettlement(
       throw refuse(
         'STATE_NOT_ALLOWED',
         '',
-        `settlement ${id} is ${before.state}: its parts do not change any more`,
+        `settlement ${id} is ${before.state}: its parts can no longer change`,
       )
     const nets = isPrepared(before) ? await currentNets(app, before) : before.nets
     const kept = before.parts.filter((part) => !isIdle(part))
@@ -82,7 +82,7 @@ async function currentNets(
 ): Promise<Net[]> {
   const fills = await fillsClaimedBy(db, workspace, id)
   if (fills.length === 0)
-    throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} holds no fill: there is nothing to pay`)
+    throw refuse('STATE_NOT_ALLOWED', '', `settlement ${id} has no fills: there is nothing to pay`)
   return netsInBooks(db, workspace, fills)
 }
 

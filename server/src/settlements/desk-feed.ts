@@ -33,7 +33,7 @@ export const settlementsDeskFeed: DeskFeed = {
     {
       kind: 'settlements_failed',
       permission: 'settlements.read',
-      title: 'Settlements of which a part has failed',
+      title: 'Settlements with a failed part',
       list: '/settlements',
       filter: { state: 'FAILED' },
       select: (workspace) =>
@@ -46,7 +46,7 @@ export const settlementsDeskFeed: DeskFeed = {
     {
       kind: 'settlements_waiting',
       permission: 'settlements.read',
-      title: 'Settlements of which nothing has moved for a day',
+      title: 'Settlements without movement for a day',
       list: '/settlements',
       filter: { state: 'TRANSFERRING,PARTIALLY_SETTLED' },
       select: (workspace, now) => sql`
@@ -59,7 +59,7 @@ export const settlementsDeskFeed: DeskFeed = {
     {
       kind: 'settlements_unseen',
       permission: 'settlements.read',
-      title: 'Settlements with a payment that was confirmed by hand a day ago and has not come',
+      title: 'Settlements with a payment that was confirmed by hand a day ago and has not arrived',
       list: '/settlements',
       filter: { unseen: 'true' },
       select: (workspace, now) => sql`
@@ -75,8 +75,8 @@ export const settlementsDeskFeed: DeskFeed = {
       kind: 'settlements_left_over',
       permission: 'settlements.read',
       title:
-        'Amounts still owed with a venue that has nothing left to settle: ' +
-        'it took a trade back after it was settled',
+        'Amounts owed with a venue that has nothing left to settle: ' +
+        'a trade was busted after its settlement',
       list: '/accounts',
       filter: { type: 'TRADING' },
       // TRADING is what the unsettled fills come to: while there are any, what is too much does not

@@ -74,8 +74,8 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       data: SettlementRecord,
       query: closed({ state: queryOneOf(SETTLEMENT_STATES), unseen: queryFlag() }),
       description:
-        '`unseen=true`: only those of which a part was confirmed by hand ' +
-        'whose deposit is waited for.',
+        '`unseen=true`: only settlements with a part that was confirmed by hand and still ' +
+        'expects its deposit.',
       list: ({ principal, query: { state, unseen } }) => ({
         select: SETTLEMENT_SELECT,
         key: { column: 's.id', type: 'uuid' },
@@ -108,13 +108,13 @@ function fillEndpoints(app: SettlementsApp): Endpoint[] {
       ...reading,
       path: '/settlements/:settlement_id/available-fills',
       origin: 'SPECIFIED',
-      summary: 'Fills of a venue that the settlement holds or may take',
+      summary: 'Fills of a venue that the settlement has claimed or can claim',
       params,
       query: closed({ venue_id: queryId() }),
       data: FillRecord,
       description:
-        'Those in its range that are not settled and that no other settlement holds; ' +
-        '`settlement_id` tells its own from those that are free. `venue_id` is required.',
+        'Unsettled fills in its range that no other settlement has claimed. `settlement_id` ' +
+        'is set on those that this one has claimed. `venue_id` is required.',
       list: async ({ params: { settlement_id }, query: { venue_id }, principal }) => {
         const { workspace } = principal
         const settlement = await settlementById(app.db, workspace, settlement_id)
@@ -142,8 +142,8 @@ function fillEndpoints(app: SettlementsApp): Endpoint[] {
     listEndpoint({
       ...reading,
       path: '/settlements/:settlement_id/fills',
-      origin: { ours: 'shows the fills that a settlement holds' },
-      summary: 'Fills that the settlement holds',
+      origin: { ours: 'shows the fills that a settlement has claimed' },
+      summary: 'Fills of the settlement',
       params,
       data: FillRecord,
       list: async ({ params: { settlement_id }, principal: { workspace } }) => {
@@ -167,7 +167,7 @@ const partsEndpoint = (app: SettlementsApp): Endpoint =>
     ...reading,
     method: 'GET',
     path: '/settlements/:settlement_id/parts',
-    origin: { ours: 'shows how the nets are paid, and how far that is' },
+    origin: { ours: 'shows how the nets are paid, and what has moved' },
     summary: 'Parts of a settlement',
     effect: 'read',
     params,
@@ -188,8 +188,8 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       body: CreateSettlement,
       example: { timerange_from: '2026-03-02T00:00:00Z', timerange_to: '2026-03-03T00:00:00Z' },
       description:
-        'Takes every fill in the range at venues that settle after the trade which nobody ' +
-        'settles yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
+        'Claims every fill in the range that is at a post-trade venue and in no settlement ' +
+        'yet. Refused: FORMAT, RANGE (no range, or nothing in it), ABOVE_MAXIMUM.',
       handle: ({ body, caller }) => createSettlement(caller, app, body),
     }),
     endpoint({
@@ -197,8 +197,8 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       effect: 'lane',
       method: 'PATCH',
       path: '/settlements/:settlement_id/fills',
-      origin: { ours: 'fills can be taken in or left out while a settlement is prepared' },
-      summary: 'Take fills in or leave them out',
+      origin: { ours: 'fills can be added and removed while a settlement is prepared' },
+      summary: 'Add or remove fills',
       params,
       body: ChangeFills,
       example: {
@@ -208,7 +208,7 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       },
       description:
         'While it is PREPARING. Refused: STATE_NOT_ALLOWED, NOT_FOUND, CONFLICT (settled, ' +
-        'held by another settlement, outside of the range, not held by this one), ' +
+        'claimed by another settlement, outside the range, not claimed by this one), ' +
         'STALE_VERSION.',
       handle: ({ params: { settlement_id }, body, caller }) =>
         changeFills(caller, app, settlement_id, body),
@@ -219,7 +219,7 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       method: 'PUT',
       path: '/settlements/:settlement_id/parts',
       origin: { ours: 'a person chooses the routes by which the nets are paid' },
-      summary: 'Cover what it comes to by parts over treasury routes',
+      summary: 'Cover the nets by parts over treasury routes',
       params,
       body: CoverSettlement,
       example: {
@@ -234,9 +234,9 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
         version: 1,
       },
       description:
-        'Replaces the parts that are OPEN or FAILED. A settlement that was PREPARING is ' +
-        'READY then, and PREPARING again with no parts. Refused: SUM_MISMATCH, SCALE, ' +
-        'CONFLICT (the route does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
+        'Replaces the parts that are OPEN or FAILED. The settlement becomes READY, or ' +
+        'PREPARING again without parts. Refused: SUM_MISMATCH, SCALE, CONFLICT (the route ' +
+        'does not fit), STATE_NOT_ALLOWED, STALE_VERSION.',
       handle: ({ params: { settlement_id }, body, caller }) =>
         coverSettlement(caller, app, settlement_id, body),
     }),
@@ -249,14 +249,14 @@ const cancelEndpoint = (app: SettlementsApp): Endpoint =>
     effect: 'lane',
     method: 'POST',
     path: '/settlements/:settlement_id/cancel',
-    origin: { ours: 'a settlement can be cancelled before anything has moved' },
-    summary: 'Give it up before anything has moved',
+    origin: { ours: 'a settlement can be canceled before anything has moved' },
+    summary: 'Cancel settlement',
     params,
     body: CancelSettlement,
     example: { reason: 'Wrong period' },
     description:
-      'Its fills are free again. Refused: STATE_NOT_ALLOWED once a part has moved or may ' +
-      'have left.',
+      'Its fills can be claimed again. Refused: STATE_NOT_ALLOWED once a part has moved or ' +
+      'may have left.',
     handle: ({ params: { settlement_id }, body, caller }) =>
       cancelSettlement(caller, app, settlement_id, body),
   })
@@ -269,15 +269,15 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       method: 'POST',
       path: '/settlements/:settlement_id/initiate',
       origin: { ours: 'sends what we owe and waits for what is owed to us' },
-      summary: 'Send its parts and wait for those that come',
+      summary: 'Initiate the parts of a settlement',
       params,
       body: InitiateSettlement,
       example: { part_ids: ['01a1fc75-ea2a-7589-aa8f-000000000013'] },
       description:
-        'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming one waits ' +
-        'for its deposit. All or none. A part that failed is initiated again, one whose ' +
-        'outcome is not known is not. Refused: CONFLICT (a fill was taken back since it ' +
-        'was covered), STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
+        'An outgoing part becomes a withdrawal of origin SETTLEMENT, an incoming part ' +
+        'expects its deposit. All or none. A FAILED part is initiated again, one with an ' +
+        'unknown outcome is not. Refused: CONFLICT (a fill was busted since it was covered), ' +
+        'STATE_NOT_ALLOWED, REQUIRED (no route), and as any withdrawal.',
       handle: ({ params: { settlement_id }, body, caller }) =>
         initiateSettlement(caller, app, settlement_id, body),
     }),
@@ -293,9 +293,9 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
         deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
       },
       description:
-        'Stores who said so and by what it is known. Until the money itself is seen it ' +
-        'counts as lying with the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a ' +
-        "withdrawal's outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.",
+        'Stores who confirmed it and by what evidence. Until the money itself is seen it ' +
+        "counts as held by the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's " +
+        'outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.',
       handle: ({ params, body, caller }) => confirmPart(caller, app, params, body),
     }),
   ]
@@ -307,31 +307,30 @@ function arrivalEndpoints(app: SettlementsApp): Endpoint[] {
       ...movingPart,
       effect: 'lane',
       path: '/settlements/:settlement_id/parts/:part_id/arrival',
-      origin: { ours: 'a person may know as which deposit a confirmed part came' },
-      summary: 'Name a deposit as the money of a part that was confirmed by hand',
+      origin: { ours: 'a person may know which deposit paid a confirmed part' },
+      summary: 'Link a deposit to a part that was confirmed by hand',
       body: NameArrival,
       example: {
         deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
         note: 'Same amount and reference',
       },
       description:
-        'Of whatever quantity: it is taken from what lies with the venue, where more or ' +
-        'less than the part then stands. None is waited for any more. Refused: ' +
-        'STATE_NOT_ALLOWED (not an incoming part that was confirmed by hand; the deposit ' +
-        'is not UNASSIGNED), ASSET_MISMATCH.',
+        'The deposit may have any quantity: the difference stays with the venue. No further ' +
+        'deposit is expected. Refused: STATE_NOT_ALLOWED (not an incoming part that was ' +
+        'confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
       handle: ({ params, body, caller }) => nameArrival(caller, app, params, body),
     }),
     endpoint({
       ...movingPart,
       effect: 'lane',
       path: '/settlements/:settlement_id/parts/:part_id/drop',
-      origin: { ours: 'a person may know that the money of a confirmed part does not come' },
-      summary: 'Wait no more for the money of a part that was confirmed by hand',
+      origin: { ours: 'a person may know that a confirmed part will not be paid' },
+      summary: 'Stop expecting payment of a part that was confirmed by hand',
       body: DropArrival,
       example: { note: 'The venue has set it off against its fees' },
       description:
-        'Its amount goes on lying with the venue: reconciliation names it unless the venue ' +
-        'says so too. Refused: STATE_NOT_ALLOWED (nothing is waited for).',
+        'Its amount stays booked with the venue: reconciliation shows a break unless the ' +
+        'venue reports it too. Refused: STATE_NOT_ALLOWED (no deposit is expected).',
       handle: ({ params, body, caller }) => dropArrival(caller, app, params, body),
     }),
   ]

@@ -105,7 +105,7 @@ export const PartShape = closed(
     state: oneOf(PART_STATES),
     withdrawal_id: nullable(id<WithdrawalId>('What pays an outgoing part')),
     deposit_id: nullable(
-      id<DepositId>('What an incoming part came as, or an outgoing one arrived as'),
+      id<DepositId>('The deposit of an incoming part, or of the arrival of an outgoing one'),
     ),
     arrival: nullable(
       oneOf(
@@ -115,7 +115,7 @@ export const PartShape = closed(
       ),
     ),
     reason: nullable(text(500, 'Why it has failed')),
-    note: nullable(Type.String({ description: 'By what somebody knew that it has moved' })),
+    note: nullable(Type.String({ description: 'The evidence that it has moved' })),
     confirmed_by: nullable(text()),
     initiated_at: nullable(time()),
     completed_at: nullable(time()),
@@ -129,7 +129,7 @@ export const SettlementRecord = record('Settlement', {
   state: oneOf(SETTLEMENT_STATES),
   timerange_from: time(),
   timerange_to: time(),
-  nets: Type.Array(NetShape, { description: 'What its fills come to, per venue and asset' }),
+  nets: Type.Array(NetShape, { description: 'The nets of its fills, per venue and asset' }),
   parts: Type.Array(PartShape),
   reason: nullable(text(500, 'Why it was canceled')),
   completed_at: nullable(time()),
@@ -163,10 +163,10 @@ const MAXIMUM_PARTS = 100
 export const ChangeFills = closed(
   {
     take: optional(
-      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to take in' }),
+      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to add' }),
     ),
     leave: optional(
-      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to leave out' }),
+      Type.Array(id<FillId>(), { maxItems: MAXIMUM_FILLS, description: 'Fills to remove' }),
     ),
     version,
   },
@@ -214,7 +214,7 @@ export type InitiateSettlementBody = Static<typeof InitiateSettlement>
 
 export const ConfirmPart = closed(
   {
-    note: requiredText(2000, 'By what this is known'),
+    note: requiredText(2000, 'The evidence'),
     deposit_id: optionalBlank(
       id<DepositId>('INCOMING: the deposit it came as, which nobody is assigned yet'),
     ),
@@ -229,14 +229,14 @@ export const NameArrival = closed(
       'The deposit that it came as, which nobody is assigned yet; ' +
         'more or less than the part is allowed',
     ),
-    note: requiredText(2000, 'By what this is known'),
+    note: requiredText(2000, 'The evidence'),
   },
   { title: 'NameSettlementArrival' },
 )
 export type NameArrivalBody = Static<typeof NameArrival>
 
 export const DropArrival = closed(
-  { note: requiredText(2000, 'By what this is known') },
+  { note: requiredText(2000, 'The evidence') },
   { title: 'DropSettlementArrival' },
 )
 export type DropArrivalBody = Static<typeof DropArrival>

@@ -158,7 +158,7 @@ export function changeFills(
           'STATE_NOT_ALLOWED',
           '',
           `settlement ${id} is ${before.state}: ` +
-            'fills are taken in and left out while it is PREPARING',
+            'fills can be added and removed while it is PREPARING',
         )
       const [take, leave] = [[...new Set(body.take)], [...new Set(body.leave)]]
       const claimed = await chooseFills(app, before, { take, leave })
@@ -211,13 +211,9 @@ function freeFill(
   if (fill.settlement_id !== null && fill.settlement_id !== settlement.id)
     throw refuse('CONFLICT', path, `settlement ${fill.settlement_id} holds fill ${fill_id}`)
   if (fill.busted)
-    throw refuse(
-      'CONFLICT',
-      path,
-      `the venue took fill ${fill_id} back: there is nothing to settle`,
-    )
+    throw refuse('CONFLICT', path, `the venue busted fill ${fill_id}: there is nothing to settle`)
   if (fill.executed_at < settlement.timerange_from || fill.executed_at >= settlement.timerange_to)
-    throw refuse('CONFLICT', path, `fill ${fill_id} lies outside of the settlement's range`)
+    throw refuse('CONFLICT', path, `fill ${fill_id} is outside the settlement's range`)
   return fill
 }
 
@@ -269,7 +265,7 @@ function assertNothingMoved(settlement: SettlementRow): void {
   throw refuse(
     'STATE_NOT_ALLOWED',
     '',
-    `settlement ${id} is ${state}${part}: only what has not moved is canceled`,
+    `settlement ${id} is ${state}${part}: it can only be canceled before anything moves`,
   )
 }
 

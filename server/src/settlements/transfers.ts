@@ -53,7 +53,7 @@ export function initiateSettlement(
         'STATE_NOT_ALLOWED',
         '',
         `settlement ${id} is ${before.state}: ` +
-          'parts are initiated once they cover it, until it has ended',
+          'parts can be initiated once they cover it and until it ends',
       )
     const chosen = chooseParts(before, part_ids)
     if (before.state === 'READY') await assertSameNets(app, before)
@@ -90,7 +90,7 @@ function findIdlePart(settlement: SettlementRow, part_id: PartId, path: string):
     throw refuse(
       'STATE_NOT_ALLOWED',
       path,
-      `part ${part_id} is ${part.state}: only an OPEN or FAILED one is initiated`,
+      `part ${part_id} is ${part.state}: only an OPEN or FAILED part can be initiated`,
     )
   return part
 }
@@ -102,7 +102,7 @@ function assertSomePart({ id }: SettlementRow, chosen: readonly PartRow[]): void
       'STATE_NOT_ALLOWED',
       '',
       `settlement ${id} has no part that can be initiated: ` +
-        'each has moved, is under way, or has no route',
+        'each has moved, is in flight, or has no route',
     )
 }
 
@@ -115,7 +115,7 @@ async function assertSameNets(
     throw refuse(
       'CONFLICT',
       '',
-      `a fill of settlement ${id} was taken back by its venue since it was covered: cover it anew`,
+      `a fill of settlement ${id} was busted since it was covered: cover it again`,
     )
 }
 
@@ -145,7 +145,7 @@ async function initiatePart(
     throw refuse(
       'REQUIRED',
       'part_ids',
-      'it has no route: cover the settlement anew, or confirm it by hand',
+      'it has no route: cover the settlement again, or confirm the part by hand',
     )
   const route = await routeById(app.db, caller.workspace, part.route_id)
   assertRouteFits(route, part, 'part_ids')

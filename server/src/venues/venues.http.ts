@@ -34,8 +34,8 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       permission: 'venues.read',
       effect: 'read',
       description:
-        'Asked now; when the venue does not answer within 5 s, its last snapshot with ' +
-        '`stale: true`. A figure the venue does not give is null.',
+        'Asks the venue. When it does not answer within 5 s, its last snapshot is given with ' +
+        '`stale: true`. A figure that the venue does not report is null.',
       params: closed({ venue_id: id<VenueId>() }),
       data: VenueBalancesShape,
       handle: ({ params, principal }) => balancesOfVenue(app, principal.workspace, params.venue_id),
@@ -49,8 +49,8 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       permission: 'venues.read',
       effect: 'read',
       description:
-        'Asked now; when the venue does not answer within 5 s, what it said last; ' +
-        '2003 when it never did.',
+        'Asks the venue. When it does not answer within 5 s, its last answer is given; 2003 ' +
+        'when there is none.',
       params: closed({ venue_id: id<VenueId>() }),
       data: Type.Array(AssetProtocolsShape),
       handle: ({ params, principal }) =>

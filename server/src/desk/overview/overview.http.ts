@@ -37,9 +37,9 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       permission: 'authenticated',
       effect: 'read',
       description:
-        'Per asset what there is and whose it is, what needs a person now, and what has moved ' +
+        'Per asset the holdings and their owners, what needs attention, and what has moved ' +
         'since `from` (within the last seven days; by default since midnight UTC). Each part ' +
-        'only for who may see what it is made of.',
+        'needs the permission to see its records.',
       query: closed({ from: queryTime() }),
       data: OverviewShape,
       handle: ({ principal, query }) => overviewOf(app, needs, principal, query.from),
