@@ -28,7 +28,11 @@ function parseJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw refuse('MALFORMED_JSON', '', `configuration ${file} is not valid JSON: ${messageOf(error)}`)
+    throw refuse(
+      'MALFORMED_JSON',
+      '',
+      `configuration ${file} is not valid JSON: ${messageOf(error)}`,
+    )
   }
 }
 
