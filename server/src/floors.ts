@@ -101,6 +101,17 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
   desk: [['index'], ['overview'], ['reconciliation']],
+  venues: [
+    ['index'],
+    ['adapters', 'desk-feed', 'venues.http'],
+    ['snapshots'],
+    ['availability', 'declaration', 'protocols'],
+    ['balances'],
+    ['registry'],
+    ['declaration.schema', 'rows'],
+    ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
+    ['addresses', 'contract', 'time-limit'],
+  ],
 }
 
 /** The room of a file (its path below its module). */
