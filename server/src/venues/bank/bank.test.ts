@@ -130,8 +130,13 @@ test('the first statement tells the balance', async () => {
   const [balance] = await until('a statement', () => bank.balances().catch(() => undefined))
   assert.ok(balance?.total)
   assert.deepEqual(
-    [format(balance.total), balance.asset, balance.protocol, balance.wallet],
-    ['500000', 'EUR', 'SEPA', (await account('Kontor')).iban],
+    {
+      total: format(balance.total),
+      asset: balance.asset,
+      protocol: balance.protocol,
+      wallet: balance.wallet,
+    },
+    { total: '500000', asset: 'EUR', protocol: 'SEPA', wallet: (await account('Kontor')).iban },
   )
 })
 
@@ -147,7 +152,7 @@ test('a payment: waiting, accepted, booked; sent twice, received once, balance r
   assert.equal((await transfers.send(order)).outcome, 'accepted')
   await settle()
   const done = await reaches(order, 'SUCCESS', 'BOOK')
-  assert.deepEqual([done.fee, done.fee_asset], [0n, 'EUR'])
+  assert.deepEqual({ fee: done.fee, fee_asset: done.fee_asset }, { fee: 0n, fee_asset: 'EUR' })
   assert.equal((await transfers.send(order)).outcome, 'accepted')
   await agrees()
   assert.equal(await received(order), 1)
@@ -179,8 +184,12 @@ test('nobody there: the money comes back and names our payment', async () => {
     ),
   )
   assert.deepEqual(
-    [returned.related_external_id, format(returned.quantity), returned.state],
-    [order.external_id, '5.5', 'FINAL'],
+    {
+      related_external_id: returned.related_external_id,
+      quantity: format(returned.quantity),
+      state: returned.state,
+    },
+    { related_external_id: order.external_id, quantity: '5.5', state: 'FINAL' },
   )
   await agrees()
 })
@@ -209,15 +218,22 @@ test('money from outside: seen once, with payer and text, however often it is to
   const [movement] = carols
   assert.ok(movement)
   assert.deepEqual(
-    [
-      format(movement.quantity),
-      movement.source_address,
-      movement.reference_text,
-      movement.counterparty?.bic,
-      movement.related_external_id,
-      movement.state,
-    ],
-    ['25000', from_iban, 'CUST-7 <thanks> & more', 'OTHRATWWXXX', null, 'FINAL'],
+    {
+      quantity: format(movement.quantity),
+      source_address: movement.source_address,
+      reference_text: movement.reference_text,
+      bic: movement.counterparty?.bic,
+      related_external_id: movement.related_external_id,
+      state: movement.state,
+    },
+    {
+      quantity: '25000',
+      source_address: from_iban,
+      reference_text: 'CUST-7 <thanks> & more',
+      bic: 'OTHRATWWXXX',
+      related_external_id: null,
+      state: 'FINAL',
+    },
   )
   await agrees()
 })
@@ -261,7 +277,10 @@ test('LATE, TWICE and DOWN end in one payment and the right balance', async () =
   await settle()
   await reaches(down, 'SUCCESS')
   await agrees()
-  assert.deepEqual([await received(late), await received(twice), await received(down)], [1, 1, 1])
+  assert.deepEqual(
+    { late: await received(late), twice: await received(twice), down: await received(down) },
+    { late: 1, twice: 1, down: 1 },
+  )
 })
 
 test('a movement the bank never notified is in the next statement', async () => {

@@ -61,8 +61,12 @@ test('the state of a payment, from everything the bank may say', async (t) => {
         const found = await bank.transfers?.find(lookup())
         assert.ok(found?.lookup === 'found')
         assert.deepEqual(
-          [found.report.state, found.report.sub_state, found.report.foreign_id],
-          [state, sub_state, BARE],
+          {
+            state: found.report.state,
+            sub_state: found.report.sub_state,
+            foreign_id: found.report.foreign_id,
+          },
+          { state, sub_state, foreign_id: BARE },
         )
       }),
     )

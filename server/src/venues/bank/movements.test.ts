@@ -138,15 +138,15 @@ test('an entry counts once: notified and stated in any order, as a sum or in par
     )
     const first = await transfers.incoming(null)
     assert.deepEqual(
-      first.movements.map((movement) => [
-        movement.foreign_id,
-        movement.state,
-        format(movement.quantity),
-      ]),
+      first.movements.map((movement) => ({
+        foreign_id: movement.foreign_id,
+        state: movement.state,
+        quantity: format(movement.quantity),
+      })),
       [
-        ['A', 'FINAL', '10'],
-        ['BATCH/1', 'FINAL', '1'],
-        ['BATCH/2', 'FINAL', '2'],
+        { foreign_id: 'A', state: 'FINAL', quantity: '10' },
+        { foreign_id: 'BATCH/1', state: 'FINAL', quantity: '1' },
+        { foreign_id: 'BATCH/2', state: 'FINAL', quantity: '2' },
       ],
     )
     assert.deepEqual(
@@ -214,12 +214,12 @@ test("a reversal takes its credit back: by reference, banks' id or its only paye
       ],
     )
     assert.deepEqual(
-      (await transfers.outgoing?.(null))?.movements.map((movement) => [
-        movement.foreign_id,
-        movement.external_id,
-        format(movement.quantity),
-      ]),
-      [['R3', null, '4']],
+      (await transfers.outgoing?.(null))?.movements.map((movement) => ({
+        foreign_id: movement.foreign_id,
+        external_id: movement.external_id,
+        quantity: format(movement.quantity),
+      })),
+      [{ foreign_id: 'R3', external_id: null, quantity: '4' }],
     )
     assert.deepEqual(
       (await bank.balances()).map((balance) => format(balance.total ?? 0n)),
@@ -247,24 +247,34 @@ test('what leaves: ours by its reference, a second booking of it as another, cha
       ),
     )
     const { movements, cursor } = (await bank.transfers?.outgoing?.(null)) ?? assert.fail()
+    const ours = {
+      kind: 'TRANSFER',
+      external_id: ID,
+      state: 'SUCCESS',
+      left: true,
+      protocol: 'SEPA',
+    }
     assert.deepEqual(
-      movements.map((movement) => [
-        movement.foreign_id,
-        movement.kind,
-        movement.external_id,
-        movement.state,
-        movement.left,
-        movement.protocol,
-      ]),
+      movements.map((movement) => ({
+        foreign_id: movement.foreign_id,
+        kind: movement.kind,
+        external_id: movement.external_id,
+        state: movement.state,
+        left: movement.left,
+        protocol: movement.protocol,
+      })),
       [
-        ['CH', 'CHARGE', ID, 'SUCCESS', true, 'SEPA'],
-        ['P1', 'TRANSFER', ID, 'SUCCESS', true, 'FOREIGN'],
-        ['P2', 'TRANSFER', null, 'SUCCESS', true, 'SEPA'],
-        ['P3', 'TRANSFER', null, 'PENDING', false, 'SEPA'],
+        { ...ours, foreign_id: 'CH', kind: 'CHARGE' },
+        { ...ours, foreign_id: 'P1', protocol: 'FOREIGN' },
+        { ...ours, foreign_id: 'P2', external_id: null },
+        { ...ours, foreign_id: 'P3', external_id: null, state: 'PENDING', left: false },
       ],
     )
     assert.deepEqual((await bank.transfers?.outgoing?.(cursor))?.movements, [])
     const found = await bank.transfers?.find(lookup())
     assert.ok(found?.lookup === 'found')
-    assert.deepEqual([found.report.state, found.report.fee], ['SUCCESS', 0n])
+    assert.deepEqual(
+      { state: found.report.state, fee: found.report.fee },
+      { state: 'SUCCESS', fee: 0n },
+    )
   }))

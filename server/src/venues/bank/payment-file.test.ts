@@ -206,10 +206,12 @@ test('what the bank could never execute is refused and leaves no file', () =>
     assert.deepEqual(readdirSync(outbox), ['done'])
     assert.throws(() => bank.transfers?.fields('BTC', 'BTC'), ApiError)
     assert.deepEqual(
-      bank.transfers?.fields('EUR', 'SEPA').to.map((field) => [field.name, field.required]),
+      bank.transfers
+        ?.fields('EUR', 'SEPA')
+        .to.map((field) => ({ name: field.name, required: field.required })),
       [
-        ['name', true],
-        ['reference', true],
+        { name: 'name', required: true },
+        { name: 'reference', required: true },
       ],
     )
   }))

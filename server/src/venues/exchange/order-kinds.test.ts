@@ -96,7 +96,7 @@ describe('the kinds of orders', () => {
     /** What the exchange made of it. */
     const received = async (one: VenueOrder, type: string, tif: string) => {
       const order = await kept(sandbox, name, one.client_order_id)
-      assert.deepEqual([order?.type, order?.tif], [type, tif])
+      assert.deepEqual({ type: order?.type, tif: order?.tif }, { type, tif })
       return order
     }
 
@@ -119,12 +119,15 @@ describe('the kinds of orders', () => {
         })
         const partly = await stateOf(one)
         assert.deepEqual(
-          [partly.state, partly.filled_quantity],
-          ['PARTIALLY_FILLED', decimal('0.04')],
+          { state: partly.state, filled_quantity: partly.filled_quantity },
+          { state: 'PARTIALLY_FILLED', filled_quantity: decimal('0.04') },
         )
         await stands('49000')
         const done = await stateOf(one)
-        assert.deepEqual([done.state, done.filled_quantity], ['FILLED', ONE])
+        assert.deepEqual(
+          { state: done.state, filled_quantity: done.filled_quantity },
+          { state: 'FILLED', filled_quantity: ONE },
+        )
         assert.ok(done.fills.every((fill) => fill.price === decimal('50000')))
         await stands('60000')
       },
@@ -149,7 +152,10 @@ describe('the kinds of orders', () => {
         })
         await sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
         const over = await stateOf(one)
-        assert.deepEqual([over.state, over.filled_quantity], ['EXPIRED', decimal('0.03')])
+        assert.deepEqual(
+          { state: over.state, filled_quantity: over.filled_quantity },
+          { state: 'EXPIRED', filled_quantity: decimal('0.03') },
+        )
         const used = (await (venues.get(name) as Venue).balances()).find(
           (balance) => balance.asset === 'EUR',
         )?.used
@@ -157,13 +163,16 @@ describe('the kinds of orders', () => {
       },
       async 'LIMIT IOC'() {
         const nothing = await sent({ type: 'LIMIT', price: decimal('50000'), tif_mode: 'IOC' })
-        assert.deepEqual([nothing.report.state, nothing.report.filled_quantity], ['CANCELED', 0n])
+        assert.deepEqual(
+          { state: nothing.report.state, filled_quantity: nothing.report.filled_quantity },
+          { state: 'CANCELED', filled_quantity: 0n },
+        )
         await received(nothing.one, 'limit', 'IOC')
         await sandbox.control('POST', `${name}/behaviour`, { fill_at_most: '0.06' })
         const part = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'IOC' })
         assert.deepEqual(
-          [part.report.state, part.report.filled_quantity],
-          ['CANCELED', decimal('0.06')],
+          { state: part.report.state, filled_quantity: part.report.filled_quantity },
+          { state: 'CANCELED', filled_quantity: decimal('0.06') },
         )
         await sandbox.control('POST', `${name}/behaviour`, {})
         const all = await sent({
@@ -181,22 +190,31 @@ describe('the kinds of orders', () => {
           price: decimal('61000'),
           tif_mode: 'FOK',
         })
-        assert.deepEqual([report.state, report.filled_quantity], ['CANCELED', 0n])
+        assert.deepEqual(
+          { state: report.state, filled_quantity: report.filled_quantity },
+          { state: 'CANCELED', filled_quantity: 0n },
+        )
         await received(one, 'limit', 'FOK')
         await sandbox.control('POST', `${name}/behaviour`, {})
         const all = await sent({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'FOK' })
-        assert.deepEqual([all.report.state, all.report.filled_quantity], ['FILLED', ONE])
+        assert.deepEqual(
+          { state: all.report.state, filled_quantity: all.report.filled_quantity },
+          { state: 'FILLED', filled_quantity: ONE },
+        )
       },
     }
     async function atMarket(tif_mode: 'GTC' | 'IOC') {
       const { one, report } = await sent({ type: 'MARKET', tif_mode })
-      assert.deepEqual([report.state, report.filled_quantity], ['FILLED', ONE])
+      assert.deepEqual(
+        { state: report.state, filled_quantity: report.filled_quantity },
+        { state: 'FILLED', filled_quantity: ONE },
+      )
       await received(one, 'market', 'GTC')
       await sandbox.control('POST', `${name}/behaviour`, { fill_at_most: '0.06' })
       const part = await sent({ type: 'MARKET', tif_mode, side: 'SELL' })
       assert.deepEqual(
-        [part.report.state, part.report.filled_quantity],
-        ['CANCELED', decimal('0.06')],
+        { state: part.report.state, filled_quantity: part.report.filled_quantity },
+        { state: 'CANCELED', filled_quantity: decimal('0.06') },
       )
       await sandbox.control('POST', `${name}/behaviour`, {})
     }
@@ -254,7 +272,10 @@ describe('the kinds of orders', () => {
         quantity: '0.05',
       })
       const late = await stateOf(one)
-      assert.deepEqual([late.state, late.filled_quantity], ['CANCELED', decimal('0.05')])
+      assert.deepEqual(
+        { state: late.state, filled_quantity: late.filled_quantity },
+        { state: 'CANCELED', filled_quantity: decimal('0.05') },
+      )
     })
 
     test(`${name}: a fill listed twice counts once; one not yet listed is open`, async () => {
@@ -269,8 +290,11 @@ describe('the kinds of orders', () => {
       await sandbox.control('POST', `${name}/behaviour`, {})
       await sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
       assert.deepEqual(
-        [(await stateOf(late)).state, (await stateOf(late)).filled_quantity],
-        ['FILLED', ONE],
+        {
+          state: (await stateOf(late)).state,
+          filled_quantity: (await stateOf(late)).filled_quantity,
+        },
+        { state: 'FILLED', filled_quantity: ONE },
       )
     })
 

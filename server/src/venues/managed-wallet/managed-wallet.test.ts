@@ -123,14 +123,14 @@ describe('managed wallets', () => {
 
   test("balances and protocols to the last digit; no levels, no fee of one's own", async () => {
     assert.deepEqual(
-      (await venue.balances()).map((balance) => [
-        balance.asset,
-        format(balance.total ?? 0n),
-        balance.used,
-      ]),
+      (await venue.balances()).map((balance) => ({
+        asset: balance.asset,
+        total: format(balance.total ?? 0n),
+        used: balance.used,
+      })),
       [
-        ['BTC', '2', 0n],
-        ['ETH', '15', 0n],
+        { asset: 'BTC', total: '2', used: 0n },
+        { asset: 'ETH', total: '15', used: 0n },
       ],
     )
     assert.deepEqual(
@@ -171,8 +171,8 @@ describe('managed wallets', () => {
       assert.equal((await venue.transfers.send(order)).outcome, 'accepted')
       const report = await ended(venue, order)
       assert.deepEqual(
-        [report.state, report.sub_state, report.fee_asset],
-        ['SUCCESS', 'COMPLETED', 'ETH'],
+        { state: report.state, sub_state: report.sub_state, fee_asset: report.fee_asset },
+        { state: 'SUCCESS', sub_state: 'COMPLETED', fee_asset: 'ETH' },
       )
       left -= order.quantity + (report.fee ?? 0n)
       assert.equal(format(await total(wallet_id)), format(left))

@@ -14,6 +14,42 @@ import { openVault } from './vault.ts'
 
 const isUnsigned = (error: unknown) => error instanceof ApiError && error.kind === 'MissingToken'
 
+function assertFirstSight(first: Incoming, to_address: string): void {
+  assert.deepEqual(
+    {
+      state: first.state,
+      asset: first.asset,
+      protocol: first.protocol,
+      quantity: format(first.quantity),
+      tag: first.tag,
+      destination_address: first.destination_address,
+      wallet: first.wallet,
+      output_index: first.output_index,
+      confirmations: first.confirmations,
+    },
+    {
+      state: 'PENDING',
+      asset: 'XRP',
+      protocol: 'XRP',
+      quantity: '12.000001',
+      tag: '4711',
+      destination_address: to_address,
+      wallet: '0',
+      output_index: 0,
+      confirmations: 0,
+    },
+  )
+}
+
+/** Without the key of the webhooks. */
+async function openDeaf({ sandbox }: VaultDesk): Promise<Vault> {
+  const { api_key } = JSON.parse(await sandbox.credential('fireblocks.json')) as {
+    api_key: string
+  }
+  const secret_pem = await sandbox.credential('fireblocks.pem')
+  return (await openVault({ base_url: sandbox.url, api_key, secret_pem })) as Vault
+}
+
 describe('what comes into the vault', () => {
   const desk = new VaultDesk()
 
@@ -37,20 +73,7 @@ describe('what comes into the vault', () => {
     const first = await until('the first sight', async () =>
       (await poll()).find((incoming) => incoming.transaction_hash === transaction_hash),
     )
-    assert.deepEqual(
-      [
-        first.state,
-        first.asset,
-        first.protocol,
-        format(first.quantity),
-        first.tag,
-        first.destination_address,
-        first.wallet,
-        first.output_index,
-        first.confirmations,
-      ],
-      ['PENDING', 'XRP', 'XRP', '12.000001', '4711', to_address, '0', 0, 0],
-    )
+    assertFirstSight(first, to_address)
     // Found as long as it is on its way, however much time goes by and whatever else arrives.
     const failing = await desk.sandbox.control<{ transaction_hash: string }>('POST', 'chain/send', {
       asset: 'BTC',
@@ -109,8 +132,12 @@ describe('what comes into the vault', () => {
         return undefined
       })
       assert.deepEqual(
-        [final.asset, format(final.quantity), final.destination_address],
-        ['ETH', '0.7', to_address],
+        {
+          asset: final.asset,
+          quantity: format(final.quantity),
+          destination_address: final.destination_address,
+        },
+        { asset: 'ETH', quantity: '0.7', destination_address: to_address },
       )
       const polled = (await desk.venue.transfers.incoming(null)).movements.find(
         (movement) => movement.foreign_id === final.foreign_id,
@@ -138,14 +165,7 @@ describe('what comes into the vault', () => {
         push(message.body, { 'fireblocks-webhook-signature': `${signature.slice(0, -8)}AAAAAAAA` }),
         isUnsigned,
       )
-      const { api_key } = JSON.parse(await desk.sandbox.credential('fireblocks.json')) as {
-        api_key: string
-      }
-      const deaf = (await openVault({
-        base_url: desk.sandbox.url,
-        api_key,
-        secret_pem: await desk.sandbox.credential('fireblocks.pem'),
-      })) as Vault
+      const deaf = await openDeaf(desk)
       await assert.rejects((deaf.transfers.push as typeof push)(message.body, headers), isUnsigned)
     } finally {
       await desk.sandbox.control('POST', 'fireblocks/webhook', { url: null })

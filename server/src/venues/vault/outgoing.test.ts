@@ -31,30 +31,54 @@ const TRANSACTION: TransactionResponse = {
 test('each output of one transaction is a movement of its own, the fee told once', () => {
   const left = outgoingOf(TRANSACTION)
   assert.deepEqual(
-    left.map((outgoing) => [
-      outgoing.foreign_id,
-      format(outgoing.quantity),
-      format(outgoing.fee ?? -1n),
-      outgoing.state,
-      outgoing.left,
-      outgoing.wallet,
-      outgoing.recipient_name,
-    ]),
+    left.map((outgoing) => ({
+      foreign_id: outgoing.foreign_id,
+      quantity: format(outgoing.quantity),
+      fee: format(outgoing.fee ?? -1n),
+      state: outgoing.state,
+      left: outgoing.left,
+      wallet: outgoing.wallet,
+      recipient_name: outgoing.recipient_name,
+    })),
     [
-      ['T1:0', '0.5', '0.0001', 'SUCCESS', true, '0', 'Alice'],
-      ['T1:1', '0.25', '0', 'SUCCESS', true, '0', null],
-      ['T1:2', '0.125', '0', 'SUCCESS', true, '0', null],
+      {
+        foreign_id: 'T1:0',
+        quantity: '0.5',
+        fee: '0.0001',
+        state: 'SUCCESS',
+        left: true,
+        wallet: '0',
+        recipient_name: 'Alice',
+      },
+      {
+        foreign_id: 'T1:1',
+        quantity: '0.25',
+        fee: '0',
+        state: 'SUCCESS',
+        left: true,
+        wallet: '0',
+        recipient_name: null,
+      },
+      {
+        foreign_id: 'T1:2',
+        quantity: '0.125',
+        fee: '0',
+        state: 'SUCCESS',
+        left: true,
+        wallet: '0',
+        recipient_name: null,
+      },
     ],
   )
   const arrived = movementsOf(TRANSACTION)
   assert.deepEqual(
-    arrived.map((incoming) => [
-      incoming.foreign_id,
-      format(incoming.quantity),
-      incoming.wallet,
-      incoming.state,
-    ]),
-    [['T1:1', '0.25', '7', 'FINAL']],
+    arrived.map((incoming) => ({
+      foreign_id: incoming.foreign_id,
+      quantity: format(incoming.quantity),
+      wallet: incoming.wallet,
+      state: incoming.state,
+    })),
+    [{ foreign_id: 'T1:1', quantity: '0.25', wallet: '7', state: 'FINAL' }],
   )
 })
 
@@ -68,12 +92,18 @@ test("one output keeps the transaction's id, and has left once it is broadcast",
     externalTxId: 'ours',
   }
   assert.deepEqual(
-    outgoingOf(one).map((outgoing) => [
-      outgoing.foreign_id,
-      outgoing.external_id,
-      outgoing.destination_address,
-    ]),
-    [['T1', 'ours', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq']],
+    outgoingOf(one).map((outgoing) => ({
+      foreign_id: outgoing.foreign_id,
+      external_id: outgoing.external_id,
+      destination_address: outgoing.destination_address,
+    })),
+    [
+      {
+        foreign_id: 'T1',
+        external_id: 'ours',
+        destination_address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+      },
+    ],
   )
   const states = (
     [

@@ -38,8 +38,8 @@ describe('transfers of the vault', () => {
         assert.equal((await desk.venue.transfers.send(order)).outcome, 'accepted')
         const report = await ended(desk.venue, order)
         assert.deepEqual(
-          [report.state, report.sub_state, report.fee_asset],
-          ['SUCCESS', 'COMPLETED/CONFIRMED', asset],
+          { state: report.state, sub_state: report.sub_state, fee_asset: report.fee_asset },
+          { state: 'SUCCESS', sub_state: 'COMPLETED/CONFIRMED', fee_asset: asset },
         )
         assert.ok(report.fee !== null && report.transaction_hash !== null)
         left -= quantity + report.fee
@@ -76,10 +76,14 @@ describe('transfers of the vault', () => {
       outputs: { to_address: string; quantity: string; fee: string }[]
     }>('GET', `chain/transactions/${report.transaction_hash}`)
     assert.deepEqual(
-      chain.outputs.map((output) => [output.to_address, output.quantity, output.fee]),
+      chain.outputs.map((output) => ({
+        to_address: output.to_address,
+        quantity: output.quantity,
+        fee: output.fee,
+      })),
       [
-        [order.destination_address, '0.01', format(report.fee ?? 0n)],
-        [address, '0.07', '0'],
+        { to_address: order.destination_address, quantity: '0.01', fee: format(report.fee ?? 0n) },
+        { to_address: address, quantity: '0.07', fee: '0' },
       ],
     )
     assert.equal(before - (await desk.total('BTC')), decimal('0.08') + (report.fee ?? 0n))
@@ -154,7 +158,10 @@ describe('transfers of the vault', () => {
     const poor = orderTo(desk.collection, { quantity: decimal('1000') })
     assert.equal((await desk.venue.transfers.send(poor)).outcome, 'accepted')
     const { state, sub_state, fee } = await ended(desk.venue, poor)
-    assert.deepEqual([state, sub_state, fee], ['FAILED', 'FAILED/INSUFFICIENT_FUNDS', null])
+    assert.deepEqual(
+      { state, sub_state, fee },
+      { state: 'FAILED', sub_state: 'FAILED/INSUFFICIENT_FUNDS', fee: null },
+    )
     // With the clock standing still nothing is broadcast before the decision.
     await desk.sandbox.control('POST', 'clock', { pace: 0 })
     try {

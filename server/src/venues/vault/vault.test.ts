@@ -121,16 +121,16 @@ describe('vault', () => {
     })
     const protocols = (await desk.venue.protocols()).flatMap((protocol) => protocol.protocols)
     assert.deepEqual(
-      protocols.map((protocol) => [
-        protocol.native,
-        protocol.protocol,
-        protocol.decimals,
-        protocol.tag_required,
-      ]),
+      protocols.map((protocol) => ({
+        native: protocol.native,
+        protocol: protocol.protocol,
+        decimals: protocol.decimals,
+        tag_required: protocol.tag_required,
+      })),
       [
-        ['BTC', 'BTC', 8, false],
-        ['ETH', 'ETH', 18, false],
-        ['XRP', 'XRP', 6, true],
+        { native: 'BTC', protocol: 'BTC', decimals: 8, tag_required: false },
+        { native: 'ETH', protocol: 'ETH', decimals: 18, tag_required: false },
+        { native: 'XRP', protocol: 'XRP', decimals: 6, tag_required: true },
       ],
     )
     assert.deepEqual(

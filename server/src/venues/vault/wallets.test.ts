@@ -21,7 +21,7 @@ describe('wallets of the vault', () => {
     const second = await make({ asset: 'BTC', protocol: 'BTC', vault_id: '0' })
     const standing = await addressOf(desk.sandbox, 'BTC')
     assert.equal(new Set([first.address, second.address, standing]).size, 3)
-    assert.deepEqual([first.wallet, first.tag], ['0', null])
+    assert.deepEqual({ wallet: first.wallet, tag: first.tag }, { wallet: '0', tag: null })
     const xrp = await make({ asset: 'XRP', protocol: 'XRP', vault_id: '0' })
     assert.equal(xrp.address, await addressOf(desk.sandbox, 'XRP'))
     assert.match(xrp.tag ?? '', /^[0-9]+$/)
@@ -36,7 +36,10 @@ describe('wallets of the vault', () => {
         (movement) => movement.quantity === decimal('0.0421'),
       ),
     )
-    assert.deepEqual([seen.wallet, seen.destination_address], ['0', second.address])
+    assert.deepEqual(
+      { wallet: seen.wallet, destination_address: seen.destination_address },
+      { wallet: '0', destination_address: second.address },
+    )
     const named = await make({ asset: 'BTC', protocol: 'BTC', vault_name: 'Customers' })
     assert.ok(named.wallet !== '0')
     const { accounts } = await desk.sandbox.control<{ accounts: { id: number; name: string }[] }>(

@@ -64,8 +64,8 @@ describe('orders at bitstamp', () => {
         filled.report.foreign_id === sent.report.foreign_id,
     )
     assert.deepEqual(
-      filled.report.fills.map(({ price, fee }) => [format(price), format(fee)]),
-      [['2350.5', '7.0515']],
+      filled.report.fills.map(({ price, fee }) => ({ price: format(price), fee: format(fee) })),
+      [{ price: '2350.5', fee: '7.0515' }],
     )
 
     for (const known of [true, false]) {

@@ -18,7 +18,10 @@ describe('transfers at bitstamp', () => {
     await desk.stopClock(context)
     await desk.sandbox.control('POST', 'bitstamp/fees', { asset: 'BTC', fee: '0.0001' })
     const estimate = await desk.transfers.estimateFee(withdrawal())
-    assert.deepEqual([estimate.asset, estimate.speed_levels.DEFAULT], ['BTC', decimal('0.0001')])
+    assert.deepEqual(
+      { asset: estimate.asset, DEFAULT: estimate.speed_levels.DEFAULT },
+      { asset: 'BTC', DEFAULT: decimal('0.0001') },
+    )
     const before = (await desk.balance('BTC')).total
     const one = withdrawal()
     const sent = await desk.transfers.send(one)
@@ -122,8 +125,8 @@ describe('transfers at bitstamp', () => {
       return page.movements.find((movement) => movement.asset === 'EUR')
     })
     assert.deepEqual(
-      [movement.state, movement.protocol, movement.quantity],
-      ['FINAL', 'SEPA', decimal('77.7')],
+      { state: movement.state, protocol: movement.protocol, quantity: movement.quantity },
+      { state: 'FINAL', protocol: 'SEPA', quantity: decimal('77.7') },
     )
   })
 

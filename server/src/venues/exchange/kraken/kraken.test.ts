@@ -16,16 +16,16 @@ describe('kraken by ccxt', () => {
   test('assets, protocols and pairs have our words and Kraken’s precision', async () => {
     const balances = await desk.venue.balances()
     assert.deepEqual(
-      balances.map(({ asset, protocol, total }) => [
+      balances.map(({ asset, protocol, total }) => ({
         asset,
         protocol,
-        total === null ? null : format(total),
-      ]),
+        total: total === null ? null : format(total),
+      })),
       [
-        ['BTC', 'BTC', '5'],
-        ['ETH', 'ETH', '40'],
-        ['XRP', 'XRP', '10000'],
-        ['EUR', 'SEPA', '250000'],
+        { asset: 'BTC', protocol: 'BTC', total: '5' },
+        { asset: 'ETH', protocol: 'ETH', total: '40' },
+        { asset: 'XRP', protocol: 'XRP', total: '10000' },
+        { asset: 'EUR', protocol: 'SEPA', total: '250000' },
       ],
     )
     const protocols = (await desk.venue.protocols()).flatMap((protocol) =>

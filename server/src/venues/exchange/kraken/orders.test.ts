@@ -89,13 +89,13 @@ describe('orders at kraken', () => {
     const done = await desk.trading.find(orderLookup(maker))
     assert.ok(done.lookup === 'found' && done.report.state === 'FILLED')
     assert.deepEqual(
-      done.report.fills.map(({ price, volume, fee, liquidity }) => [
-        format(price),
-        format(volume),
-        format(fee),
+      done.report.fills.map(({ price, volume, fee, liquidity }) => ({
+        price: format(price),
+        volume: format(volume),
+        fee: format(fee),
         liquidity,
-      ]),
-      [['59000', '5900', '9.44', 'MAKER']],
+      })),
+      [{ price: '59000', volume: '5900', fee: '9.44', liquidity: 'MAKER' }],
     )
     await desk.sandbox.control('POST', 'kraken/market', {
       pair: 'BTC/EUR',
