@@ -25,14 +25,12 @@ const AIMS: Readonly<Record<string, number>> = {
 const LONGER: Readonly<Record<string, number>> = {
   // The queue and the transaction of a batch are two ideas; the check of the books uses the chain.
   'A booking': 8,
-  // Assignments are stored apart, because deposits have them too.
-  "A withdrawal's request": 10,
   // The worker and the module each list tasks. The costs of a withdrawal are a room of their own.
   "A withdrawal's sending": 14,
   // Two tasks. Reading needs cursor, wallet and opening balance; settling has rules for the owner.
   'A deposit': 17,
   // It makes withdrawals and waits for deposits.
-  'A settlement': 14,
+  'A settlement': 13,
 }
 
 /** Its tasks start what nothing above calls. */

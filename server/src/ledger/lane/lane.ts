@@ -11,6 +11,7 @@
  * change. When the connection dies at COMMIT, this writer's own row shows under the lock whether it
  * had committed, whatever other processes have committed since. Limits: MAXIMUM_BATCH changes.
  */
+import type { Caller } from '../../http/index.ts'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { mustExist } from '../../core/assert.ts'
@@ -230,4 +231,23 @@ export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<nu
         returning 1`,
     )
   ).length
+}
+
+/**
+ * Commits the change and answers `data`. A repeat under the caller's key changes nothing and gets
+ * the answer of the first time.
+ */
+export async function commitWithReply<Data>(
+  lane: Lane,
+  { idempotency }: Pick<Caller, 'idempotency'>,
+  change: Change,
+  data: Data,
+): Promise<Data> {
+  const reply = { data } as { data: never }
+  const committed = await lane.commit(
+    idempotency === undefined ? change : { ...change, idempotency: { ...idempotency, reply } },
+  )
+  return committed.verdict === 'replayed' && 'data' in committed.reply
+    ? (committed.reply.data as Data)
+    : data
 }

@@ -33,6 +33,8 @@ import type {
 } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
+import { inFlightCounter } from './in-flight.ts'
+import type { InFlightCounter } from './in-flight.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './outcome.ts'
 import { withdrawalsOfTransaction, withdrawalRow, withdrawalRows, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
@@ -53,7 +55,6 @@ const FIND_LONGEST_MILLISECONDS = 60_000
  * changes there is noticed sooner by reading what leaves the venue.
  */
 const POLL_SPACING_MILLISECONDS = 25
-const COUNT_FRESH_MILLISECONDS = 5_000
 const RETRY_MILLISECONDS = 2_000
 /** The adapter learns which of the venue's references of this time belong to other withdrawals. */
 const CLAIMED_MILLISECONDS = 3 * 86_400_000
@@ -388,25 +389,4 @@ export async function submittedGroup(
 ): Promise<TransactionGroup | undefined> {
   const rows = await withdrawalsOfTransaction(app.db, row)
   return liveGroup(rows.filter((withdrawal) => withdrawal.submitted_at !== null))
-}
-
-type InFlightCounter = (row: WithdrawalRow) => Promise<number>
-
-/** How many are in flight at a withdrawal's venue, counted again after five seconds. */
-function inFlightCounter(app: TreasuryApp): InFlightCounter {
-  const counts = new Map<string, { at: number; count: number }>()
-  return async ({ workspace, venue_id }) => {
-    const known = counts.get(venue_id)
-    if (known !== undefined && performance.now() - known.at < COUNT_FRESH_MILLISECONDS)
-      return known.count
-    const [row] = await app.db.query<{ count: number }>(sql`
-      select count(*) as count
-      from withdrawals
-      where workspace = ${workspace}
-        and venue_id = ${venue_id}
-        and state = any(${[...LIVE_STATES]})`)
-    const count = row?.count ?? 0
-    counts.set(venue_id, { at: performance.now(), count })
-    return count
-  }
 }
