@@ -53,6 +53,8 @@ const BREACHES: readonly Example[] = [
   { rule: 'sql-clauses', file: 'bench/x.ts', text: 'db.query(`select a from b`)' },
   { rule: 'sql-states', text: "sql`where state = 'PENDING'`" },
   { rule: 'sql-states', text: "sql`and withdrawal.state not in ('PENDING', 'FAILED')`" },
+  { rule: 'sql-states', text: "sql`where state = ${'PENDING'}`" },
+  { rule: 'state-table', text: 'const A_MOVES: Moves<A> = { OPEN: [] }' },
   { rule: 'sql-inserts', text: 'sql`\n  insert into a (b)\n  values (${c})`', line: 2 },
   { rule: 'each', text: 'a.map((each) => each + 1)' },
   { rule: 'each', text: 'for (const each of a) b(each)' },
@@ -105,8 +107,9 @@ describe('what only looks like a breach', () => {
     ['server/migrations/0001.sql', 'x'.repeat(120)],
     [FILE, 'sql`\n  select a, (select b from c where d = 1) as e\n  from f`'],
     [FILE, 'sql`\n  select a\n  from b\n  where c is distinct from d\n  for update`'],
-    [FILE, "sql`where state = ${'PENDING'}`"],
+    [FILE, 'sql`where state = ${state}`'],
     [FILE, 'type Row = { workspace: string }'],
+    [FILE, "const A_MOVES: Moves<A> = { OPEN: [] }\nmove(A_MOVES, 'OPEN', 'CLOSED')"],
   ]
   for (const [file, text] of ALLOWED)
     test(text.slice(0, 40).replaceAll('\n', ' ').trim(), () => {

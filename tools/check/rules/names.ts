@@ -1,4 +1,4 @@
-/** Names that say nothing, and types that let ids be swapped. */
+/** Names that say nothing, types that let ids be swapped, tables of states that nobody uses. */
 import ts from 'typescript'
 import { CODE, lineOf, nodesOf, SERVICE } from './rule.ts'
 import type { Rule } from './rule.ts'
@@ -22,7 +22,24 @@ export const NAME_RULES: readonly Rule[] = [
         .filter(isBareWorkspace)
         .map((node) => ({ line: lineOf(source, node), what: node.getText() })),
   },
+  {
+    name: 'state-table',
+    says: 'a transition goes through its table: move, moveFromAny, assertMove or canMove',
+    files: SERVICE,
+    find: (source, all) =>
+      [...nodesOf(source.tree())].filter(isStateTable).flatMap((node) => {
+        const name = node.name.getText()
+        const used = new RegExp(`\\b(?:move|moveFromAny|assertMove|canMove)\\(\\s*${name}\\b`)
+        const isUsed = all.some(({ file, text }) => SERVICE.test(file) && used.test(text))
+        return isUsed ? [] : [{ line: lineOf(source, node), what: name }]
+      }),
+  },
 ]
+
+/** `const X_MOVES: Moves<…> = …`. */
+function isStateTable(node: ts.Node): node is ts.VariableDeclaration {
+  return ts.isVariableDeclaration(node) && (node.type?.getText() ?? '').startsWith('Moves<')
+}
 
 function isDeclared(
   node: ts.Node,

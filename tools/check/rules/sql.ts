@@ -82,7 +82,10 @@ function isSql(node: ts.Node): node is ts.TemplateLiteral {
   return false
 }
 
-/** Keeps the line breaks of what is filled in, so that lines are counted right. */
+/**
+ * Keeps the line breaks of what is filled in, so that lines are counted right, and a literal word
+ * as if it stood in the text.
+ */
 function withoutHoles(template: ts.TemplateLiteral, tree: ts.SourceFile): string {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return template.getText(tree)
   return [
@@ -91,7 +94,8 @@ function withoutHoles(template: ts.TemplateLiteral, tree: ts.SourceFile): string
       const breaks = tree.text
         .slice(expression.pos, literal.getStart(tree))
         .replaceAll(/[^\n]/g, '')
-      return `$${breaks}${literal.getText(tree).replaceAll(/^\}|\$\{$/g, '')}`
+      const hole = ts.isStringLiteral(expression) ? expression.getText(tree) : '$'
+      return `${hole}${breaks}${literal.getText(tree).replaceAll(/^\}|\$\{$/g, '')}`
     }),
   ].join('')
 }
