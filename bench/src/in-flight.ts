@@ -49,12 +49,12 @@ export async function prepareWithdrawals(
   )
   if (account === undefined || source === undefined)
     throw new Error('the demo world has no vault with BTC')
-  const made = await fetch(`${sandboxUrl}/control/chain/addresses`, {
+  const answer = await fetch(`${sandboxUrl}/control/chain/addresses`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ protocol: 'BTC', name: 'bench' }),
   })
-  const { address } = (await made.json()) as { address: string }
+  const { address } = (await answer.json()) as { address: string }
   const wallet = await api.call<Named>('POST', '/treasury/wallets', {
     type: 'CUSTOMER',
     asset: 'BTC',

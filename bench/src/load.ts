@@ -71,23 +71,23 @@ export async function runPaced(load: Pace): Promise<Measurement> {
     else free(answered)
   }
   for (const socket of sockets) {
-    let asked: PendingAnswer | undefined
+    let current: PendingAnswer | undefined
     const ask = (answered: PendingAnswer) => {
-      asked = answered
+      current = answered
       socket.write(load.request())
     }
     socket.on(
       'data',
       answers((ok) => {
         if (!ok) failed += 1
-        asked?.done()
+        current?.done()
         const next = waiting.shift()
         if (next === undefined) idle.push(ask)
         else ask(next)
       }),
     )
     socket.on('error', (error) => {
-      asked?.fail(error)
+      current?.fail(error)
     })
     idle.push(ask)
   }
@@ -114,7 +114,7 @@ export async function paceWork(
   work: () => Promise<void>,
 ): Promise<Measurement> {
   const latencies: number[] = []
-  const begun: Promise<void>[] = []
+  const works: Promise<void>[] = []
   const uncounted = uncounted_seconds * 1000
   const total = Math.floor(seconds * per_second)
   const start = performance.now()
@@ -122,15 +122,15 @@ export async function paceWork(
     await work()
     if (due - start >= uncounted) latencies.push(performance.now() - due)
   }
-  while (begun.length < total) {
-    const due = start + (begun.length * 1000) / per_second
-    if (due <= performance.now()) begun.push(timed(due))
+  while (works.length < total) {
+    const due = start + (works.length * 1000) / per_second
+    if (due <= performance.now()) works.push(timed(due))
     else
       await new Promise((resolve) => {
         setTimeout(resolve, 1)
       })
   }
-  await Promise.all(begun)
+  await Promise.all(works)
   return { ...summary(latencies, (performance.now() - start - uncounted) / 1000), failed: 0 }
 }
 

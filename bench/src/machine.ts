@@ -185,13 +185,13 @@ async function openInspector({
     const { id, result } = JSON.parse(String(data)) as { id?: number; result?: unknown }
     if (id !== undefined) waiting.get(id)?.(result)
   })
-  let asked = 0
+  let lastId = 0
   return {
     ask: (method, params = {}) =>
       new Promise((resolve) => {
-        asked += 1
-        waiting.set(asked, resolve)
-        socket.send(JSON.stringify({ id: asked, method, params }))
+        lastId += 1
+        waiting.set(lastId, resolve)
+        socket.send(JSON.stringify({ id: lastId, method, params }))
       }),
     close: () => {
       socket.close()

@@ -81,7 +81,7 @@ async function measureRounds(
 
 async function measure({ db, parts, start }: Run): Promise<Figures> {
   const { result: ids, cores } = await watchCores(parts, async () => {
-    const made = await Promise.all(Array.from({ length: NEW }, start))
+    const withdrawals = await Promise.all(Array.from({ length: NEW }, start))
     await eventually('the new withdrawals end', PATIENCE_SECONDS, async () => {
       const {
         rows: [open],
@@ -91,11 +91,11 @@ async function measure({ db, parts, start }: Run): Promise<Figures> {
           from withdrawals
           where id = any($1::uuid[])
             and state <> 'SUCCESS'`,
-        [made],
+        [withdrawals],
       )
       return open?.count === '0' ? true : undefined
     })
-    return made
+    return withdrawals
   })
   const {
     rows: [took],

@@ -143,7 +143,7 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
   const desk = await openDesk(service)
   const sandbox = sandboxAt(sandboxUrl)
   await freezePrices(sandbox, true)
-  const took: number[] = []
+  const delays: number[] = []
   const quoting: number[] = []
   try {
     const [market] = (await sandbox.get<{ pair: string; bid: string }[]>('kraken/market')).filter(
@@ -158,7 +158,7 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
       while ((await priceOf(desk, quoting)) === before)
         if (performance.now() - began > PATIENCE_MILLISECONDS)
           throw new Error('no quote had the new price in time')
-      took.push(performance.now() - began)
+      delays.push(performance.now() - began)
     }
   } finally {
     await freezePrices(sandbox, false)
@@ -166,13 +166,13 @@ export async function bookUpdates(service: Service, sandboxUrl: string): Promise
   const at = (values: number[], share: number) =>
     (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
   process.stdout.write(
-    `\nfrom a new price in the book to the next quote with it: p50 ${at(took, 0.5)} ms, ` +
-      `p99 ${at(took, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange ` +
+    `\nfrom a new price in the book to the next quote with it: p50 ${at(delays, 0.5)} ms, ` +
+      `p99 ${at(delays, 0.99)} ms (one quote alone: p50 ${at(quoting, 0.5)} ms; the exchange ` +
       'sends books every 50 ms)\n',
   )
 }
 
-async function priceOf({ api, route_id, customer_id }: Desk, took: number[]): Promise<string> {
+async function priceOf({ api, route_id, customer_id }: Desk, delays: number[]): Promise<string> {
   const began = performance.now()
   const { buy } = await api.call<{ buy: { vwap: string } }>('POST', '/price-stream/quotes', {
     route_id,
@@ -181,6 +181,6 @@ async function priceOf({ api, route_id, customer_id }: Desk, took: number[]): Pr
     request_quantity: '0.01',
     risk_duration_ms: 0,
   })
-  took.push(performance.now() - began)
+  delays.push(performance.now() - began)
   return buy.vwap
 }

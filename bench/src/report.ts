@@ -44,11 +44,11 @@ export async function connectTo(service: Service): Promise<Api> {
     call,
     async customerAccounts(count) {
       const wanted = new Set<string>()
-      for (let made = 0; made < count; made += 1) {
+      for (let number = 0; number < count; number += 1) {
         const customer = await call<{ id: string }>('POST', '/customers', {
           type: 'INSTITUTION',
           company_name: 'Bench',
-          label: `Bench ${made}`,
+          label: `Bench ${number}`,
           margin: 'DEFAULT',
           booking_schema: 'ADVANCED',
           ignore_balance_check: true,

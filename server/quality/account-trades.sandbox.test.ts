@@ -90,8 +90,8 @@ describe("trades made at the exchange's own desk", () => {
     const trades = new Set<string>()
     for (const name of EXCHANGES) {
       for (const side of ['buy', 'sell', 'buy'])
-        for (const made of (await trade(world.sandbox, name, side, '0.3')).trades)
-          trades.add(name === 'kraken' ? made.id : String(made.trade_id))
+        for (const exchangeTrade of (await trade(world.sandbox, name, side, '0.3')).trades)
+          trades.add(name === 'kraken' ? exchangeTrade.id : String(exchangeTrade.trade_id))
     }
     await look()
     await world.until('all are booked', async () => (await fills()).length >= trades.size)

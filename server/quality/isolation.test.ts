@@ -149,7 +149,7 @@ test('both sides have something to hide', async () => {
 })
 
 test('an id of the other workspace in the path is unknown', async () => {
-  let asked = 0
+  let count = 0
   for (const endpoint of service.endpoints) {
     const names = Object.keys((endpoint.params as Schema | undefined)?.properties ?? {}).filter(
       (name) => (endpoint.params as Schema).properties?.[name]?.['x-kind'] === 'id',
@@ -176,14 +176,14 @@ test('an id of the other workspace in the path is unknown', async () => {
         ),
         false,
       )
-      asked += 1
+      count += 1
     }
   }
-  assert.ok(asked > 20)
+  assert.ok(count > 20)
 })
 
 test('an id of the other workspace in a filter finds nothing', async () => {
-  let asked = 0
+  let count = 0
   for (const endpoint of service.endpoints) {
     for (const [name, schema] of Object.entries(
       (endpoint.query as Schema | undefined)?.properties ?? {},
@@ -201,14 +201,14 @@ test('an id of the other workspace in a filter finds nothing', async () => {
           (Array.isArray(envelope.data) && envelope.data.length === 0),
         show(plan, answer),
       )
-      asked += 1
+      count += 1
     }
   }
-  assert.ok(asked > 5)
+  assert.ok(count > 5)
 })
 
 test('an id of the other workspace in a body is unknown, and nothing happens', async () => {
-  let asked = 0
+  let count = 0
   for (const [endpoint, requests] of accepted) {
     for (const first of requests) {
       for (const { place, foreign, body } of withForeignIds(
@@ -227,11 +227,11 @@ test('an id of the other workspace in a body is unknown, and nothing happens', a
           !answer.text.replaceAll(foreign, '').includes(service.theirs.workspace),
           show(plan, answer),
         )
-        asked += 1
+        count += 1
       }
     }
   }
-  assert.ok(asked > 30)
+  assert.ok(count > 30)
 })
 
 type Exchanged = { place: string; foreign: string; body: unknown }
@@ -337,7 +337,7 @@ test('the same idempotency key in both workspaces is two keys', async () => {
     last_name: 'B',
   }
   const key = newId()
-  const made = await Promise.all(
+  const answers = await Promise.all(
     [service.ours, service.theirs].map((side) =>
       service.send({
         method: 'POST',
@@ -351,7 +351,7 @@ test('the same idempotency key in both workspaces is two keys', async () => {
       }),
     ),
   )
-  const records = made.map(
+  const records = answers.map(
     (answer) => envelopeOf(answer).data as { id: string; workspace: WorkspaceId },
   )
   assert.deepEqual(

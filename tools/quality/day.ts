@@ -45,8 +45,8 @@ async function everyVenueIsThere({ kontor, say }: Context): Promise<void> {
 }
 
 function sandboxUrl(): string {
-  const given = process.env['SANDBOX_URL']
-  if (given !== undefined) return given
+  const url = process.env['SANDBOX_URL']
+  if (url !== undefined) return url
   const file = join(process.env['DATA_DIR'] ?? join(ROOT, 'data'), 'sandbox/port')
   if (!existsSync(file))
     throw new Error(

@@ -44,12 +44,12 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
   return { code, out, err }
 }
 
-const given = { DATABASE_URL: url }
+const env = { DATABASE_URL: url }
 
 test('a workspace by command: its user logs in, its books verify', async () => {
-  const made = await run(['workspace', 'Second Bank', 'Admin@Second.example'], given)
-  assert.equal(made.code, 0, made.err)
-  const password = /password (\S+) \(shown only this once\)/.exec(made.out)?.[1] ?? ''
+  const result = await run(['workspace', 'Second Bank', 'Admin@Second.example'], env)
+  assert.equal(result.code, 0, result.err)
+  const password = /password (\S+) \(shown only this once\)/.exec(result.out)?.[1] ?? ''
   assert.ok(password.length >= 20)
   const app = await openApp({
     url,
@@ -79,7 +79,7 @@ test('a workspace by command: its user logs in, its books verify', async () => {
   } finally {
     await app.close()
   }
-  const verified = await run(['verify', '--workspace', 'Second Bank'], given)
+  const verified = await run(['verify', '--workspace', 'Second Bank'], env)
   assert.equal(verified.code, 0, verified.err)
   const [workspace = '', ...rest] = verified.out.split('\n')
   assert.match(
@@ -93,20 +93,20 @@ test('what is wrong with the call is said in a sentence, and nothing is made', a
   const refusals: [args: string[], env: Record<string, string>, says: RegExp][] = [
     [
       ['workspace', 'Second Bank', 'other@second.example'],
-      given,
+      env,
       /a workspace named Second Bank exists\nusage: npm run workspace/,
     ],
     [
       ['workspace', 'Third Bank', 'admin@second.example'],
-      given,
+      env,
       /a user with this e-mail address exists/,
     ],
-    [['workspace', 'Third Bank'], given, /it takes the name/],
-    [['workspace', 'Third Bank', 'nobody'], given, /nobody is no e-mail address/],
-    [['verify', '--workspace', 'Nowhere'], given, /no workspace named Nowhere/],
-    [['verify', '--everything'], given, /usage: npm run verify/],
+    [['workspace', 'Third Bank'], env, /it takes the name/],
+    [['workspace', 'Third Bank', 'nobody'], env, /nobody is no e-mail address/],
+    [['verify', '--workspace', 'Nowhere'], env, /no workspace named Nowhere/],
+    [['verify', '--everything'], env, /usage: npm run verify/],
     [['verify'], { DATA_DIR: join(dataDir, 'nothing') }, /there is no database in/],
-    [['dance'], given, /there is no command dance/],
+    [['dance'], env, /there is no command dance/],
   ]
   for (const [args, env, says] of refusals) {
     const { code, err } = await run(args, env)
@@ -129,7 +129,7 @@ test('verify finds what was changed behind its back and exits with 1', async () 
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
   await owner.query('update lanes set booking_sequence = booking_sequence + 1')
-  const { code, out } = await run(['verify'], given)
+  const { code, out } = await run(['verify'], env)
   await owner.query('update lanes set booking_sequence = booking_sequence - 1')
   await owner.end()
   assert.equal(code, 1, out)

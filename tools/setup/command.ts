@@ -79,8 +79,8 @@ async function runOnDatabase(command: Command, args: readonly string[]): Promise
 async function withDatabase(
   work: (url: string, role: string | undefined) => Promise<number>,
 ): Promise<number> {
-  const given = process.env['DATABASE_URL']
-  if (given) return work(given, await serviceRole(given))
+  const url = process.env['DATABASE_URL']
+  if (url) return work(url, await serviceRole(url))
   const dataDir = resolve(
     process.env['INIT_CWD'] ?? process.cwd(),
     process.env['DATA_DIR'] ?? join(ROOT, 'data'),

@@ -66,33 +66,33 @@ export async function buildConsole(): Promise<boolean> {
 
 async function build(target: string): Promise<void> {
   const { build: viteBuild } = await import('vite')
-  const made = await mkdtemp(join(DIST, 'making-'))
+  const folder = await mkdtemp(join(DIST, 'making-'))
   try {
     await viteBuild({
       root: join(ROOT, 'console'),
       configFile: join(ROOT, 'console/vite.config.ts'),
       logLevel: 'warn',
-      build: { outDir: made, emptyOutDir: false },
+      build: { outDir: folder, emptyOutDir: false },
     })
-    await assertNamed(made)
+    await assertNamed(folder)
     await Promise.all(
-      (await readdir(join(made, 'assets'))).map((name) => compress(join(made, 'assets', name))),
+      (await readdir(join(folder, 'assets'))).map((name) => compress(join(folder, 'assets', name))),
     )
     await rm(target, { recursive: true, force: true })
     // Another user may start what one has built.
-    await chmod(made, 0o755)
-    await rename(made, target)
+    await chmod(folder, 0o755)
+    await rename(folder, target)
   } finally {
-    await rm(made, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** Every file that a page is sent with is there. */
-async function assertNamed(made: string): Promise<void> {
+async function assertNamed(folder: string): Promise<void> {
   const named = Object.values(
-    JSON.parse(await readFile(join(made, 'pages.json'), 'utf8')) as Record<string, string[]>,
+    JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>,
   ).flat()
-  const missing = named.find((file) => !existsSync(join(made, file)))
+  const missing = named.find((file) => !existsSync(join(folder, file)))
   if (missing !== undefined)
     throw new Error(`the console's pages name ${missing}, which was not built`)
 }

@@ -57,11 +57,11 @@ async function isInstalled() {
     await lockedPackages(join(ROOT, 'package-lock.json')),
   )) {
     if (!path.includes('node_modules/') || want.link === true) continue
-    const got = have[path]
-    if (got === undefined && want.optional === true && !isForUs(want)) continue
+    const installed = have[path]
+    if (installed === undefined && want.optional === true && !isForUs(want)) continue
     if (
-      got?.version !== want.version ||
-      got?.integrity !== want.integrity ||
+      installed?.version !== want.version ||
+      installed?.integrity !== want.integrity ||
       !existsSync(join(ROOT, path))
     )
       return false

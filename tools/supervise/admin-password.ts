@@ -16,26 +16,27 @@ export type AdminPassword = {
  * that is killed before that does not lose it.
  */
 export async function adminPassword(dataDir: string): Promise<AdminPassword> {
-  const given = process.env['KONTOR_ADMIN_PASSWORD'] || undefined
+  const fromOperator = process.env['KONTOR_ADMIN_PASSWORD'] || undefined
   const marker = join(dataDir, 'admin-password-shown')
   const file = join(dataDir, 'admin-password')
-  let made: string | undefined
+  let first: string | undefined
   let again = false
-  if (given === undefined && !existsSync(marker)) {
+  if (fromOperator === undefined && !existsSync(marker)) {
     again = existsSync(file)
-    made = again ? await readFile(file, 'utf8') : randomBytes(15).toString('base64url')
-    if (!again) await writeFile(file, made, { mode: 0o600, flush: true })
+    first = again ? await readFile(file, 'utf8') : randomBytes(15).toString('base64url')
+    if (!again) await writeFile(file, first, { mode: 0o600, flush: true })
   }
   return {
-    value: given ?? made,
+    value: fromOperator ?? first,
     howToLogIn({ admin }) {
       const who =
         'log in as ' +
         `${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
-      if (given !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
+      if (fromOperator !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
       // An operator's own database may hold an administrator from elsewhere, whose password is not
       // the one made here.
-      const password = admin?.password ?? (again && !process.env['DATABASE_URL'] ? made : undefined)
+      const password =
+        admin?.password ?? (again && !process.env['DATABASE_URL'] ? first : undefined)
       return password === undefined
         ? `${who}; the password was shown at the first start`
         : `${who} with the password ${password} (shown only this once)`

@@ -60,7 +60,7 @@ export function keepAlive(plan: ChildPlan): Child {
     for (let failures = 0; !stopping.signal.aborted;) {
       const env = await plan.env()
       if (stopping.signal.aborted) return
-      const asked = wanted
+      const wantedBefore = wanted
       const startedAt = Date.now()
       running = startOnce(plan, env, (line) => {
         readyCount += 1
@@ -70,7 +70,7 @@ export function keepAlive(plan: ChildPlan): Child {
       await plan.started(running.who)
       const end = await running.exited
       if (stopping.signal.aborted) return
-      if (asked !== wanted) continue
+      if (wantedBefore !== wanted) continue
       failures = Date.now() - startedAt > WELL_MS ? 1 : failures + 1
       // An exit of its own accord before it ever ran is a reason that stays, and that it has shown.
       if (readyCount === 0 && end.code !== null)

@@ -53,13 +53,13 @@ export function noteKeeper(lock: Held): Notes {
  * there.
  */
 export async function takeOver(dataDir: string, ending: AbortSignal): Promise<Held> {
-  const begun = Date.now()
+  const startedAt = Date.now()
   let isShown = false
   const lock = await takeLock(join(dataDir, 'kontor.lock'), (owner) => {
     ending.throwIfAborted()
     // Its npm was killed: it notices, and ends.
     const leaving = owner['ending'] === true || (isIdentity(owner['npm']) && !isAlive(owner['npm']))
-    if (Date.now() - begun > (leaving ? HAND_OVER_MS : REFUSE_AFTER_MS)) {
+    if (Date.now() - startedAt > (leaving ? HAND_OVER_MS : REFUSE_AFTER_MS)) {
       throw new Refusal(
         `Kontor already runs on ${dataDir} (process ${owner.pid}). Stop that one first, or ` +
           'set another DATA_DIR and PORT.',

@@ -16,10 +16,10 @@ export type Database = {
 }
 
 export async function provideDatabase(context: Context): Promise<Database> {
-  const given = process.env['DATABASE_URL']
-  if (given)
+  const url = process.env['DATABASE_URL']
+  if (url)
     return {
-      place: async () => ({ serviceUrl: given, ownerUrl: given }),
+      place: async () => ({ serviceUrl: url, ownerUrl: url }),
       whenMoved: () => undefined,
     }
   const database = new EmbeddedDatabase(context)

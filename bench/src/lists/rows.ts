@@ -41,12 +41,12 @@ export async function openRows(
       set synchronous_commit = off;
       set maintenance_work_mem = '256MB'`,
   )
-  const begun = Date.now() - SPAN_MILLISECONDS
+  const startsAt = Date.now() - SPAN_MILLISECONDS
   await db.query(
     `
       create
         or replace function bench_at(i bigint) returns bigint language sql immutable as 'select
-          ${begun} + i * ${SPAN_MILLISECONDS} / ${n}'`,
+          ${startsAt} + i * ${SPAN_MILLISECONDS} / ${n}'`,
   )
   await db.query(
     `
@@ -57,7 +57,7 @@ export async function openRows(
     create or replace function bench_id(kind integer, i bigint) returns uuid
     language sql immutable as $$
       select (
-        lpad(to_hex(${begun} + i * ${SPAN_MILLISECONDS} / ${n}), 12, '0') || '7' ||
+        lpad(to_hex(${startsAt} + i * ${SPAN_MILLISECONDS} / ${n}), 12, '0') || '7' ||
         lpad(to_hex(kind), 3, '0') || '8' || lpad(to_hex(i), 15, '0')
       )::uuid
     $$`)

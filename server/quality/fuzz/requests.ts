@@ -56,18 +56,21 @@ export function sensibleBody(
 export function pathOf(
   author: Author,
   endpoint: Endpoint,
-  { replace, given = {} }: { replace?: string; given?: Readonly<Record<string, string>> } = {},
+  {
+    replace,
+    parameters = {},
+  }: { replace?: string; parameters?: Readonly<Record<string, string>> } = {},
 ): string {
   const { draws } = author
-  const parameters = endpoint.path.split('/').filter((part) => part.startsWith(':'))
-  const replaced =
-    replace === undefined || parameters.length === 0 ? undefined : draws.pick(parameters)
+  const names = endpoint.path.split('/').filter((part) => part.startsWith(':'))
+  const replaced = replace === undefined || names.length === 0 ? undefined : draws.pick(names)
   return `/api${endpoint.path
     .split('/')
     .map((part) => {
       if (!part.startsWith(':')) return part
       if (part === replaced) return replace ?? ''
-      if (given[part.slice(1)] !== undefined) return given[part.slice(1)]
+      const known = parameters[part.slice(1)]
+      if (known !== undefined) return known
       const schema = (endpoint.params as Schema | undefined)?.properties?.[part.slice(1)] ?? {}
       return encodeURIComponent(String(draws.draw(author.values.of(schema, part.slice(1)))))
     })
@@ -104,13 +107,13 @@ export function sensible(
   role: keyof Side['tokens'] = 'all',
 ): RequestPlan {
   const query = queryOf(author, endpoint).toString()
-  const given: Record<string, string> = {}
-  const body = sensibleBody(author, endpoint, given)
+  const parameters: Record<string, string> = {}
+  const body = sensibleBody(author, endpoint, parameters)
   return {
     how: 'sensible',
     endpoint,
     method: endpoint.method,
-    url: pathOf(author, endpoint, { given }) + (query === '' ? '' : `?${query}`),
+    url: pathOf(author, endpoint, { parameters }) + (query === '' ? '' : `?${query}`),
     body,
     address: address(author.draws),
     headers: {

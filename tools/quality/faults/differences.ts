@@ -44,7 +44,7 @@ export async function differences(world: World, venue: VenueKey): Promise<string
         position.venue_id === world.venues[venue] &&
         (differs(position) || position.wallets.some(differs)),
     )
-  const asked = Date.now()
+  const startedAt = Date.now()
   try {
     await until(
       'agreement',
@@ -62,7 +62,7 @@ export async function differences(world: World, venue: VenueKey): Promise<string
         `${venue} differs by ${position.difference} ${position.asset}${position.wallets
           .filter(differs)
           .map(({ wallet, difference }) => `, in ${wallet} by ${difference}`)
-          .join('')} after ${Math.round((Date.now() - asked) / 1000)} s`,
+          .join('')} after ${Math.round((Date.now() - startedAt) / 1000)} s`,
     )
   }
 }

@@ -11,8 +11,8 @@ export async function until<T>(
 ): Promise<T> {
   const end = Date.now() + patience
   for (;;) {
-    const seen = await look()
-    if (seen !== undefined) return seen
+    const found = await look()
+    if (found !== undefined) return found
     if (Date.now() > end) throw new Error(`${what} did not come within ${patience / 1000} s`)
     await pause(LOOK_MILLISECONDS)
   }

@@ -65,13 +65,13 @@ export async function finish(
   let hasStatement = fault.statement !== true
   try {
     const outcome = await until(`${row.flow.name}: ${nameOf(row)}`, async () => {
-      const seen = await flowRun.outcome()
-      if (seen === undefined && !hasStatement) {
+      const outcome = await flowRun.outcome()
+      if (outcome === undefined && !hasStatement) {
         await world.sandbox.control('POST', 'bank/statement', {})
         await passSeconds(world)
       }
-      hasStatement ||= seen !== undefined
-      return seen
+      hasStatement ||= outcome !== undefined
+      return outcome
     })
     const { missed, wrong } = reached()
     return {

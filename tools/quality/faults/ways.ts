@@ -64,10 +64,10 @@ async function allow({ call }: World, id: string): Promise<void> {
 
 /** A new address of nobody we know. */
 export async function strangersAddress({ sandbox }: World): Promise<string> {
-  const made = await sandbox.control<{ address: string }>('POST', 'chain/addresses', {
+  const answer = await sandbox.control<{ address: string }>('POST', 'chain/addresses', {
     protocol: 'BTC',
   })
-  return made.address
+  return answer.address
 }
 
 async function bobsIban({ sandbox }: World): Promise<string> {

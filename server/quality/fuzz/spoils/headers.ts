@@ -11,7 +11,7 @@ export function spoilToken(plan: RequestPlan, { draws, side }: Author): void {
     'base64url',
   )
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
-  const given = draws.pick([
+  const authorization = draws.pick([
     undefined,
     '',
     'Bearer',
@@ -32,8 +32,8 @@ export function spoilToken(plan: RequestPlan, { draws, side }: Author): void {
     'Bearer null',
     `Bearer ${good}, Bearer ${good}`,
   ])
-  if (given === undefined) delete plan.headers['authorization']
-  else plan.headers['authorization'] = given
+  if (authorization === undefined) delete plan.headers['authorization']
+  else plan.headers['authorization'] = authorization
 }
 
 export function spoilHeaders(plan: RequestPlan, { draws }: Author): void {
