@@ -86,7 +86,7 @@ test('a workspace by command: its user logs in, its books verify', async () => {
     workspace,
     /^Second Bank \([0-9a-f-]{36}\): 0 bookings in 0 batches, last hash [0-9a-f]{64}, 0 faults$/,
   )
-  assert.deepEqual(rest, ['1 workspace verified: the books are whole', ''])
+  assert.deepEqual(rest, ['1 workspace verified: the books are correct', ''])
 })
 
 test('what is wrong with the call is said in a sentence, and nothing is made', async () => {
@@ -102,7 +102,7 @@ test('what is wrong with the call is said in a sentence, and nothing is made', a
       /a user with this e-mail address exists/,
     ],
     [['workspace', 'Third Bank'], env, /it takes the name/],
-    [['workspace', 'Third Bank', 'nobody'], env, /nobody is no e-mail address/],
+    [['workspace', 'Third Bank', 'nobody'], env, /nobody is not a valid e-mail address/],
     [['verify', '--workspace', 'Nowhere'], env, /no workspace named Nowhere/],
     [['verify', '--everything'], env, /usage: npm run verify/],
     [['verify'], { DATA_DIR: join(dataDir, 'nothing') }, /there is no database in/],
