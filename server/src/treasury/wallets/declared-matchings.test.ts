@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Answer } from '../../http/testing.ts'
+import type { Customer } from '../../customers/index.ts'
+import { refusalOf } from '../../http/testing.ts'
 import type { DepositAssignment } from '../assignments/assignments.schema.ts'
 import type { Deposit } from '../deposits/deposits.schema.ts'
 import type { Matching } from '../matchings/matchings.schema.ts'
@@ -23,9 +24,6 @@ describe('matchings that are made through a wallet', () => {
     await place.close()
   })
 
-  const code = (answer: Answer<unknown>) =>
-    `${answer.status} ${answer.error_code} ${answer.error_details?.[0]?.code} ` +
-    `${answer.error_details?.[0]?.path}`
   const read = async (id: string) =>
     (await place.call<Wallet[]>('GET', `/treasury/wallets/${id}`)).data[0] as Wallet
   const put = (wallet: Wallet, more: object) =>
@@ -54,11 +52,10 @@ describe('matchings that are made through a wallet', () => {
     details: { asset: 'EUR', is_withdrawal_matching: true, destination_address },
   })
 
-  it('are made, shown, kept, replaced and removed; they match both directions', async () => {
-    const { owner, wallet } = await outside(PAYER)
-    assert.deepEqual(wallet.matching_configurations, [])
-    const made = await put(wallet, { matching_configurations: [from(PAYER), to(SHOP)] })
-    assert.equal(made.status, 200, made.text)
+  describe('of a wallet of a customer', () => {
+    let owner: Customer
+    let wallet: Wallet
+    let first: Matching[]
     const shown = [
       {
         type: 'SOURCE_WITHOUT_REFERENCE',
@@ -81,82 +78,106 @@ describe('matchings that are made through a wallet', () => {
         },
       },
     ]
-    assert.deepEqual(made.data.matching_configurations, shown)
-    assert.deepEqual((await read(wallet.id)).matching_configurations, shown)
-    assert.deepEqual(
-      (await place.call<Wallet[]>('GET', `/treasury/wallets?id=${wallet.id}`)).data[0]
-        ?.matching_configurations,
-      shown,
-    )
-    const first = await matchings(owner.account_id)
-    assert.deepEqual(
-      first.map((row) => [row.wallet_id, row.resource_id]),
-      [
-        [wallet.id, owner.account_id],
-        [wallet.id, owner.account_id],
-      ],
-    )
 
-    place.arrives(place.bank, movement('W1', 'EUR', '70', { wallet: IBAN, source_address: PAYER }))
-    place.bank.outgoing.push(
-      departure('W2', 'EUR', '20', { wallet: IBAN, destination_address: SHOP }),
-    )
-    await place.later(10_000)
-    const [deposit] = (await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=W1')).data
-    const [assignment] = (
-      await place.call<DepositAssignment[]>('GET', `/treasury/deposits/${deposit?.id}/assignments`)
-    ).data
-    assert.deepEqual(
-      [deposit?.state, assignment?.account_id, assignment?.matching_id],
-      [
-        'SUCCESSFUL',
-        owner.account_id,
-        first.find((row) => !row.details.is_withdrawal_matching)?.id,
-      ],
-    )
-    const gone = (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.find(
-      (row) => row.foreign_id === 'W2',
-    )
-    assert.deepEqual(await place.bookings(gone?.id ?? ''), [
-      'WITHDRAWAL EUR D suspense 20, C bank 20',
-      'WITHDRAWAL_ASSIGNMENT EUR D Bob 20, C suspense 20',
-    ])
-
-    // As it was read, and without the field: the same matchings.
-    assert.equal((await put(made.data, { label: 'sent back' })).status, 200)
-    const { matching_configurations: _left, ...without } = await read(wallet.id)
-    assert.deepEqual(
-      (
-        await place.call<Wallet>('PUT', `/treasury/wallets/${wallet.id}`, {
-          ...without,
-          label: 'left out',
-        })
-      ).data.matching_configurations,
-      shown,
-    )
-    assert.deepEqual(await matchings(owner.account_id), first)
-    const replaced = await put(await read(wallet.id), {
-      matching_configurations: [to(SHOP), from('GB82WEST12345698765432')],
+    it('are made with it, and shown with it', async () => {
+      ;({ owner, wallet } = await outside(PAYER))
+      assert.deepEqual(wallet.matching_configurations, [])
+      const made = await put(wallet, { matching_configurations: [from(PAYER), to(SHOP)] })
+      assert.equal(made.status, 200, made.text)
+      assert.deepEqual(made.data.matching_configurations, shown)
+      assert.deepEqual((await read(wallet.id)).matching_configurations, shown)
+      assert.deepEqual(
+        (await place.call<Wallet[]>('GET', `/treasury/wallets?id=${wallet.id}`)).data[0]
+          ?.matching_configurations,
+        shown,
+      )
+      first = await matchings(owner.account_id)
+      assert.deepEqual(
+        first.map(({ wallet_id, resource_id }) => ({ wallet_id, resource_id })),
+        [
+          { wallet_id: wallet.id, resource_id: owner.account_id },
+          { wallet_id: wallet.id, resource_id: owner.account_id },
+        ],
+      )
     })
-    assert.deepEqual(
-      replaced.data.matching_configurations.map(
-        (matchingConfiguration) =>
-          matchingConfiguration.details.source_address ??
-          matchingConfiguration.details.destination_address,
-      ),
-      [SHOP, 'GB82WEST12345698765432'],
-    )
-    assert.ok(
-      (await matchings(owner.account_id)).some(
-        (matching) => matching.id === first.find((one) => one.details.is_withdrawal_matching)?.id,
-      ),
-      'what stays the same stays itself',
-    )
-    assert.deepEqual(
-      (await put(replaced.data, { matching_configurations: [] })).data.matching_configurations,
-      [],
-    )
-    assert.deepEqual(await matchings(owner.account_id), [])
+
+    it('match what arrives and what leaves', async () => {
+      place.arrives(
+        place.bank,
+        movement('W1', 'EUR', '70', { wallet: IBAN, source_address: PAYER }),
+      )
+      place.bank.outgoing.push(
+        departure('W2', 'EUR', '20', { wallet: IBAN, destination_address: SHOP }),
+      )
+      await place.later(10_000)
+      const [deposit] = (await place.call<Deposit[]>('GET', '/treasury/deposits?foreign_id=W1'))
+        .data
+      const [assignment] = (
+        await place.call<DepositAssignment[]>(
+          'GET',
+          `/treasury/deposits/${deposit?.id}/assignments`,
+        )
+      ).data
+      assert.deepEqual(
+        {
+          state: deposit?.state,
+          account_id: assignment?.account_id,
+          matching_id: assignment?.matching_id,
+        },
+        {
+          state: 'SUCCESSFUL',
+          account_id: owner.account_id,
+          matching_id: first.find((row) => !row.details.is_withdrawal_matching)?.id,
+        },
+      )
+      const gone = (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.find(
+        (row) => row.foreign_id === 'W2',
+      )
+      assert.deepEqual(await place.bookings(gone?.id ?? ''), [
+        'WITHDRAWAL EUR D suspense 20, C bank 20',
+        'WITHDRAWAL_ASSIGNMENT EUR D Bob 20, C suspense 20',
+      ])
+    })
+
+    it('stay the same when they are sent back as they were read, or left out', async () => {
+      assert.equal((await put(await read(wallet.id), { label: 'sent back' })).status, 200)
+      const { matching_configurations: _left, ...without } = await read(wallet.id)
+      assert.deepEqual(
+        (
+          await place.call<Wallet>('PUT', `/treasury/wallets/${wallet.id}`, {
+            ...without,
+            label: 'left out',
+          })
+        ).data.matching_configurations,
+        shown,
+      )
+      assert.deepEqual(await matchings(owner.account_id), first)
+    })
+
+    it('are replaced and removed; what stays the same keeps its id', async () => {
+      const replaced = await put(await read(wallet.id), {
+        matching_configurations: [to(SHOP), from('GB82WEST12345698765432')],
+      })
+      assert.deepEqual(
+        replaced.data.matching_configurations.map(
+          (matchingConfiguration) =>
+            matchingConfiguration.details.source_address ??
+            matchingConfiguration.details.destination_address,
+        ),
+        [SHOP, 'GB82WEST12345698765432'],
+      )
+      assert.ok(
+        (await matchings(owner.account_id)).some(
+          (matching) => matching.id === first.find((row) => row.details.is_withdrawal_matching)?.id,
+        ),
+        'what stays the same stays itself',
+      )
+      assert.deepEqual(
+        (await put(replaced.data, { matching_configurations: [] })).data.matching_configurations,
+        [],
+      )
+      assert.deepEqual(await matchings(owner.account_id), [])
+    })
   })
 
   it('are refused as matchings are, and then nothing is changed', async () => {
@@ -185,15 +206,21 @@ describe('matchings that are made through a wallet', () => {
       ],
     ]
     for (const [matching_configurations, expected] of cases)
-      assert.equal(code(await put(wallet, { label: 'never', matching_configurations })), expected)
-    assert.deepEqual([await read(wallet.id), await matchings(owner.account_id)], [wallet, []])
+      assert.equal(
+        refusalOf(await put(wallet, { label: 'never', matching_configurations })),
+        expected,
+      )
+    assert.deepEqual(
+      { wallet: await read(wallet.id), matchings: await matchings(owner.account_id) },
+      { wallet, matchings: [] },
+    )
     assert.equal(
-      code(await put(place.wallets.bank, { matching_configurations: [from(PAYER)] })),
+      refusalOf(await put(place.wallets.bank, { matching_configurations: [from(PAYER)] })),
       '400 3001 RANGE account_id',
       "a venue is nobody's",
     )
     assert.equal(
-      code(
+      refusalOf(
         await place.call('POST', '/treasury/wallets', {
           type: 'CUSTOMER',
           asset: 'EUR',
@@ -222,15 +249,22 @@ describe('matchings that are made through a wallet', () => {
       matching_configurations: null,
     })
     assert.deepEqual(
-      [moved.data.matching_configurations, await matchings(owner.account_id)],
-      [made.data.matching_configurations, []],
+      {
+        matching_configurations: moved.data.matching_configurations,
+        matchings: await matchings(owner.account_id),
+      },
+      { matching_configurations: made.data.matching_configurations, matchings: [] },
     )
     const [given, kept] = await matchings(eve.account_id)
     const changed = await place.call<Matching>('PUT', '/accounts/matchings', {
       ...given,
       resource_id: owner.account_id,
     })
-    assert.deepEqual([changed.data.wallet_id, changed.status], [null, 200], changed.text)
+    assert.deepEqual(
+      { wallet_id: changed.data.wallet_id, status: changed.status },
+      { wallet_id: null, status: 200 },
+      changed.text,
+    )
     assert.deepEqual(
       (await read(wallet.id)).matching_configurations.map(
         (matchingConfiguration) => matchingConfiguration.details,
@@ -262,13 +296,13 @@ describe('matchings that are made through a wallet', () => {
     })
     const changed = await put(wallet, { label: 'renamed', matching_configurations: [from(PAYER)] })
     assert.deepEqual(
-      [
-        changed.status,
-        changed.data.label,
-        changed.data.matching_configurations,
-        await matchings(bob.account_id),
-      ],
-      [200, 'renamed', [], []],
+      {
+        status: changed.status,
+        label: changed.data.label,
+        matching_configurations: changed.data.matching_configurations,
+        matchings: await matchings(bob.account_id),
+      },
+      { status: 200, label: 'renamed', matching_configurations: [], matchings: [] },
       changed.text,
     )
   })
