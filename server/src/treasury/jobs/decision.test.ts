@@ -183,27 +183,23 @@ describe('what a job moves', () => {
       return seed % below
     }
     const amount = (digits = 6n) => random(3_000n * 10n ** digits) * (ONE / 10n ** (digits + 2n))
-    let moved = 0
-    for (let round = 0; round < 20_000; round += 1) {
+    const anyRule = (): Rule => {
       const kind = random(3n)
       const target = amount()
       const min_quantity = random(4n) === 0n ? amount() : 0n
-      const rule: Rule =
-        kind === 0n
-          ? { condition_type: 'SWEEPING', target, min_quantity }
-          : kind === 1n
-            ? { condition_type: 'PROVISION', target, min_quantity }
-            : {
-                condition_type: 'CONDITIONAL',
-                quantity: amount(0n) + ONE,
-                conditions: [
-                  {
-                    side: random(2n) === 0n ? 'from' : 'to',
-                    predicate: random(2n) === 0n ? 'GT' : 'LT',
-                    quantity: amount(),
-                  },
-                ],
-              }
+      if (kind === 0n) return { condition_type: 'SWEEPING', target, min_quantity }
+      if (kind === 1n) return { condition_type: 'PROVISION', target, min_quantity }
+      const quantity = amount(0n) + ONE
+      const condition = {
+        side: random(2n) === 0n ? 'from' : 'to',
+        predicate: random(2n) === 0n ? 'GT' : 'LT',
+        quantity: amount(),
+      } as const
+      return { condition_type: 'CONDITIONAL', quantity, conditions: [condition] }
+    }
+    let moved = 0
+    for (let round = 0; round < 20_000; round += 1) {
+      const rule = anyRule()
       const balances = { source: amount() - ONE, destination: amount() }
       const fee = random(3n) === 0n ? 0n : amount() / 20n
       const own = random(2n) === 0n
