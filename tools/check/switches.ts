@@ -11,16 +11,7 @@ const LOW = [
   'server/quality/',
 ] as const
 const OUTER = ['client/', 'console/', 'sandbox/', 'tools/', 'bench/'] as const
-const TRADES = [
-  'server/src/settlements/',
-  'server/src/trading/app',
-  'server/src/trading/index',
-  'server/src/trading/states',
-  'server/src/trading/quotes/',
-  'server/src/trading/routes/',
-  'server/src/trading/pricing/',
-  'server/src/trading/reports/',
-] as const
+const TRADES = ['server/src/settlements/', 'server/src/trading/'] as const
 const SMALL = [
   'server/src/access/',
   'server/src/events/',

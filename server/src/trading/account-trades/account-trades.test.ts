@@ -115,7 +115,7 @@ describe('trades of the account', () => {
     assert.equal((await api.call('GET', `/toms/${newId()}/fills`)).error_code, 4004)
   })
 
-  it('taken back are reversed once; taken back before they were seen they are nothing', async () => {
+  it('taken back are reversed once; unseen before, they are nothing', async () => {
     const one = outsideTrade({ side: 'SELL' })
     assert.deepEqual(
       await desk.change(async () => {
@@ -156,7 +156,7 @@ describe('trades of the account', () => {
     )
   })
 
-  it('wait for the opening of their assets; an asset that is not configured has no books', async () => {
+  it('wait for the opening of their assets; other assets have no books', async () => {
     exchange.trades = [
       outsideTrade({
         base_asset: 'ETH',
@@ -189,7 +189,7 @@ describe('trades of the account', () => {
     assert.equal(exchange.cursors[0], exchange.cursors[1])
   })
 
-  it('of an order of ours are left to its task, and after its end booked to its customer', async () => {
+  it('of an order of ours are left to its task, after its end booked here', async () => {
     const alice = await world.customer()
     exchange.sendPrices()
     const { data: created } = await api.call<Execution>('POST', '/executions', {

@@ -5,13 +5,12 @@ import type { ManualClock } from '../../core/clock.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { ServiceId } from '../../core/ids.ts'
-import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { AccountTrade, PriceFeed, Trading, Venue, VenueRecord } from '../../venues/index.ts'
 import type { Fill } from '../executions/fills.schema.ts'
-import { tradingEndpoints } from '../index.ts'
+import { openTradingApi } from '../testing/desk.testing.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
 import type { World } from '../testing/trading.fixture.ts'
 import { readAccountTrades } from './account-trades.ts'
@@ -114,19 +113,6 @@ async function insertVenue(world: World, venue: VenueRecord, service_id: Service
   }
 }
 
-const openApi = (world: World): Promise<TestServer> =>
-  testServer({
-    db: world.database.db,
-    clock: world.clock,
-    endpoints: tradingEndpoints(world.app),
-    authenticate: async () => ({
-      workspace: world.workspace,
-      user_id: newId(),
-      session_id: newId(),
-      permissions: new Set(['trading.executions.read', 'trading.executions.create']),
-    }),
-  })
-
 export class TradeDesk {
   readonly world: World
   readonly api: TestServer
@@ -151,7 +137,7 @@ export class TradeDesk {
     assert.ok(venue)
     const service_id = venue.services[0]?.id ?? ''
     await insertVenue(world, venue, service_id)
-    const api = await openApi(world)
+    const api = await openTradingApi(world)
     const desk = new TradeDesk({ world, api, exchange, venue, service_id })
     await desk.openAsset('BTC')
     await desk.openAsset('EUR')

@@ -202,23 +202,17 @@ describe('best execution', () => {
     )
   })
 
-  it('an order that the venues of the best route do not take, or that cannot be reached, goes to the next', async () => {
-    const { app, clock, workspace, venue_ids } = world
-    const reachable = { north: true, south: true }
+  /** The venues, of which North takes no FOK. */
+  function tradingAt(reachable: Record<'north' | 'south', boolean>): TradingApp {
+    const { app, clock, venue_ids } = world
     const venueOf = (venue_id: string) => {
       const name = venue_id === venue_ids.north ? 'north' : 'south'
       if (!reachable[name]) throw new ApiError('VenueUnreachable', `venue ${name} cannot be opened`)
-      return {
-        venue: { id: venue_id, label: name },
-        adapter: {
-          trading: {
-            supports: ({ tif_mode }: { tif_mode: string }) =>
-              name === 'south' || tif_mode !== 'FOK',
-          },
-        },
-      }
+      const supports = ({ tif_mode }: { tif_mode: string }) =>
+        name === 'south' || tif_mode !== 'FOK'
+      return { venue: { id: venue_id, label: name }, adapter: { trading: { supports } } }
     }
-    const trading: TradingApp = {
+    return {
       ...app,
       lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
       venues: {
@@ -226,6 +220,12 @@ describe('best execution', () => {
         connect: async (_workspace, venue_id) => venueOf(venue_id) as never,
       },
     }
+  }
+
+  it('an order that the best route does not take goes to the next', async () => {
+    const { workspace } = world
+    const reachable = { north: true, south: true }
+    const trading = tradingAt(reachable)
     const bob = await world.customer({ ignore_balance_check: true })
     const limit = (tif_mode: 'GTC' | 'FOK', price = '61000') =>
       createExecution(workerCaller(workspace, 'test'), trading, {
@@ -237,21 +237,21 @@ describe('best execution', () => {
         tif_mode,
         customers: [{ customer_id: bob.id }],
       })
-    const told = ({ route_id, best_execution }: Execution) => [
+    const shown = ({ route_id, best_execution }: Execution) => [
       labels.get(route_id),
       best_execution?.candidates.map((candidate) => [
         labels.get(candidate.route_id),
         candidate.refused,
       ]),
     ]
-    assert.deepEqual(told(await limit('GTC')), [
+    assert.deepEqual(shown(await limit('GTC')), [
       'north',
       [
         ['north', null],
         ['south', null],
       ],
     ])
-    assert.deepEqual(told(await limit('FOK')), [
+    assert.deepEqual(shown(await limit('FOK')), [
       'south',
       [
         ['north', 'UNSUPPORTED_BY_VENUE'],
@@ -259,7 +259,7 @@ describe('best execution', () => {
       ],
     ])
     world.market('south', 'BTC/EUR', '59700×5', '59680×1')
-    assert.deepEqual(told(await limit('GTC', '61000.5')), [
+    assert.deepEqual(shown(await limit('GTC', '61000.5')), [
       'north',
       [
         ['south', 'SCALE'],
@@ -268,7 +268,7 @@ describe('best execution', () => {
     ])
     world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
     reachable.north = false
-    assert.deepEqual(told(await limit('GTC')), [
+    assert.deepEqual(shown(await limit('GTC')), [
       'south',
       [
         ['north', 'VENUE_UNREACHABLE'],

@@ -40,7 +40,7 @@ describe('STOP_MARKET', () => {
       ),
     )
 
-  it('is reached by the table: STOP_LOSS and TAKE_PROFIT, both sides, at the trigger exactly', () => {
+  it('is reached by the table, at the trigger exactly', () => {
     const table = [
       ['SELL', 'STOP_LOSS', 'below'],
       ['BUY', 'STOP_LOSS', 'above'],
@@ -56,7 +56,7 @@ describe('STOP_MARKET', () => {
     }
   })
 
-  it('waits with its amount blocked, triggers once when the market is there, and is sold within the guard', async () => {
+  it('waits with its amount blocked, triggers once and is sold within the guard', async () => {
     const { world } = desk
     const created = await stop()
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('STOP_MARKET', () => {
     await world.assertBooks()
   })
 
-  it('what the market has reached already triggers at once, also where it is far beyond', async () => {
+  it('what the market has reached already triggers at once, also far beyond', async () => {
     const { world } = desk
     const created = await stop({ side: 'BUY', price: '50000' })
     const [task] = await world.database.db.query<{ due_at: number }>(
@@ -144,7 +144,7 @@ describe('STOP_MARKET', () => {
     await world.assertBooks()
   })
 
-  it('without a fresh price and under a halt it waits; when that is over the market decides', async () => {
+  it('without a fresh price and under a halt it waits for the market after that', async () => {
     const { world } = desk
     const created = await stop()
     world.market('58000×2', '57900×2')

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { until, WITH_FAILPOINTS } from '../../core/testing.ts'
+import { until } from '../../core/testing.ts'
 import type { Customer } from '../../customers/index.ts'
 import { holdsOf, venueAccounts } from '../../ledger/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.ts'
@@ -16,6 +14,7 @@ import { cancelExecution } from '../executions/cancellation.ts'
 import { executionById } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
 import type { WorkerTask } from '../testing/kraken.fixture.ts'
+import { runWorker } from '../testing/worker-process.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import { watchStops } from '../executions/stops.ts'
@@ -257,7 +256,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         return ends
       }))
 
-    it('a firm price is kept while the exchange takes no connection; what has not left may be canceled', () =>
+    it('a firm price is kept without a connection; what has not left may be canceled', () =>
       agree(async () => {
         const quoted = () =>
           createQuote(world.caller, world.app, {
@@ -296,37 +295,31 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       agree(async () => {
         const ends: Execution[] = []
         for (const side of ['BUY', 'SELL']) {
-          const done = await finish(
-            (
-              await create({
-                execution_type: 'MARKET',
-                side,
-                mode: 'VOLUME',
-                volume: '3000',
-                customers: [
-                  { customer_id: alice.id },
-                  { customer_id: bob.id, quantity_absolute: '1000' },
-                ],
-              })
-            ).id,
-          )
+          const { id } = await create({
+            execution_type: 'MARKET',
+            side,
+            mode: 'VOLUME',
+            volume: '3000',
+            customers: [
+              { customer_id: alice.id },
+              { customer_id: bob.id, quantity_absolute: '1000' },
+            ],
+          })
+          const done = await finish(id)
           assert.deepEqual(
             [done.state, done.customers.map((customer) => customer.filled_volume)],
             ['DONE', ['2000', '1000']],
           )
-          const split = await finish(
-            (
-              await create({
-                execution_type: 'MARKET',
-                side,
-                amount: '0.03',
-                customers: [
-                  { customer_id: alice.id, quantity_absolute: '0.01234' },
-                  { customer_id: bob.id },
-                ],
-              })
-            ).id,
-          )
+          const shared = await create({
+            execution_type: 'MARKET',
+            side,
+            amount: '0.03',
+            customers: [
+              { customer_id: alice.id, quantity_absolute: '0.01234' },
+              { customer_id: bob.id },
+            ],
+          })
+          const split = await finish(shared.id)
           assert.deepEqual(
             [split.state, split.customers.map((customer) => customer.filled_amount)],
             ['DONE', ['0.01234', '0.01766']],
@@ -358,23 +351,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
           ahead_ms,
           watch: more.watch ?? false,
         }
-        const child = spawn(
-          process.execPath,
-          [
-            ...WITH_FAILPOINTS,
-            new URL('../testing/kraken.fixture.ts', import.meta.url).pathname,
-            JSON.stringify(task),
-          ],
-          {
-            env: {
-              ...process.env,
-              ...(more.failpoint === undefined ? {} : { KONTOR_FAILPOINT: more.failpoint }),
-            },
-            stdio: ['ignore', 'inherit', 'inherit'],
-          },
-        )
-        const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-        return signal ?? code
+        return runWorker(task, more.failpoint)
       }
       for (const point of ['cancel_intent.after', 'cancel.after']) {
         it(`execution.${point}`, () =>
@@ -408,15 +385,11 @@ for (const name of ['kraken', 'bitstamp'] as const) {
             const done = await finish(id)
             await price('60000')
             assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.02'])
-            assert.equal(
-              (
-                await world.database.db.query({
-                  strings: ['select 1 from execution_orders where execution_id = ', ''],
-                  values: [id],
-                })
-              ).length,
-              1,
-            )
+            const orders = await world.database.db.query({
+              strings: ['select 1 from execution_orders where execution_id = ', ''],
+              values: [id],
+            })
+            assert.equal(orders.length, 1)
             return [done]
           }))
       }

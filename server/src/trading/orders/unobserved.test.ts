@@ -66,7 +66,7 @@ describe('an outcome that was not observed', () => {
     await world.assertBooks()
   })
 
-  it('is sent again only when the venue certainly never got it, by the same reference, and not at once', async () => {
+  it('is sent again by the same reference, later, when the venue never got it', async () => {
     const created = await execute()
     world.exchange.sends = [
       () => ({ outcome: 'unknown', reason: 'reset' }),
@@ -84,7 +84,7 @@ describe('an outcome that was not observed', () => {
     await world.assertBooks()
   })
 
-  it('of which only the intent is left (killed before or after sending) is asked about first', async () => {
+  it('of which only the intent is left is asked about first', async () => {
     const created = await execute()
     await world.database.db.query(
       sql`
@@ -123,7 +123,7 @@ describe('an outcome that was not observed', () => {
     )
   })
 
-  it("an exchange that takes no connection is tried again: for a firm price until it does, for one at the market's for a minute", async () => {
+  it('an exchange without a connection is tried again, a firm price for ever', async () => {
     const unreached = () => ({
       outcome: 'refused' as const,
       reason: 'no connection',
@@ -160,7 +160,7 @@ describe('an outcome that was not observed', () => {
     await world.assertBooks()
   })
 
-  it('what does not rest at its venue and is under way for five minutes needs a person', async () => {
+  it('what does not rest and is under way for five minutes needs a person', async () => {
     const { db } = world.database
     const limit = () => execute({ execution_type: 'LIMIT', price: '50000', amount: '1' })
     const [firm, market, unsent, resting, canceling] = [
@@ -176,7 +176,7 @@ describe('an outcome that was not observed', () => {
     await desk.cancel(canceling.id)
     const stuck = async (flag: boolean) =>
       (await desk.api.call<Execution[]>('GET', `/executions?stuck=${flag}`)).data.map(
-        (each) => each.id,
+        (execution) => execution.id,
       )
     assert.deepEqual([await stuck(true), await desk.needs('executions_stuck')], [[], 0])
     world.clock.advance(300_000)

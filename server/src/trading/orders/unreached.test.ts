@@ -94,7 +94,7 @@ describe('an order whose venue cannot be talked to', () => {
   }
   const stuck = async (flag: boolean) =>
     (await desk.api.call<Execution[]>('GET', `/executions?stuck=${flag}`)).data.map(
-      (each) => each.id,
+      (execution) => execution.id,
     )
   /** Sent, and resting at the exchange. */
   async function rest(): Promise<Execution> {
@@ -117,7 +117,7 @@ describe('an order whose venue cannot be talked to', () => {
     assert.equal((await world.finish(resting.id)).state, 'DONE')
   })
 
-  it('as the configuration no longer names it is stuck and says so, also one that rests there; named again, both go on', async () => {
+  it('that the configuration no longer names is stuck until it is named again', async () => {
     const { exchange, clock } = world
     const [resting, unsent] = [await rest(), await execute({})]
     clock.advance(300_000)
@@ -164,7 +164,7 @@ describe('an order whose venue cannot be talked to', () => {
     await world.assertBooks()
   })
 
-  it('for it takes no connection says so, since when, and no more once it has left; while that stays so nothing is written', async () => {
+  it('without a connection says so and since when; a try writes nothing', async () => {
     const { exchange, clock } = world
     const quote = await desk.api.call<Quote>('POST', '/price-stream/quotes', {
       body: {

@@ -82,7 +82,7 @@ describe('what customers got at a venue that pays later', () => {
     ['BUY', 'BTC', ['1', '0.7', '0.7', '0.4']],
     ['SELL', 'EUR', ['59544.78', '41681.35', '41681.34', '23817.91']],
   ] as const) {
-    it(`${side}: a settled trade that is taken back frees nothing of those that are not settled`, async () => {
+    it(`${side}: a settled trade that is taken back frees nothing of the others`, async () => {
       const [one, two, three] = [
         fillFor(`${side}1`, '60000', '0.3'),
         fillFor(`${side}2`, '60000', '0.3'),
@@ -140,7 +140,10 @@ describe('what customers got at a venue that pays later', () => {
       execution_type: 'MARKET',
       customers: [{ customer_id: alice.id }],
     })
-    const [first, second] = [fillFor('H1', '0.05', '2', '0', 'BTC'), fillFor('H2', '60000', '0.1')]
+    const [first, second] = [
+      fillFor('H1', '0.05', '2', { fee: '0', fee_asset: 'BTC' }),
+      fillFor('H2', '60000', '0.1'),
+    ]
     exchange.sends = [
       () => ({ outcome: 'accepted', report: report('FILLED', [first]) }),
       () => ({ outcome: 'unknown', reason: 'no answer' }),
@@ -168,7 +171,7 @@ describe('what customers got at a venue that pays later', () => {
     world.exchange.sends = [
       () => ({
         outcome: 'accepted',
-        report: report('FILLED', [fillFor('E1', '0.05', '2', '0', 'BTC')]),
+        report: report('FILLED', [fillFor('E1', '0.05', '2', { fee: '0', fee_asset: 'BTC' })]),
       }),
       () => ({ outcome: 'accepted', report: report('FILLED', [fillFor('E2', '60000', '0.1')]) }),
     ]

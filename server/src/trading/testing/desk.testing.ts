@@ -3,11 +3,13 @@
  * again and again.
  */
 import assert from 'node:assert/strict'
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
+import type { TestServer } from '../../http/testing.ts'
 import { bookingsOf, holdsOf } from '../../ledger/index.ts'
+import type { Booking } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueOrder } from '../../venues/index.ts'
 import { tradingDeskFeed } from '../reports/desk-feed.ts'
@@ -17,10 +19,126 @@ import { tradingEndpoints } from '../index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { Order } from '../executions/orders.schema.ts'
 
-export type Desk = Awaited<ReturnType<typeof openDesk>>
+type Fields = Record<string, unknown>
 
-export async function openDesk() {
+export class Desk {
+  readonly world: World
+  readonly api: TestServer
+
+  constructor(world: World, api: TestServer) {
+    this.world = world
+    this.api = api
+  }
+
+  /** An exchange that has said nothing yet. */
+  reset(): void {
+    const { exchange } = this.world
+    exchange.sends = []
+    exchange.finds = []
+    exchange.cancels = []
+    exchange.sent = []
+    exchange.canceled = []
+    exchange.settlement = 'PREFUNDED'
+    this.world.market()
+  }
+
+  async execute(body: Fields, headers: Record<string, string> = {}): Promise<Execution> {
+    const answer = await this.api.call<Execution>('POST', '/executions', {
+      body: { route_id: this.world.route.id, ...body },
+      headers,
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.data
+  }
+
+  /** Why a request is refused: status, code, detail, path. */
+  async refused(method: 'POST' | 'DELETE', url: string, body?: Fields): Promise<unknown[]> {
+    const { status, error_code, error_details } = await this.api.call(
+      method,
+      url,
+      body === undefined ? {} : { body: { route_id: this.world.route.id, ...body } },
+    )
+    return [status, error_code, error_details?.[0]?.code, error_details?.[0]?.path]
+  }
+
+  async cancel(id: string, headers: Record<string, string> = {}): Promise<Execution> {
+    const answer = await this.api.call<Execution>('DELETE', `/executions/${id}`, { headers })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.data
+  }
+
+  async read(id: string): Promise<Execution> {
+    return (await this.api.call<Execution>('GET', `/executions/${id}`)).data
+  }
+
+  async orders(id: string): Promise<Order[]> {
+    return (await this.api.call<Order[]>('GET', `/executions/${id}/orders`)).data.toReversed()
+  }
+
+  async held(id: string): Promise<string[]> {
+    const { database, workspace } = this.world
+    return (await holdsOf(database.db, workspace, id))
+      .filter((hold) => hold.state === 'OPEN')
+      .map((hold) => `${hold.asset} ${format(hold.remaining)}`)
+  }
+
+  async booked(id: string): Promise<string[]> {
+    const { database, workspace } = this.world
+    return (await bookingsOf(database.db, workspace, id)).map(showBooking)
+  }
+
+  async events(id: string): Promise<string[]> {
+    const { database, workspace } = this.world
+    const rows = await database.db.query<{ type: string }>(
+      sql`
+        select type
+        from events
+        where workspace = ${workspace}
+          and resource_id = ${id}
+        order by sequence`,
+    )
+    return rows.map((event) => event.type.replace('execution.', ''))
+  }
+
+  /** How much of it the overview would show. */
+  async needs(kind: string): Promise<number | undefined> {
+    const { database, workspace, clock } = this.world
+    const need = tradingDeskFeed.needs.find((feedNeed) => feedNeed.kind === kind)
+    if (need === undefined) return undefined
+    const rows = await database.db.query<{ count: number }>(need.select(workspace, clock.now()))
+    return rows[0]?.count
+  }
+
+  /** The exchange fills the order at this price, in this part. */
+  fills(price: string, part?: string) {
+    return (order: VenueOrder) => {
+      const quantity = part ?? format(order.quantity)
+      const state = decimal(quantity) === order.quantity ? 'FILLED' : 'PARTIALLY_FILLED'
+      const foreign_id = `O${order.client_order_id}`
+      return {
+        outcome: 'accepted' as const,
+        report: { ...report(state, [fillFor(newId(), price, quantity)]), foreign_id },
+      }
+    }
+  }
+
+  total(execution: Execution): Decimal {
+    return sum(execution.customers.map((customer) => decimal(customer.filled_volume)))
+  }
+
+  async close(): Promise<void> {
+    await this.api.close()
+    await this.world.close()
+  }
+}
+
+export async function openDesk(): Promise<Desk> {
   const world = await openWorld()
+  return new Desk(world, await openTradingApi(world))
+}
+
+/** The endpoints of trading, for a user who may do everything there. */
+export function openTradingApi(world: World): Promise<TestServer> {
   const principal = {
     workspace: world.workspace,
     user_id: newId(),
@@ -33,116 +151,18 @@ export async function openDesk() {
       'trading.executions.create',
     ]),
   }
-  const api = await testServer({
+  return testServer({
     db: world.database.db,
     clock: world.clock,
     endpoints: tradingEndpoints(world.app),
     authenticate: async () => principal,
   })
-  const { db } = world.database
-  const { workspace, exchange } = world
-  return {
-    world,
-    api,
-    /** An exchange that has said nothing yet. */
-    reset() {
-      exchange.sends = []
-      exchange.finds = []
-      exchange.cancels = []
-      exchange.sent = []
-      exchange.canceled = []
-      exchange.settlement = 'PREFUNDED'
-      world.market()
-    },
-    async execute(
-      body: Record<string, unknown>,
-      headers: Record<string, string> = {},
-    ): Promise<Execution> {
-      const answer = await api.call<Execution>('POST', '/executions', {
-        body: { route_id: world.route.id, ...body },
-        headers,
-      })
-      assert.equal(answer.status, 200, answer.text)
-      return answer.data
-    },
-    /** Why a request is refused: status, code, detail, path. */
-    async refused(
-      method: 'POST' | 'DELETE',
-      url: string,
-      body?: Record<string, unknown>,
-    ): Promise<unknown[]> {
-      const answer = await api.call(
-        method,
-        url,
-        body === undefined ? {} : { body: { route_id: world.route.id, ...body } },
-      )
-      return [
-        answer.status,
-        answer.error_code,
-        answer.error_details?.[0]?.code,
-        answer.error_details?.[0]?.path,
-      ]
-    },
-    async cancel(id: string, headers: Record<string, string> = {}): Promise<Execution> {
-      const answer = await api.call<Execution>('DELETE', `/executions/${id}`, { headers })
-      assert.equal(answer.status, 200, answer.text)
-      return answer.data
-    },
-    async read(id: string): Promise<Execution> {
-      return (await api.call<Execution>('GET', `/executions/${id}`)).data
-    },
-    async orders(id: string): Promise<Order[]> {
-      return (await api.call<Order[]>('GET', `/executions/${id}/orders`)).data.toReversed()
-    },
-    async held(id: string): Promise<string[]> {
-      return (await holdsOf(db, workspace, id))
-        .filter((hold) => hold.state === 'OPEN')
-        .map((hold) => `${hold.asset} ${format(hold.remaining)}`)
-    },
-    async booked(id: string): Promise<string[]> {
-      return (await bookingsOf(db, workspace, id)).map(
-        (booking) =>
-          `${booking.type} ${booking.asset}: ${booking.legs.map((leg) => `${leg.type === 'DEBIT' ? 'D' : 'C'} ${leg.account_label} ${leg.quantity}`).join(', ')}`,
-      )
-    },
-    async events(id: string): Promise<string[]> {
-      const rows = await db.query<{ type: string }>(
-        sql`
-          select type
-          from events
-          where workspace = ${workspace}
-            and resource_id = ${id}
-          order by sequence`,
-      )
-      return rows.map((event) => event.type.replace('execution.', ''))
-    },
-    /** How much of it the overview would show. */
-    async needs(kind: string): Promise<number | undefined> {
-      const need = tradingDeskFeed.needs.find((need) => need.kind === kind)
-      return (
-        need &&
-        (await db.query<{ count: number }>(need.select(workspace, world.clock.now())))[0]?.count
-      )
-    },
-    /** The exchange fills the order at this price, in this part. */
-    fills: (price: string, part?: string) => (order: VenueOrder) => {
-      const quantity = part ?? format(order.quantity)
-      const whole = decimal(quantity) === order.quantity
-      return {
-        outcome: 'accepted' as const,
-        report: {
-          ...report(whole ? 'FILLED' : 'PARTIALLY_FILLED', [fillFor(newId(), price, quantity)]),
-          foreign_id: `O${order.client_order_id}`,
-        },
-      }
-    },
-    total: (execution: Execution): Decimal =>
-      execution.customers.reduce((sum, customer) => sum + decimal(customer.filled_volume), 0n),
-    async close() {
-      await api.close()
-      await world.close()
-    },
-  }
 }
 
-export type { World }
+/** `EXECUTION EUR: D Alice 100, C Exchange trading 100` */
+export function showBooking({ type, asset, legs }: Booking): string {
+  const shown = legs.map(
+    (leg) => `${leg.type === 'DEBIT' ? 'D' : 'C'} ${leg.account_label} ${leg.quantity}`,
+  )
+  return `${type} ${asset}: ${shown.join(', ')}`
+}

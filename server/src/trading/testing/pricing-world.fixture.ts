@@ -15,6 +15,8 @@ import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openBooks, putAsset } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
+import type { PriceBook } from '../../market-data/index.ts'
+import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { MarketPair, PriceFeed, VenueRecord } from '../../venues/index.ts'
@@ -39,7 +41,8 @@ const LISTED: Record<'north' | 'south', readonly Listed[]> = {
   ],
   south: [['BTC', 'EUR', '1', '0.01', '0.004']],
 }
-export type VenueName = keyof typeof LISTED
+type VenueName = keyof typeof LISTED
+const NAMES = ['north', 'south'] as const
 
 const route = (
   key: string,
@@ -98,89 +101,25 @@ export async function openPricingWorld(): Promise<PricingWorld> {
   const database = await testDatabase()
   const { db } = database
   const clock = manualClock(START)
-  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Prices' }))
-  await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
-  for (const [code, scale] of [
-    ['BTC', 8],
-    ['ETH', 8],
-    ['EUR', 2],
-  ] as const)
-    await putAsset(db, workspace, {
-      code,
-      label: code,
-      kind: code === 'EUR' ? 'FIAT' : 'CRYPTO',
-      scale,
-      circulating_supply: null,
-    })
+  const workspace = await openWorkspace(db, clock)
+  const caller = workerCaller(workspace, 'test')
   const prices = openPriceBook()
-  const feeds = new Map<string, PriceFeed>()
   const venue_ids = { north: newId(), south: newId() }
-  const venues = (['north', 'south'] as const).map((name) => ({
-    name,
-    record: {
-      id: venue_ids[name],
-      workspace,
-      label: name,
-      kind: 'EXCHANGE',
-      services: [{ id: newId(), type: 'TOMS', state: 'RUNNING' }],
-    } as unknown as VenueRecord,
-  }))
+  const feeds = await followVenues(prices, venue_ids)
+  const venues = new Map(
+    NAMES.map((name) => [name, venueRecord(workspace, name, venue_ids[name])] as const),
+  )
   const app: QuotesApp = { db, clock, prices }
-  for (const { name, record } of venues) {
-    const pairs = LISTED[name].map(
-      ([base_asset, quote_asset, price_step, min_amount, taker_fee]): MarketPair => ({
-        base_asset,
-        quote_asset,
-        price_step: decimal(price_step),
-        amount_step: decimal('0.00000001'),
-        min_amount: decimal(min_amount),
-        taker_fee: decimal(taker_fee),
-      }),
-    )
-    await prices.follow(
-      record.id,
-      {
-        pairs: async () => pairs,
-        watch: (_pairs, feed) => {
-          feeds.set(name, feed)
-          return async () => undefined
-        },
-      },
-      pairs,
-    )
-  }
-  const pairOf = (symbol: string) => {
-    const [base_asset = '', quote_asset = ''] = symbol.split('/')
-    return { base_asset, quote_asset }
-  }
   const declare: PricingWorld['declare'] = (routes) =>
-    db.tx((tx) =>
-      applyPriceRoutes(
-        { workspace, by: 'test' },
-        { tx, clock },
-        routes,
-        new Map(venues.map((venue) => [venue.name, venue.record])),
-      ),
-    )
+    db.tx((tx) => applyPriceRoutes({ workspace, by: 'test' }, { tx, clock }, routes, venues))
   await declare(Object.values(ROUTES))
-
   return {
     app,
     clock,
     workspace,
     venue_ids,
     declare,
-    async routeOf(key) {
-      const [found] = await db.query<RouteRow>(
-        sql`
-          select ${ROUTE_COLUMNS}
-          from price_stream_routes
-          where workspace = ${workspace}
-            and key = ${key}`,
-      )
-      if (found === undefined) throw new Error(`no route ${key}`)
-      return found
-    },
+    routeOf: (key) => readRoute(db, workspace, key),
     market: (venue, symbol, asks, bids) => {
       feeds.get(venue)?.book({
         ...pairOf(symbol),
@@ -195,7 +134,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
     },
     customer: (more = {}) =>
       db.tx((tx) =>
-        createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+        createCustomer(caller, tx, clock, {
           type: 'RETAIL',
           label: 'Alice',
           first_name: 'Alice',
@@ -207,12 +146,85 @@ export async function openPricingWorld(): Promise<PricingWorld> {
           ...more,
         } as never),
       ),
-    quote: (body) => createQuote(workerCaller(workspace, 'test'), app, body),
+    quote: (body) => createQuote(caller, app, body),
     async close() {
       await prices.close()
       await database.drop()
     },
   }
+}
+
+async function openWorkspace(db: Db, clock: ManualClock): Promise<WorkspaceId> {
+  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Prices' }))
+  await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
+  for (const [code, scale] of [
+    ['BTC', 8],
+    ['ETH', 8],
+    ['EUR', 2],
+  ] as const)
+    await putAsset(db, workspace, {
+      code,
+      label: code,
+      kind: code === 'EUR' ? 'FIAT' : 'CRYPTO',
+      scale,
+      circulating_supply: null,
+    })
+  return workspace
+}
+
+const venueRecord = (workspace: WorkspaceId, name: VenueName, id: string) =>
+  ({
+    id,
+    workspace,
+    label: name,
+    kind: 'EXCHANGE',
+    services: [{ id: newId(), type: 'TOMS', state: 'RUNNING' }],
+  }) as unknown as VenueRecord
+
+const pairOf = (symbol: string) => {
+  const [base_asset = '', quote_asset = ''] = symbol.split('/')
+  return { base_asset, quote_asset }
+}
+
+/** The feeds by which the test tells prices. */
+async function followVenues(
+  prices: PriceBook,
+  venue_ids: Record<VenueName, string>,
+): Promise<Map<VenueName, PriceFeed>> {
+  const feeds = new Map<VenueName, PriceFeed>()
+  for (const name of NAMES) {
+    const pairs = LISTED[name].map(
+      ([base_asset, quote_asset, price_step, min_amount, taker_fee]): MarketPair => ({
+        base_asset,
+        quote_asset,
+        price_step: decimal(price_step),
+        amount_step: decimal('0.00000001'),
+        min_amount: decimal(min_amount),
+        taker_fee: decimal(taker_fee),
+      }),
+    )
+    const source = {
+      pairs: async () => pairs,
+      watch: (_pairs: unknown, feed: PriceFeed) => {
+        feeds.set(name, feed)
+        return async () => undefined
+      },
+    }
+    await prices.follow(venue_ids[name], source, pairs)
+  }
+  return feeds
+}
+
+async function readRoute(db: Db, workspace: WorkspaceId, key: string): Promise<RouteRow> {
+  const [route] = await db.query<RouteRow>(
+    sql`
+      select ${ROUTE_COLUMNS}
+      from price_stream_routes
+      where workspace = ${workspace}
+        and key = ${key}`,
+  )
+  if (route === undefined) throw new Error(`no route ${key}`)
+  return route
 }
 
 /** Of what is refused: the code and the path of its first detail. */

@@ -60,7 +60,7 @@ export const anyTerms: fc.Arbitrary<Terms> = fc
   }))
 export const anySide = fc.constantFrom<Side>('BUY', 'SELL')
 
-export type Case = {
+type Case = {
   side: Side
   book: Level[]
   given: Terms
@@ -79,11 +79,11 @@ export const anyCase: fc.Arbitrary<Case> = anySide
       share: fc.bigInt({ min: 1n, max: 1000n }),
     }),
   )
-  .map((each) => {
-    const depth = depthOf(each.book)
+  .map((drawn) => {
+    const depth = depthOf(drawn.book)
     const step = unitOf(8)
-    const amount = ((depth * each.share) / 1000n / step) * step
-    return { ...each, amount: amount === 0n ? step : amount }
+    const amount = ((depth * drawn.share) / 1000n / step) * step
+    return { ...drawn, amount: amount === 0n ? step : amount }
   })
 
 /** What the amount takes of the levels, exactly; undefined when they do not hold it. */

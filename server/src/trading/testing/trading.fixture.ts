@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
-import type { ManualClock } from '../../core/clock.ts'
-import { absolute, decimal, format, multiply } from '../../core/decimal.ts'
+import type { Clock, ManualClock } from '../../core/clock.ts'
+import { absolute, decimal, format, multiply, sum } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, ExecutionId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { workerCaller } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -26,53 +26,23 @@ import {
   verifyBooks,
 } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
+import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import type {
-  Lookup,
-  MarketPair,
-  OrderReport,
-  Outcome,
-  PriceFeed,
-  Trading,
-  Venue,
-  VenueFill,
-  VenueOrder,
-  VenueRecord,
-} from '../../venues/index.ts'
+import type { OrderReport, Venue, VenueFill, VenueRecord } from '../../venues/index.ts'
 import { executionById } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
 import { advanceExecution } from '../orders/orders.ts'
 import { applyPriceRoutes } from '../routes/declarations.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { PriceRoute } from '../routes/routes.schema.ts'
+import { levels } from './pricing.fixture.ts'
+import { ETH_BTC, ScriptedExchange } from './scripted-exchange.fixture.ts'
 
-const ETH_BTC: MarketPair = {
-  base_asset: 'ETH',
-  quote_asset: 'BTC',
-  price_step: decimal('0.00001'),
-  amount_step: decimal('0.00000001'),
-  min_amount: decimal('0.001'),
-  taker_fee: decimal('0.0026'),
-}
-export const START = 1_800_000_000_000
-export const ASKS = '60000×1 60100×2 61000×5'
-export const BIDS = '60000×1 59900×2 59000×5'
-
-export type Exchange = {
-  pair: MarketPair
-  /** What the next calls answer, in order; the last one stays. */
-  sends: ((order: VenueOrder) => Outcome<OrderReport>)[]
-  finds: ((order: VenueOrder) => Lookup<OrderReport>)[]
-  cancels: ((order: VenueOrder) => Outcome<OrderReport>)[]
-  sent: VenueOrder[]
-  canceled: VenueOrder[]
-  /** Takes no FOK and no GTD unless the test says so. */
-  supports: Trading['supports']
-  feed(): PriceFeed
-  settlement: 'PREFUNDED' | 'POST_TRADE'
-}
+const START = 1_800_000_000_000
+const ASKS = '60000×1 60100×2 61000×5'
+const BIDS = '60000×1 59900×2 59000×5'
 
 export type World = {
   app: TradingApp
@@ -84,7 +54,7 @@ export type World = {
   route: PriceRoute
   /** ETH/EUR over ETH/BTC and BTC/EUR; of a real venue there is none. */
   two_hops: PriceRoute
-  exchange: Exchange
+  exchange: ScriptedExchange
   customer(
     more?: Partial<Customer>,
     money?: { BTC?: string; EUR?: string; ETH?: string },
@@ -99,15 +69,6 @@ export type World = {
   assertBooks(): Promise<void>
   close(): Promise<void>
 }
-
-const levels = (text: string) =>
-  text
-    .split(' ')
-    .filter((part) => part !== '')
-    .map((part) => {
-      const [price = '', quantity = ''] = part.split('×')
-      return { price: decimal(price), quantity: decimal(quantity) }
-    })
 
 function machineClock(): ManualClock {
   let ahead = 0
@@ -127,8 +88,7 @@ export function fillFor(
   foreign_id: string,
   price: string,
   quantity: string,
-  fee?: string,
-  fee_asset = 'EUR',
+  { fee, fee_asset = 'EUR' }: { fee?: string; fee_asset?: string } = {},
 ): VenueFill {
   const volume = multiply(decimal(price), decimal(quantity), 10, 'half_even')
   return {
@@ -185,8 +145,69 @@ export async function openWorld(
   const database = await testDatabase()
   const { db } = database
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
   const venue_id = newId()
+  const workspace = await openWorkspace(db, clock, venue_id)
+  const exchange = new ScriptedExchange()
+  const adapter = real ?? exchange.adapter
+  const services = [{ id: newId(), type: 'TOMS' as const, state: 'RUNNING' as const }]
+  const venue = () =>
+    ({
+      id: venue_id,
+      workspace,
+      label: 'Exchange',
+      kind: 'EXCHANGE',
+      settlement: exchange.settlement,
+      services,
+    }) as VenueRecord
+  const prices = openPriceBook()
+  const app: TradingApp = {
+    db,
+    clock,
+    lane,
+    prices,
+    venues: { connect: async () => ({ venue: venue(), adapter }), list: async () => [venue()] },
+  }
+  const symbols = real === undefined ? (['btc-eur', 'eth-eur'] as const) : (['btc-eur'] as const)
+  const { route, two_hops } = await declareRoutes(app, venue(), symbols)
+  assert.ok(adapter.prices)
+  const pairs = real === undefined ? [exchange.pair, ETH_BTC] : [exchange.pair]
+  await prices.follow(venue_id, adapter.prices, pairs)
+  const caller = workerCaller(workspace, 'test')
+  const publish = (base_asset: string, quote_asset: string, asks: string, bids: string) =>
+    exchange.feed().book({
+      base_asset,
+      quote_asset,
+      asks: levels(asks),
+      bids: levels(bids),
+      received_at: clock.now(),
+    })
+  return {
+    app,
+    clock,
+    database,
+    workspace,
+    caller,
+    venue_id,
+    route,
+    two_hops,
+    exchange,
+    market: (asks = ASKS, bids = BIDS) => publish('BTC', 'EUR', asks, bids),
+    ethMarket: (asks, bids) => publish('ETH', 'BTC', asks, bids),
+    balances: (account_id) => readTotals(app, workspace, account_id),
+    customer: (more = {}, money = { BTC: '5', EUR: '500000' }) =>
+      createFunded(caller, app, venue_id, { more, money }),
+    finish: (id) => finishExecution(app, workspace, id),
+    assertBooks: () => assertBooksOf(app, workspace, exchange.settlement),
+    async close() {
+      await prices.close()
+      await lane.close()
+      await database.drop()
+    },
+  }
+}
+
+async function openWorkspace(db: Db, clock: Clock, venue_id: VenueId): Promise<WorkspaceId> {
+  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
   await db.tx(async (tx) => {
     await openBooks({ workspace, by: 'test' }, { tx, clock })
     await openVenueAccounts(
@@ -207,115 +228,56 @@ export async function openWorld(
       scale,
       circulating_supply: null,
     })
+  return workspace
+}
 
-  let feed: PriceFeed | undefined
-  const exchange: Exchange = {
-    pair: {
-      base_asset: 'BTC',
-      quote_asset: 'EUR',
-      price_step: decimal('0.1'),
-      amount_step: decimal('0.00000001'),
-      min_amount: decimal('0.0001'),
-      taker_fee: decimal('0.0026'),
-    },
-    sends: [],
-    finds: [],
-    cancels: [],
-    sent: [],
-    canceled: [],
-    supports: ({ tif_mode }) => tif_mode === 'IOC' || tif_mode === 'GTC',
-    settlement: 'PREFUNDED',
-    feed: () => {
-      assert.ok(feed)
-      return feed
-    },
-  }
-  const next = <T>(answers: T[], what: string): T => {
-    const answer = answers.length > 1 ? answers.shift() : answers[0]
-    assert.ok(answer, `the test says what ${what} answers`)
-    return answer
-  }
-  const adapter: Venue = real ?? {
-    kind: 'EXCHANGE',
-    balances: async () => [],
-    protocols: async () => [],
-    close: async () => undefined,
-    trading: {
-      supports: (kind) => exchange.supports(kind),
-      send: async (order) => {
-        exchange.sent.push(order)
-        return next(exchange.sends, 'send')(order)
-      },
-      find: async (order) => next(exchange.finds, 'find')(order),
-      cancel: async (order) => {
-        exchange.canceled.push(order)
-        return next(exchange.cancels, 'cancel')(order)
-      },
-    },
-    prices: {
-      pairs: async () => [exchange.pair, ETH_BTC],
-      watch: (_pairs, given) => {
-        feed = given
-        return async () => undefined
-      },
-    },
-  }
-  const services = [{ id: newId(), type: 'TOMS' as const, state: 'RUNNING' as const }]
-  const venue = () =>
-    ({
-      id: venue_id,
-      workspace,
-      label: 'Exchange',
-      kind: 'EXCHANGE',
-      settlement: exchange.settlement,
-      services,
-    }) as VenueRecord
-  const prices = openPriceBook()
-  const app: TradingApp = {
-    db,
-    clock,
-    lane,
-    prices,
-    venues: { connect: async () => ({ venue: venue(), adapter }), list: async () => [venue()] },
-  }
-  const common = {
-    margin: { PREMIUM: '0.001' },
-    risk_quantile: '0.99',
-    min_amount: '0.001',
-    max_amount: '10',
-    amount_step: '0.00001',
-    price_step: '0.1',
-  }
+const hop = (base_asset: string, quote_asset: string) => ({
+  venue: 'exchange',
+  base_asset,
+  quote_asset,
+})
+
+const LIMITS = {
+  margin: { PREMIUM: '0.001' },
+  risk_quantile: '0.99',
+  min_amount: '0.001',
+  max_amount: '10',
+  amount_step: '0.00001',
+  price_step: '0.1',
+}
+
+const ROUTES = {
+  'btc-eur': {
+    key: 'btc-eur',
+    label: 'BTC/EUR',
+    base_asset: 'BTC',
+    quote_asset: 'EUR',
+    hops: [hop('BTC', 'EUR')],
+    ...LIMITS,
+  },
+  'eth-eur': {
+    key: 'eth-eur',
+    label: 'ETH/EUR over BTC',
+    base_asset: 'ETH',
+    quote_asset: 'EUR',
+    hops: [hop('ETH', 'BTC'), hop('BTC', 'EUR')],
+    ...LIMITS,
+  },
+}
+
+/** Without the second one the first stands for it. */
+async function declareRoutes(
+  { db, clock }: TradingApp,
+  venue: VenueRecord,
+  keys: readonly (keyof typeof ROUTES)[],
+): Promise<{ route: PriceRoute; two_hops: PriceRoute }> {
+  const { workspace } = venue
   await db.tx((tx) =>
     applyPriceRoutes(
       { workspace, by: 'test' },
       { tx, clock },
-      [
-        {
-          key: 'btc-eur',
-          label: 'BTC/EUR',
-          base_asset: 'BTC',
-          quote_asset: 'EUR',
-          hops: [{ venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' }],
-          ...common,
-        },
-        ...(real === undefined
-          ? [
-              {
-                key: 'eth-eur',
-                label: 'ETH/EUR over BTC',
-                base_asset: 'ETH',
-                quote_asset: 'EUR',
-                hops: [
-                  { venue: 'exchange', base_asset: 'ETH', quote_asset: 'BTC' },
-                  { venue: 'exchange', base_asset: 'BTC', quote_asset: 'EUR' },
-                ],
-                ...common,
-              },
-            ]
-          : []),
-      ],
-      new Map([['exchange', venue()]]),
+      keys.map((key) => ROUTES[key]),
+      new Map([['exchange', venue]]),
     ),
   )
   const [route, two_hops = route] = await db.query<PriceRoute>(
@@ -326,135 +288,100 @@ export async function openWorld(
       order by id`,
   )
   assert.ok(route && two_hops)
-  assert.ok(adapter.prices)
-  await prices.follow(
-    venue_id,
-    adapter.prices,
-    real === undefined ? [exchange.pair, ETH_BTC] : [exchange.pair],
+  return { route, two_hops }
+}
+
+async function readTotals(
+  { db }: TradingApp,
+  workspace: WorkspaceId,
+  account_id: AccountId,
+): Promise<Record<string, string>> {
+  return Object.fromEntries(
+    (await balancesOf(db, workspace, account_id))
+      .filter((balance) => balance.total !== 0n)
+      .map((balance) => [balance.asset, format(balance.total)]),
   )
-  const house = await houseAccounts(db, workspace)
+}
+
+type Funding = { more: Partial<Customer>; money: Record<string, string> }
+
+/** Paid in, and as much of our own, so that the venue can deliver. */
+async function createFunded(
+  caller: Caller,
+  { db, clock, lane }: TradingApp,
+  venue_id: VenueId,
+  { more, money }: Funding,
+): Promise<Customer> {
+  const { workspace } = caller
+  const { HOUSE } = await houseAccounts(db, workspace)
   const { VENUE } = await venueAccounts(db, workspace, venue_id)
+  const customer = await db.tx((tx) =>
+    createCustomer(caller, tx, clock, {
+      type: 'RETAIL',
+      label: 'Alice',
+      first_name: 'Alice',
+      last_name: 'A',
+      margin: 'DEFAULT',
+      booking_schema: 'ADVANCED',
+      ignore_balance_check: false,
+      ignore_margin: false,
+      ...more,
+    } as never),
+  )
+  for (const [asset, amount] of Object.entries(money))
+    for (const account_id of [customer.account_id, HOUSE]) {
+      const quantity = decimal(amount)
+      const legs = [
+        { account_id: VENUE, type: 'DEBIT' as const, quantity },
+        { account_id, type: 'CREDIT' as const, quantity },
+      ]
+      await lane.commit({
+        workspace,
+        class: 'command',
+        by: 'test',
+        ledger: [{ step: 'book', booking: { id: newId(), type: 'OPENING', asset, legs } }],
+      })
+    }
+  return customer
+}
 
-  const market = (asks = ASKS, bids = BIDS) => {
-    exchange.feed().book({
-      base_asset: 'BTC',
-      quote_asset: 'EUR',
-      asks: levels(asks),
-      bids: levels(bids),
-      received_at: clock.now(),
-    })
+async function finishExecution(
+  app: TradingApp,
+  workspace: WorkspaceId,
+  id: ExecutionId,
+): Promise<Execution> {
+  const clock = app.clock as ManualClock
+  for (let step = 0; step < 50; step += 1) {
+    const result = await advanceExecution(app, workspace, id)
+    if (result === 'done') return executionById(app.db, workspace, id)
+    clock.set(Math.max(clock.now(), result.again_at))
   }
-  const ethMarket = (asks: string, bids: string) => {
-    exchange.feed().book({
-      base_asset: 'ETH',
-      quote_asset: 'BTC',
-      asks: levels(asks),
-      bids: levels(bids),
-      received_at: clock.now(),
-    })
-  }
-  const balances = async (account_id: string) =>
-    Object.fromEntries(
-      (await balancesOf(db, workspace, account_id))
-        .filter((balance) => balance.total !== 0n)
-        .map((balance) => [balance.asset, format(balance.total)]),
+  throw new Error('the execution does not end')
+}
+
+async function assertBooksOf(
+  { db }: TradingApp,
+  workspace: WorkspaceId,
+  settlement: ScriptedExchange['settlement'],
+): Promise<void> {
+  assert.deepEqual((await verifyBooks(db, workspace)).faults, [])
+  const rows = await db.query<{ type: string; asset: string; total: string }>(sql`
+    select a.type, b.asset, sum(b.total) as total
+    from balances b
+    join accounts a on a.workspace = b.workspace
+      and a.id = b.account_id
+    where b.workspace = ${workspace}
+    group by 1, 2`)
+  for (const asset of ['BTC', 'EUR', 'ETH']) {
+    const of = (type: string) =>
+      decimal(rows.find((row) => row.type === type && row.asset === asset)?.total ?? '0')
+    if (settlement === 'PREFUNDED') assert.equal(format(of('TRADING')), '0', `TRADING ${asset}`)
+    const owed = ['CUSTOMER', 'HOUSE', 'MARGIN', 'RISK', 'ROUNDING', 'TRADING']
+    assert.equal(
+      format(of('VENUE') + of('FEE')),
+      format(sum(owed.map(of))),
+      `house equation in ${asset}`,
     )
-
-  return {
-    app,
-    clock,
-    database,
-    workspace,
-    caller: workerCaller(workspace, 'test'),
-    venue_id,
-    route,
-    two_hops,
-    exchange,
-    market,
-    ethMarket,
-    balances,
-    async customer(more = {}, money = { BTC: '5', EUR: '500000' }) {
-      const customer = await db.tx((tx) =>
-        createCustomer(workerCaller(workspace, 'test'), tx, clock, {
-          type: 'RETAIL',
-          label: 'Alice',
-          first_name: 'Alice',
-          last_name: 'A',
-          margin: 'DEFAULT',
-          booking_schema: 'ADVANCED',
-          ignore_balance_check: false,
-          ignore_margin: false,
-          ...more,
-        } as never),
-      )
-      for (const [asset, amount] of Object.entries(money)) {
-        // Paid in, and as much of our own, so that the venue can deliver.
-        const quantity = decimal(amount)
-        for (const account_id of [customer.account_id, house.HOUSE]) {
-          await lane.commit({
-            workspace,
-            class: 'command',
-            by: 'test',
-            ledger: [
-              {
-                step: 'book',
-                booking: {
-                  id: newId(),
-                  type: 'OPENING',
-                  asset,
-                  legs: [
-                    { account_id: VENUE, type: 'DEBIT', quantity },
-                    { account_id, type: 'CREDIT', quantity },
-                  ],
-                },
-              },
-            ],
-          })
-        }
-      }
-      return customer
-    },
-    async finish(id) {
-      for (let step = 0; step < 50; step += 1) {
-        const result = await advanceExecution(app, workspace, id)
-        if (result === 'done') return executionById(db, workspace, id)
-        clock.set(Math.max(clock.now(), result.again_at))
-      }
-      throw new Error('the execution does not end')
-    },
-    async assertBooks() {
-      assert.deepEqual((await verifyBooks(db, workspace)).faults, [])
-      const rows = await db.query<{ type: string; asset: string; total: string }>(sql`
-        select a.type, b.asset, sum(b.total) as total
-        from balances b
-        join accounts a on a.workspace = b.workspace
-          and a.id = b.account_id
-        where b.workspace = ${workspace}
-        group by 1, 2`)
-      for (const asset of ['BTC', 'EUR', 'ETH']) {
-        const of = (type: string) =>
-          decimal(rows.find((row) => row.type === type && row.asset === asset)?.total ?? '0')
-        if (exchange.settlement === 'PREFUNDED')
-          assert.equal(format(of('TRADING')), '0', `TRADING ${asset}`)
-        assert.equal(
-          format(of('VENUE') + of('FEE')),
-          format(
-            of('CUSTOMER') +
-              of('HOUSE') +
-              of('MARGIN') +
-              of('RISK') +
-              of('ROUNDING') +
-              of('TRADING'),
-          ),
-          `house equation in ${asset}`,
-        )
-        assert.ok(absolute(of('ROUNDING')) < decimal('10'), `ROUNDING ${asset} holds cents`)
-      }
-    },
-    async close() {
-      await prices.close()
-      await lane.close()
-      await database.drop()
-    },
+    assert.ok(absolute(of('ROUNDING')) < decimal('10'), `ROUNDING ${asset} holds cents`)
   }
 }
