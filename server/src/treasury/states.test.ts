@@ -32,18 +32,19 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Each row: from, then x where the move to the column's state exists. */
+/** Each row: from, then x where the move to the column's state exists. '…' cuts a head short. */
 function checkTable<S extends string>(moves: Moves<S>, table: string): void {
   const [header, ...lines] = table
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-  const states = (header ?? []).slice(1)
+  const rows = lines.map((line) => line[0] ?? '')
+  const states = (header ?? []).slice(1).map((head) => {
+    const [start = '', ...cut] = head.split('…')
+    return cut.length === 0 ? head : rows.find((row) => row.startsWith(start))
+  })
   assert.deepEqual(states, statesOf(moves))
-  assert.deepEqual(
-    lines.map((line) => line[0]),
-    states,
-  )
+  assert.deepEqual(rows, states)
   for (const [from, ...cells] of lines) {
     states.forEach((to, index) => {
       assert.equal(canMove(moves, from as S, to as S), cells[index] === 'x', `${from} to ${to}`)
@@ -54,7 +55,10 @@ function checkTable<S extends string>(moves: Moves<S>, table: string): void {
 const columns = async (table: string) =>
   (
     await database.db.query<{ definition: string }>(sql`
-  select pg_get_constraintdef(oid) as definition from pg_constraint where conrelid = ${table}::regclass and contype = 'c'`)
+      select pg_get_constraintdef(oid) as definition
+      from pg_constraint
+      where conrelid = ${table}::regclass
+        and contype = 'c'`)
   )
     .map((row) => row.definition)
     .filter((text) => text.startsWith('CHECK ((state = ANY'))
@@ -93,15 +97,15 @@ test('deposit, cell by cell', async () => {
   checkTable(
     DEPOSIT_MOVES,
     `
-    from               PENDING UNASSIGNED PARTIALLY_ASSIGNED ASSIGNED REJECTED SUCCESSFUL FAILED REVERSED
-    PENDING            .       x          x                  x        .        x          x      .
-    UNASSIGNED         .       .          x                  x        .        x          .      x
-    PARTIALLY_ASSIGNED .       .          .                  x        x        x          .      x
-    ASSIGNED           .       .          x                  .        x        x          .      x
-    REJECTED           .       .          x                  x        .        x          .      x
-    SUCCESSFUL         .       .          .                  .        .        .          .      x
-    FAILED             x       .          .                  .        .        .          .      .
-    REVERSED           x       .          .                  .        .        .          .      .`,
+    from               PENDING UNASSIGNED PARTIALLY… ASSIGNED REJECTED SUCCESSFUL FAILED REVERSED
+    PENDING            .       x          x          x        .        x          x      .
+    UNASSIGNED         .       .          x          x        .        x          .      x
+    PARTIALLY_ASSIGNED .       .          .          x        x        x          .      x
+    ASSIGNED           .       .          x          .        x        x          .      x
+    REJECTED           .       .          x          x        .        x          .      x
+    SUCCESSFUL         .       .          .          .        .        .          .      x
+    FAILED             x       .          .          .        .        .          .      .
+    REVERSED           x       .          .          .        .        .          .      .`,
   )
   assert.deepEqual(
     words((await columns('deposits'))[0]).toSorted(),
@@ -158,7 +162,7 @@ test('the state of a final deposit follows from its assignments', () => {
 })
 
 test('an assignment can only lead a deposit where its table leads', () => {
-  // Every change of one assignment of up to two, over all states: from any derived state to the next.
+  // Every change of one assignment of up to two: from any derived state to the next.
   const parts = ['', 'P4', 'S4', 'R4', 'P6', 'S6', 'R6', 'P10', 'S10', 'R10']
   const next: Record<string, string[]> = {
     '': parts.slice(1).filter((part) => !part.startsWith('R')),

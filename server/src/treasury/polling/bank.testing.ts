@@ -1,0 +1,345 @@
+/** For tests: the treasury at the simulated bank, by files as in production. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decimal, format } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { createCustomer } from '../../customers/index.ts'
+import type { Customer } from '../../customers/index.ts'
+import { workerCaller } from '../../http/index.ts'
+import { testServer } from '../../http/testing.ts'
+import { balancesOf, bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import { adapterFactories } from '../../venues/index.ts'
+import { startSandbox } from '../../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../../venues/sandbox-process.ts'
+import type { Deposit } from '../deposits/deposits.schema.ts'
+import { treasuryEndpoints, treasuryTasks } from '../index.ts'
+import { openWorkplace } from '../testing/venue.fixture.ts'
+import type { Workplace } from '../testing/venue.fixture.ts'
+import { createWallet } from '../wallets/wallets.ts'
+import type { Wallet, WalletDraft } from '../wallets/wallets.schema.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+
+const UNKNOWN_IBAN = 'NL91ABNA0417164300'
+const EVERYTHING = new Set([
+  'treasury.routes.read',
+  'treasury.routes.write',
+  'treasury.deposits.read',
+  'treasury.withdrawals.read',
+  'treasury.withdrawals.create',
+  'assignments.read',
+  'assignments.create',
+  'matchings.write',
+])
+
+type Account = { iban: string; name: string; owner: string; quantity: string }
+type Until = <T>(what: string, probe: () => Promise<T>) => Promise<Exclude<T, undefined | false>>
+
+export async function openBank() {
+  const sandbox = await startSandbox()
+  const place = await openWorkplace()
+  const until: Until = (what, probe) => workUntil(place, what, probe)
+  const control = <T = unknown>(what: string, body: object = {}) =>
+    sandbox.control<T>('POST', `bank/${what}`, body)
+  const accounts = async () =>
+    (await sandbox.control<{ accounts: Account[] }>('GET', 'bank/accounts')).accounts
+  const ours = await connectAdapter(place, sandbox)
+  const { alice, house } = await openCustomer(place)
+  await addConnecting(place)
+  const api = await serve(place)
+  await until('the bank is connected', () => isConnected(place))
+  const bob =
+    (await accounts()).find((account) => account.name === 'Bob Example')?.iban ?? assert.fail()
+  const wallets = await openWallets(place, alice, { bank: ours.iban, bob })
+  return {
+    sandbox,
+    place,
+    alice,
+    house,
+    wallets,
+    until,
+    control,
+    ...api,
+    ...payments({ call: api.call, until, alice, wallets }),
+    ...books(
+      place,
+      until,
+      async () => (await accounts()).find((account) => account.iban === ours.iban)?.quantity,
+    ),
+    /** World time by small steps: every wire makes each of its steps. */
+    async days(milliseconds: number): Promise<void> {
+      for (let gone = 0; gone < milliseconds; gone += 5_000)
+        await sandbox.control('POST', 'clock', { advance_ms: 5_000 })
+    },
+    wire: (quantity: string, reference: string) =>
+      control<{ wire_id: string; from_iban: string }>('wire', {
+        from_name: 'Carol Example',
+        to_iban: ours.iban,
+        quantity,
+        currency: 'EUR',
+        reference,
+      }),
+    async close(): Promise<void> {
+      try {
+        assert.deepEqual((await verifyBooks(place.db, place.workspace)).faults, [])
+      } finally {
+        await api.close()
+        await place.close()
+        await sandbox.stop()
+      }
+    },
+  }
+}
+
+/** The adapter of production stands in for the fake bank. */
+async function connectAdapter(
+  { bank }: Workplace,
+  sandbox: SandboxProcess,
+): Promise<{ iban: string }> {
+  const credentials = JSON.parse(await sandbox.credential('bank.json')) as {
+    iban: string
+    bic: string
+    name: string
+  }
+  const { BANK } = adapterFactories({
+    error: (_details, message) => {
+      throw new Error(message)
+    },
+  })
+  assert.ok(BANK)
+  const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
+  bank.real = await BANK({
+    ...credentials,
+    currency: 'EUR',
+    outbox_dir: at('outbox'),
+    inbox_dir: at('inbox'),
+    foreign_fee: '12',
+  })
+  return credentials
+}
+
+/** Alice with 10,000 EUR. */
+async function openCustomer({ app, clock, db, workspace }: Workplace) {
+  await db.query(
+    sql`
+      insert into workspaces (id, name, system_created_at, system_updated_at)
+      values (${workspace}, 'ours', ${clock.now()}, ${clock.now()})`,
+  )
+  const house = await houseAccounts(db, workspace)
+  const alice = await db.tx((tx) =>
+    createCustomer(workerCaller(workspace, 'test'), tx, clock, {
+      type: 'RETAIL',
+      label: 'Alice',
+      margin: 'DEFAULT',
+      booking_schema: 'ADVANCED',
+      ignore_balance_check: false,
+      ignore_margin: false,
+      first_name: 'Alice',
+      last_name: 'A',
+    }),
+  )
+  const quantity = decimal('10000')
+  await app.lane.commit({
+    workspace,
+    class: 'fact',
+    by: 'test',
+    ledger: [
+      {
+        step: 'book',
+        booking: {
+          id: newId(),
+          type: 'MANUAL',
+          asset: 'EUR',
+          legs: [
+            { account_id: house.HOUSE, type: 'DEBIT', quantity },
+            { account_id: alice.account_id, type: 'CREDIT', quantity },
+          ],
+        },
+      },
+    ],
+  })
+  return { alice, house }
+}
+
+const addConnecting = ({ bank, db, workspace }: Workplace) =>
+  db.query(
+    sql`
+      insert into tasks (workspace, kind, subject_id, due_at)
+      values (${workspace}, 'connect_venue', ${bank.id}, 0)`,
+  )
+
+async function isConnected({ bank, db }: Workplace): Promise<boolean> {
+  const openings = await db.query(sql`
+    select 1
+    from venue_openings
+    where venue_id = ${bank.id}
+      and asset = 'EUR'`)
+  return openings.length > 0
+}
+
+async function serve({ app, clock, db, workspace }: Workplace) {
+  const server = await testServer({
+    db,
+    clock,
+    endpoints: treasuryEndpoints(app),
+    authenticate: () => ({
+      workspace,
+      user_id: newId(),
+      session_id: newId(),
+      permissions: EVERYTHING,
+    }),
+  })
+  return {
+    call: <Data>(method: 'GET' | 'POST', url: string, body?: unknown) =>
+      server.call<Data>(method, url, { token: 'ours', ...(body === undefined ? {} : { body }) }),
+    close: () => server.close(),
+  }
+}
+
+async function openWallets(
+  place: Workplace,
+  alice: Customer,
+  ibans: { bank: string; bob: string },
+) {
+  const { bank, caller, clock, db } = place
+  const make = (label: string, draft: Omit<WalletDraft, 'label'>): Promise<Wallet> =>
+    db.tx((tx) => createWallet(caller, { tx, clock }, { label, ...draft }))
+  const external = (address: string) =>
+    ({
+      type: 'CUSTOMER',
+      asset: 'EUR',
+      address,
+      customer_id: alice.id,
+      account_id: alice.account_id,
+      access_type: 'EXTERNAL',
+    }) as const
+  return {
+    bank: await make('bank', {
+      type: 'VENUE',
+      asset: 'EUR',
+      address: ibans.bank,
+      venue_id: bank.id,
+      service_id: bank.service_id,
+      account_id: bank.accounts.VENUE,
+      access_type: 'INTERNAL',
+    }),
+    bob: await make('bob', external(ibans.bob)),
+    nobody: await make('nobody', external(UNKNOWN_IBAN)),
+    overseas: await make('overseas', external('GB82WEST12345698765432')),
+  }
+}
+
+/** Does what is due, with our clock going on, until it is so. */
+async function workUntil<T>(
+  { app, clock, db, workspace }: Workplace,
+  what: string,
+  probe: () => Promise<T>,
+): Promise<Exclude<T, undefined | false>> {
+  const handlers = treasuryTasks(app)
+  const end = Date.now() + 90_000
+  for (;;) {
+    const [task] = await db.query<{ kind: string; subject_id: string }>(sql`
+      select kind, subject_id
+      from tasks
+      where due_at <= ${clock.now()}
+        and kind = any(${Object.keys(handlers)})
+      order by due_at, kind
+      limit 1`)
+    if (task !== undefined) {
+      const result = await handlers[task.kind]?.({ workspace, attempts: 1, ...task })
+      if (result === 'done')
+        await db.query(sql`
+          delete from tasks
+          where kind = ${task.kind}
+            and subject_id = ${task.subject_id}`)
+      else
+        await db.query(sql`
+          update tasks
+          set due_at = ${result?.again_at ?? 0}
+          where kind = ${task.kind}
+            and subject_id = ${task.subject_id}`)
+      continue
+    }
+    const found = await probe()
+    if (found !== false && found !== undefined) return found as Exclude<T, undefined | false>
+    if (Date.now() > end) throw new Error(`never happened: ${what}`)
+    await pause(10)
+    clock.advance(1_000)
+  }
+}
+
+type Parts = {
+  call: Awaited<ReturnType<typeof serve>>['call']
+  until: Until
+  alice: Customer
+  wallets: Awaited<ReturnType<typeof openWallets>>
+}
+
+function payments({ call, until, alice, wallets }: Parts) {
+  const withdrawal = async (id: string) =>
+    (await call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
+  const route = (to: Wallet, protocol: string, transfer: Record<string, string>) =>
+    call<{ id: string }>('POST', '/treasury/wallets/routes', {
+      label: 'r',
+      from_wallet_id: wallets.bank.id,
+      to_wallet_id: to.id,
+      protocol,
+      transfer: { to: { name: 'Bob Example', reference: 'thanks', ...transfer } },
+    })
+  return {
+    route,
+    withdrawal,
+    /** The bank has accepted it. */
+    async pay(
+      to: Wallet,
+      quantity: string,
+      protocol = 'SEPA',
+      transfer: Record<string, string> = {},
+    ): Promise<Withdrawal> {
+      const made = await route(to, protocol, transfer)
+      assert.equal(made.status, 200, made.text)
+      const sent = await call<Withdrawal>(
+        'POST',
+        `/treasury/wallets/routes/${made.data.id}/withdrawals`,
+        { quantity, speed_level: 'DEFAULT', account_id: alice.account_id },
+      )
+      assert.equal(sent.status, 200, sent.text)
+      await until(
+        'the bank accepts it',
+        async () => (await withdrawal(sent.data.id)).sub_state === 'ACCP',
+      )
+      return sent.data
+    },
+    externals: async () =>
+      (await call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
+        (row) => row.origin === 'EXTERNAL',
+      ),
+    deposits: async () => (await call<Deposit[]>('GET', '/treasury/deposits')).data,
+  }
+}
+
+function books(
+  { bank, db, workspace }: Workplace,
+  until: Until,
+  balanceAtBank: () => Promise<string | undefined>,
+) {
+  const total = async (account_id: string) => {
+    const balances = await balancesOf(db, workspace, account_id)
+    return format(balances.find((balance) => balance.asset === 'EUR')?.total ?? 0n)
+  }
+  return {
+    total,
+    /** The types of the bookings of a cause. */
+    types: async (id: string) =>
+      (await bookingsOf(db, workspace, id)).map((booking) => booking.type),
+    /** Our books of the account come to equal the bank's. */
+    async agrees(): Promise<void> {
+      const there = await balanceAtBank()
+      await until(
+        `our books agree with the bank's ${there}`,
+        async () => (await total(bank.accounts.VENUE)) === there,
+      )
+    },
+  }
+}
