@@ -1,6 +1,6 @@
 /**
  * Executions: the checks and the one change that creates one. How it is priced is in plans.ts, what
- * happens at the venue after that in orders.ts, what its fills book in fills.ts.
+ * happens at the venue after that in orders.ts, what its fills book in outcome.ts.
  */
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
@@ -17,12 +17,11 @@ import type { Caller } from '../../http/index.ts'
 import { amountOf, assertNoHaltStops, assetByCode, commitWithReply } from '../../ledger/index.ts'
 import type { Asset, Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
-import { createdBy, insertRow } from '../../store/rows.ts'
+import { createdBy, insertRow, updateGuardedRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
-import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TradingApp } from '../app.ts'
-import { quoteById } from '../quotes/quotes.ts'
+import { quoteById, QUOTES } from '../quotes/quotes.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
 import {
   activeRouteRead,
@@ -374,8 +373,5 @@ const acceptQuote = (quote: StoredQuote): Guard => ({
   until: { at: quote.expires_at, error: quoteExpired(quote) },
 })
 
-const linkQuote = ({ workspace, id }: Execution, quote: StoredQuote): Query => sql`
-  update quotes
-  set execution_id = ${id}
-  where workspace = ${workspace}
-    and id = ${quote.id}`
+const linkQuote = ({ workspace, id: execution_id }: Execution, { id }: StoredQuote): Query =>
+  updateGuardedRow(QUOTES, { where: { workspace, id }, set: { execution_id } })

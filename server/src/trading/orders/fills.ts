@@ -225,7 +225,7 @@ const orderGuard = ({ id, state, version }: OrderRow, to: OrderState): Guard => 
   version,
 })
 
-/** What has changed meanwhile is told by the version alone. */
+/** The version alone says whether it has changed meanwhile. */
 function executionGuard(execution: StoredExecution, to: ExecutionState | undefined): Guard {
   if (to !== undefined) assertMove(EXECUTION_MOVES, execution.state, to)
   return {

@@ -1,5 +1,5 @@
 /**
- * The work on an execution: its open order is sent once, asked about until the venue has told its
+ * The work on an execution: its open order is sent once, asked about until the venue reports its
  * end, and canceled when somebody wants it or its time is over.
  *
  *   intent (sent_at, cancel_sent_at is committed) → call, outside any transaction → the answer is

@@ -200,7 +200,7 @@ export const sumCredits = (holds: readonly Hold[], account_id: AccountId, asset:
 
 /**
  * Frees what customers got by these fills, in proportion to what of their executions is settled by
- * then; by the last one all. The guards: an execution whose customers get what its fills brought
+ * then; by the last one all. The guards: an execution whose customers get the proceeds of its fills
  * only when all hops have ended does not end meanwhile.
  */
 export async function releaseCredits(

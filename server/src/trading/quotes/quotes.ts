@@ -56,7 +56,7 @@ const INDICATIVE_MILLISECONDS = 5_000
 const EXPIRED_AT_ONCE = 200
 const WORKER = 'trading'
 
-const QUOTES = tableOf('quotes', QuoteRecord, {
+export const QUOTES = tableOf('quotes', QuoteRecord, {
   inside: { taker_fee: decimalText('Of the venue, at the time; a factor') },
 })
 export type StoredQuote = NonNullable<typeof QUOTES.types>['row']
