@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clausesIn } from './rules/sql.ts'
 import { sourceOf } from './rules/rule.ts'
-import { SWITCHES } from './switches.ts'
 import { breachesOf, committed, RULES } from './tidy.ts'
 
 test('the repository is tidy', () => {
@@ -12,9 +11,9 @@ test('the repository is tidy', () => {
   )
 })
 
-/** What a rule finds in one file, wherever it counts. */
+/** What the rules find in one file. */
 const foundIn = (file: string, text: string) =>
-  breachesOf([sourceOf(file, text)], { everywhere: true, exceptions: [] })
+  breachesOf([sourceOf(file, text)], [])
     .filter(({ rule }) => rule !== 'unused-export')
     .map(({ rule, line }) => `${rule}:${line}`)
 
@@ -79,7 +78,7 @@ describe('every rule bites', () => {
         sourceOf('server/src/c.ts', 'export type Loaded = 1'),
         sourceOf('server/src/d.ts', "await import('./c.ts')"),
       ],
-      { everywhere: true, exceptions: [] },
+      [],
     )
     assert.deepEqual(
       found.map(({ file, line, rule, what }) => [file, line, rule, what]),
@@ -137,7 +136,7 @@ test('an exception counts for its rule, file and text, and fails once nothing ne
   const exception = { rule: 'floating-point', file: FILE, of: 'parseFloat', reason: 'a test' }
   const other = { ...exception, of: 'Math.round' }
   assert.deepEqual(
-    breachesOf([source], { exceptions: [exception, other] }).map(({ line, says }) => [line, says]),
+    breachesOf([source], [exception, other]).map(({ line, says }) => [line, says]),
     [
       [2, 'no floating point near money'],
       [0, 'an exception that is no longer needed'],
@@ -145,11 +144,6 @@ test('an exception counts for its rule, file and text, and fails once nothing ne
   )
 })
 
-test('a rule counts where it is switched on', () => {
-  const names = new Set(RULES.map(({ name }) => name))
-  assert.deepEqual(
-    Object.keys(SWITCHES).filter((name) => !names.has(name)),
-    [],
-  )
+test('every rule has a name of its own', () => {
   assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length)
 })

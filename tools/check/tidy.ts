@@ -1,8 +1,8 @@
 /**
  * House rules that no compiler knows. `node tools/check/tidy.ts` prints every breach as file:line
- * with the reason, and fails when there is one; `--all` looks everywhere, as if every rule counted
- * in every folder. The rules stand in rules/, where they count in switches.ts, what they let
- * pass in exceptions.ts; tidy.test.ts proves that each rule bites.
+ * with the reason, and fails when there is one; a word shows one rule or the paths that begin with
+ * it. The rules stand in rules/, what they let pass in exceptions.ts; tidy.test.ts proves that each
+ * rule bites.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,7 +17,6 @@ import { NAME_RULES } from './rules/names.ts'
 import { readSource } from './rules/rule.ts'
 import type { Rule, Source } from './rules/rule.ts'
 import { SQL_RULES } from './rules/sql.ts'
-import { SWITCHES } from './switches.ts'
 
 type Breach = { file: string; line: number; rule: string; says: string; what: string }
 
@@ -33,22 +32,16 @@ const OURS = /^(?!docs\/generated\/|client\/src\/generated\.ts$|package-lock\.js
 const OF_THE_RULES = /^tools\/check\/(rules\/\w+|tidy\.test)\.ts$/
 const SHOWN_COLUMNS = 120
 
-type Options = {
-  /** Every rule counts in every folder. */
-  everywhere?: boolean
-  exceptions?: readonly Exception[]
-}
-
 /** Every breach in these files, and every exception that none of them needs. */
 export function breachesOf(
   sources: readonly Source[],
-  { everywhere = false, exceptions = EXCEPTIONS }: Options = {},
+  exceptions: readonly Exception[] = EXCEPTIONS,
 ): Breach[] {
   const idle = new Set(exceptions)
   const ours = sources.filter(({ file, text }) => OURS.test(file) && !text.includes('\0'))
   const breaches = RULES.flatMap((rule) =>
     ours
-      .filter(({ file }) => counts(rule, file, everywhere))
+      .filter(({ file }) => counts(rule, file))
       .flatMap((source) =>
         rule.find(source, ours).map(({ line, what }) => breach(source.file, line, rule, what)),
       ),
@@ -71,11 +64,8 @@ export function breachesOf(
   ]
 }
 
-function counts(rule: Rule, file: string, everywhere: boolean): boolean {
-  if (!rule.files.test(file)) return false
-  if (OF_THE_RULES.test(file) && rule.examples === true) return false
-  const on = SWITCHES[rule.name]
-  return everywhere || on === undefined || on.some((folder) => file.startsWith(folder))
+function counts(rule: Rule, file: string): boolean {
+  return rule.files.test(file) && !(OF_THE_RULES.test(file) && rule.examples === true)
 }
 
 function breach(file: string, line: number, { name, says }: Rule, what: string): Breach {
@@ -97,9 +87,8 @@ export function committed(): Source[] {
 }
 
 if (import.meta.main) {
-  const everywhere = process.argv.includes('--all')
   const only = process.argv.slice(2).filter((arg) => !arg.startsWith('-'))
-  const breaches = breachesOf(committed(), { everywhere }).filter(
+  const breaches = breachesOf(committed()).filter(
     ({ file, rule }) =>
       only.length === 0 || only.some((word) => rule === word || file.startsWith(word)),
   )
