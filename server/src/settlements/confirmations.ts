@@ -11,7 +11,7 @@ import { assertNotHalted } from '../ledger/index.ts'
 import {
   arrivalGuard,
   assignToSettlement,
-  creditInstead,
+  creditArrivalTo,
   expectedArrival,
   transferOutcome,
 } from '../treasury/index.ts'
@@ -131,7 +131,7 @@ async function confirmIncoming(
   } else if (arrival?.state === 'EXPECTED') {
     draft.add({
       guards: [arrivalGuard(arrival)],
-      rows: [creditInstead(arrival, accounts.VENUE)],
+      rows: [creditArrivalTo(arrival, accounts.VENUE)],
     })
   }
   if (rest <= 0n) return

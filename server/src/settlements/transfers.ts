@@ -16,7 +16,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { fillsClaimedBy, moveFills, releaseCredits } from '../trading/index.ts'
 import {
   arrivalGuard,
-  expectArrival,
+  insertExpectedArrival,
   expectedArrival,
   transferOutcome,
   routeById,
@@ -169,7 +169,7 @@ async function payPart(
     quantity: part.quantity,
     speed_level: 'DEFAULT',
     note: `Settlement ${id}`,
-    source: { origin: 'SETTLEMENT', job_id: null, job_run_id: null, settlement_id: id },
+    requested_by: { origin: 'SETTLEMENT', job_id: null, job_run_id: null, settlement_id: id },
   })
   draft.add(change)
   return { withdrawal_id: withdrawal.id }
@@ -200,7 +200,7 @@ async function expectPart(
     settlement_id: draft.before.id,
     expected_since: app.clock.now(),
   }
-  draft.add({ rows: [expectArrival(arrival, by)] })
+  draft.add({ rows: [insertExpectedArrival(arrival, by)] })
   return { arrival: 'EXPECTED' }
 }
 

@@ -25,12 +25,12 @@ export { requestAllow } from './routes/allowlist.ts'
 export {
   ARRIVAL_MOVES,
   arrivalGuard,
-  creditArrivalTo as creditInstead,
-  insertExpectedArrival as expectArrival,
+  creditArrivalTo,
+  insertExpectedArrival,
   expectedArrival,
 } from './deposits/expected-arrivals.ts'
 export { agreedFee, currentEstimate } from './routes/fees.ts'
-export { openedAssets as openAssets } from './opening/opening.ts'
+export { openedAssets } from './opening/opening.ts'
 export { changeRoute, createRoute } from './routes/edits.ts'
 export { routeById } from './routes/routes.ts'
 export type { Route } from './routes/routes.ts'

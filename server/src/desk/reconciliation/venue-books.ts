@@ -4,7 +4,7 @@ import { balancesOf, venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { ordersUnderway } from '../../trading/index.ts'
 import type { UnderwayOrder } from '../../trading/index.ts'
-import { openAssets, inFlightAt, walletPositions } from '../../treasury/index.ts'
+import { openedAssets, inFlightAt, walletPositions } from '../../treasury/index.ts'
 import type { InFlightMovement } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 
@@ -40,7 +40,7 @@ export async function booksOf(
     wallets: await walletPositions(reader, workspace, id),
     in_flight: await inFlightAt(reader, workspace, id),
     orders: await ordersUnderway(reader, workspace, id),
-    opened: await openAssets(reader, workspace, id),
+    opened: await openedAssets(reader, workspace, id),
   }
 }
 

@@ -22,6 +22,7 @@ import { WITHDRAWAL_COLUMNS } from '../withdrawals/rows.ts'
 import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { assertPayable, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { TransactionOutput, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
+import { detailsOf } from '../withdrawals/withdrawals.schema.ts'
 import type { Stake, Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { BATCH_REQUESTS, ownerShare, withItemPath } from './batches.ts'
 import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
@@ -188,9 +189,10 @@ async function requestDraft(
   const ids = parts.map(() => newId())
   const external_id = mustExist(ids[0], 'a request has stakes')
   const drafts: WithdrawalDraft[] = []
-  for (const [output, part] of parts.entries()) {
-    const place = { id: ids[output] ?? newId(), external_id, output, outputs: parts.length }
-    drafts.push(await withdrawalOfPart(caller, app, part, place))
+  for (const [index, part] of parts.entries()) {
+    const id = ids[index] ?? newId()
+    const output = { id, external_id, output: index, outputs: parts.length }
+    drafts.push(await withdrawalOfPart(caller, app, part, output))
   }
   const [first, ...further] = drafts.map((draft) => draft.change)
   const change = mergeChanges([mustExist(first, 'a request has stakes'), ...further])
@@ -217,19 +219,18 @@ function withdrawalOfPart(
   caller: Caller,
   app: TreasuryApp,
   { payments, quantity, fee }: BundlePart,
-  place: TransactionOutput,
+  output: TransactionOutput,
 ): Promise<WithdrawalDraft> {
   const [{ route, speed_level, stake }] = payments
   return composeWithdrawal(caller, app, route, {
     quantity,
     speed_level,
-    note: payments.length === 1 ? stake.note : null,
-    purpose: stake.purpose ?? null,
+    details: detailsOf({ ...stake, note: payments.length === 1 ? stake.note : null }),
     owners: payments.flatMap((payment) => payment.owner ?? []),
     stakes: payments.map((payment) => payment.stake),
     fee,
-    source: { origin: 'BATCH', job_id: null, job_run_id: null },
-    place,
+    requested_by: { origin: 'BATCH', job_id: null, job_run_id: null },
+    output,
   })
 }
 

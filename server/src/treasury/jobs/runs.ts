@@ -213,7 +213,7 @@ async function draftTransfer(
     quantity,
     speed_level: job.speed_level,
     fee: format(fee),
-    source: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
+    requested_by: { origin: 'JOB', job_id: job.id, job_run_id: run_id },
   })
   const transfer = { withdrawal_id: withdrawal.id, change, turns: measured.turns }
   return { why: decision.why, transfer }

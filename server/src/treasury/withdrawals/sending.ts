@@ -130,7 +130,7 @@ async function send(
     sendOrder(transfers, await withoutPurposeToVenues(app, rows)),
   )
   await step('record', subject, () =>
-    retryOnLiveRows(app, rows, (now) => recordOutcome(app, now, outcome, submitted_at)),
+    retryOnLiveRows(app, rows, (now) => recordAnswer(app, now, outcome, submitted_at)),
   )
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
@@ -275,7 +275,7 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
   purpose: row.purpose,
 })
 
-async function recordOutcome(
+async function recordAnswer(
   app: TreasuryApp,
   rows: TransactionGroup,
   outcome: Outcome<TransferReport>,

@@ -151,6 +151,18 @@ export const WithdrawalRecord = record('Withdrawal', {
 })
 export type Withdrawal = Static<typeof WithdrawalRecord>
 
+/** What a request says about a withdrawal and nothing is worked out from: stored as it is. */
+const DETAILS = ['note', 'purpose'] as const
+export type WithdrawalDetails = Pick<Withdrawal, (typeof DETAILS)[number]>
+
+/** The details of a request, null where it has none. */
+export function detailsOf(request: {
+  readonly [Name in keyof WithdrawalDetails]?: WithdrawalDetails[Name] | undefined
+}): WithdrawalDetails {
+  const details = DETAILS.map((name) => [name, request[name] ?? null] as const)
+  return Object.fromEntries(details) as WithdrawalDetails
+}
+
 /** Under way for longer than this: stuck. */
 export const STUCK_AFTER_MILLISECONDS = 3_600_000
 

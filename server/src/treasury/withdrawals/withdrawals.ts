@@ -48,7 +48,13 @@ import type { Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { customersInEvent, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
-import type { CreateWithdrawalBody, Stake, Withdrawal } from './withdrawals.schema.ts'
+import { detailsOf } from './withdrawals.schema.ts'
+import type {
+  CreateWithdrawalBody,
+  Stake,
+  Withdrawal,
+  WithdrawalDetails,
+} from './withdrawals.schema.ts'
 
 /** Who asked for a withdrawal: a person, a batch, a transfer job or a settlement. */
 type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
@@ -56,7 +62,7 @@ type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
 }
 const MANUAL_ORIGIN: WithdrawalOrigin = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
-type WithdrawalRequest = CreateWithdrawalBody & { source?: WithdrawalOrigin }
+type WithdrawalRequest = CreateWithdrawalBody & { requested_by?: WithdrawalOrigin }
 
 /** A withdrawal that is not stored yet, and the change that stores it. */
 export type WithdrawalDraft = { withdrawal: Withdrawal; change: Change }
@@ -94,7 +100,7 @@ export async function withdrawalDraft(
   route: Route,
   request: WithdrawalRequest,
 ): Promise<WithdrawalDraft> {
-  const { speed_level, note = null, purpose = null, source = MANUAL_ORIGIN } = request
+  const { speed_level, requested_by = MANUAL_ORIGIN } = request
   const { asset } = senderOfRoute(route)
   const known = await assetByCode(app.db, route.workspace, asset)
   const quantity = amountOf(request.quantity, known, 'quantity')
@@ -106,12 +112,11 @@ export async function withdrawalDraft(
   return composeWithdrawal(caller, app, route, {
     quantity,
     speed_level,
-    note,
-    purpose,
+    details: detailsOf(request),
     owners,
     stakes: null,
     fee,
-    source,
+    requested_by,
   })
 }
 
@@ -233,19 +238,20 @@ export async function assertWithinLimits(
  */
 export type TransactionOutput = Pick<WithdrawalRow, 'id' | 'external_id' | 'output' | 'outputs'>
 
-function placeOfItsOwn(): TransactionOutput {
+function outputOfItsOwn(): TransactionOutput {
   const id = newId()
   return { id, external_id: id, output: 0, outputs: 1 }
 }
 
 /** A checked withdrawal. */
-type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'note' | 'purpose'> & {
+type WithdrawalParts = Pick<Withdrawal, 'speed_level'> & {
   quantity: Decimal
+  details: WithdrawalDetails
   owners: readonly OwnerShare[]
   stakes: Stake[] | null
   fee: AgreedFee
-  source: WithdrawalOrigin
-  place?: TransactionOutput
+  requested_by: WithdrawalOrigin
+  output?: TransactionOutput
 }
 
 /** The change that stores a checked withdrawal: row, holds, assignments, event and sending task. */
@@ -304,16 +310,16 @@ const NOT_SENT = {
 /** The row as it is requested. */
 function requestedRow(
   route: Route,
-  { quantity, speed_level, note, purpose, owners, stakes, fee, source, place }: WithdrawalParts,
+  { quantity, speed_level, details, owners, stakes, fee, requested_by, output }: WithdrawalParts,
   fee_borne_by: WithdrawalRow['fee_borne_by'],
 ) {
   const { to } = route.transfer
   return {
-    ...(place ?? placeOfItsOwn()),
+    ...(output ?? outputOfItsOwn()),
     ...senderOfRoute(route),
     workspace: route.workspace,
     state: 'PENDING' as const,
-    origin: source.origin,
+    origin: requested_by.origin,
     route_id: route.id,
     from_wallet_id: route.from_wallet_id,
     to_wallet_id: route.to_wallet_id,
@@ -327,13 +333,12 @@ function requestedRow(
     tag: to['tag'] ?? null,
     reference_text: to['reference'] ?? null,
     recipient_name: to['name'] ?? null,
-    note,
-    purpose,
+    ...details,
     account_id: soleOwner(owners, quantity),
     stakes,
-    job_id: source.job_id,
-    job_run_id: source.job_run_id,
-    settlement_id: source.settlement_id ?? null,
+    job_id: requested_by.job_id,
+    job_run_id: requested_by.job_run_id,
+    settlement_id: requested_by.settlement_id ?? null,
     own_transfer: owners.length === 0 && route.to_wallet.venue_id !== null,
     source_wallet: route.from_wallet.foreign_id,
     transfer: route.transfer,
