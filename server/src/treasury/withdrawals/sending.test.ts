@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Query } from '../../store/sql.ts'
+import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { movement } from '../testing/venue.fixture.ts'
+import { withdrawalTask } from './sending.ts'
 import { openWithdrawals } from './withdrawals.testing.ts'
 
 describe('the sending of withdrawals', () => {
@@ -106,6 +109,30 @@ describe('the sending of withdrawals', () => {
       assert.equal(await place.balance(bob.account_id, 'BTC'), '1.5/0')
     } finally {
       Object.assign(vault, { send, find, mode: 'accept' })
+    }
+  })
+
+  it('is sent once, whichever of its reads takes so long that another process sends', async () => {
+    const { funded, models, place, request, routes, sends } = withdrawals
+    const bob = await funded()
+    const body = { account_id: bob.account_id, quantity: '0.1', purpose: 'savings' }
+    let all = 0
+    for (let slow = 0; slow <= all; slow += 1) {
+      const { data } = await request(routes.payout, body)
+      let reads = 0
+      const query = async <Row>(statement: Query): Promise<Row[]> => {
+        const rows = await place.db.query<Row>(statement)
+        reads += 1
+        if (reads === slow) await place.later(11_000)
+        return rows
+      }
+      const send = withdrawalTask({ ...place.app, db: { ...place.db, query } })
+      const { workspace } = place
+      await send({ workspace, kind: WITHDRAWAL_TASK, subject_id: data.id, attempts: 1 })
+      if (slow === 0) all = reads
+      assert.equal(sends(models.vault, data), 1, `read ${slow} of ${all}`)
+      models.vault.finish(data.external_id, {})
+      await place.later(60_000)
     }
   })
 

@@ -119,16 +119,16 @@ async function send(
   transfers: Transfers,
   rows: TransactionGroup,
 ): Promise<TaskResult> {
-  const started = performance.now()
   const subject = rows[0].external_id
+  // Composed first: nothing is read between the stored intent and the call.
+  const order = transferOrder(await withoutPurposeToVenues(app, rows))
+  const started = performance.now()
   const submitted_at = await step('intent', subject, async () =>
     (await mustWait(app, rows)) ? undefined : markSubmitted(app, rows),
   )
   const late = performance.now() - started > SEND_WITHIN_MILLISECONDS
   if (submitted_at === undefined || late) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
-  const outcome = await step('send', subject, async () =>
-    sendOrder(transfers, await withoutPurposeToVenues(app, rows)),
-  )
+  const outcome = await step('send', subject, () => sendOrder(transfers, order))
   await step('record', subject, () =>
     retryOnLiveRows(app, rows, (now) => recordAnswer(app, now, outcome, submitted_at)),
   )
@@ -242,11 +242,10 @@ async function withoutPurposeToVenues(
 
 async function sendOrder(
   transfers: Transfers,
-  rows: TransactionGroup,
+  order: TransferOrder,
 ): Promise<Outcome<TransferReport>> {
-  const order = transferOrder(rows)
   // An adapter that knows nothing of further destinations would pay the first one only.
-  if (rows.length > 1 && (transfers.output_group?.(order) ?? null) === null)
+  if (order.further_outputs !== undefined && (transfers.output_group?.(order) ?? null) === null)
     return { outcome: 'refused', reason: 'the venue pays one destination at a time', native: null }
   return transfers.send(order)
 }
