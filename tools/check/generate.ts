@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: writes docs/generated/ and the client's types from the code itself; `--check`
- * only names what is out of date. Needs no database: endpoints are declared, nothing is called.
+ * `npm run generate`: writes docs/generated/, the client's types and the configuration file's
+ * schema from the code itself; `--check` only names what is out of date. Needs no database:
+ * endpoints are declared, nothing is called.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -9,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { clientTypes } from '../../client/generate.ts'
+import { ConfigSchema } from '../../server/src/configuration/index.ts'
 import { PERMISSIONS, PERMISSIONS_OF, ROLES } from '../../server/src/access/index.ts'
 import { endpointsOf } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
@@ -53,6 +55,7 @@ export async function generated(): Promise<Map<string, string>> {
     ['docs/generated/events.md', events()],
     ['docs/generated/states.md', states(await stateMachines())],
     ['docs/generated/floors.md', page('The floors of server/src', ['```', drawFloors(), '```'])],
+    ['server/config/kontor.schema.json', `${JSON.stringify({ ...ConfigSchema }, null, 2)}\n`],
     ['client/src/generated.ts', await clientTypes(document)],
   ])
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ApiError } from '../core/errors.ts'
 import { checkConfig, readConfig } from './config-file.ts'
-import { ConfigSchema } from './configuration.schema.ts'
 
 /** What is wrong with this file. */
 const faultsOf = (content: unknown): string[] => {
@@ -93,16 +92,5 @@ describe('the configuration file', () => {
     await assert.rejects(readConfig(join(dir, 'bad.json'), {}), /is not valid JSON/)
     await assert.rejects(readConfig(join(dir, 'none.json'), {}), /cannot be read/)
     await rm(dir, { recursive: true })
-  })
-
-  it('has its schema beside it, for editors', async () => {
-    const file = JSON.parse(
-      await readFile(new URL('../../config/kontor.schema.json', import.meta.url), 'utf8'),
-    ) as unknown
-    assert.deepEqual(
-      file,
-      JSON.parse(JSON.stringify(ConfigSchema)),
-      'run node server/config/write-schema.ts',
-    )
   })
 })
