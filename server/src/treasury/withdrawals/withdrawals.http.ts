@@ -62,6 +62,7 @@ function stuckCondition(app: TreasuryApp, stuck: boolean | undefined) {
   return [stuck ? condition : sql`not ${condition}`]
 }
 
+/** The interface specification names this parameter in the plural. */
 const read = (app: TreasuryApp) =>
   endpoint({
     method: 'GET',

@@ -83,6 +83,7 @@ export const optionalPurpose = () =>
     ),
   )
 
+/** A payment; the interface specification calls it a stake. */
 export const Stake = closed(
   {
     route_id: id<TreasuryRouteId>(),
