@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments with the same source and destination wallet, asset, protocol, speed level and transfer.to become one withdrawal. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
+         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments become one withdrawal when they have the same source and destination wallet, asset, protocol, speed level, purpose and transfer.to. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */

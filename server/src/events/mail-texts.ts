@@ -1,4 +1,5 @@
 /** Which events are mailed to the customers they concern, and in which words. */
+import { decimal, format } from '../core/decimal.ts'
 import type { Json } from '../core/json.ts'
 import { EVENT_TYPES } from '../ledger/index.ts'
 import type { Event, EventType } from '../ledger/index.ts'
@@ -52,20 +53,27 @@ const WORDS: Partial<Record<EventType, MailWords>> = {
 export const MAILED_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => type in WORDS)
 
 /**
- * The customers whom the event names: one in `customer_id`, or several in `customers`, each with
- * its own part.
+ * The customers whom the event names, each once: one in `customer_id`, or those in `customers`,
+ * each with its own part.
  */
 export function concernedCustomers({ data }: Pick<Event, 'data'>): ConcernedCustomer[] {
   const { customers, customer_id } = data
-  if (Array.isArray(customers)) {
-    return customers.flatMap((customer) => {
-      const part = customer as Data
-      return typeof part['customer_id'] === 'string'
-        ? [{ customer_id: part['customer_id'], data: { ...data, ...part } }]
-        : []
-    })
+  if (!Array.isArray(customers))
+    return typeof customer_id === 'string' ? [{ customer_id, data }] : []
+  const parts = new Map<string, Data>()
+  for (const customer of customers) {
+    const part = customer as Data
+    const id = textIn(part['customer_id'])
+    if (id !== '') parts.set(id, addPart(parts.get(id), part))
   }
-  return typeof customer_id === 'string' ? [{ customer_id, data }] : []
+  return [...parts].map(([id, part]) => ({ customer_id: id, data: { ...data, ...part } }))
+}
+
+/** Several payments of one customer leave together: the customer reads their sum. */
+function addPart(before: Data | undefined, part: Data): Data {
+  const [sum, quantity] = [textIn(before?.['quantity']), textIn(part['quantity'])]
+  if (before === undefined || sum === '' || quantity === '') return before ?? part
+  return { ...before, quantity: format(decimal(sum) + decimal(quantity)) }
 }
 
 /** Undefined for an event that is not mailed. */

@@ -144,6 +144,29 @@ describe('mails', () => {
     )
   })
 
+  it('says the sum of several payments to a customer', async () => {
+    const { id: customer_id } = world.customer
+    await world.publish([
+      {
+        type: 'withdrawal.succeeded',
+        resource_id: newId(),
+        data: {
+          asset: 'EUR',
+          quantity: '4',
+          destination_address: 'x',
+          customers: [
+            { customer_id, quantity: '1' },
+            { customer_id, quantity: '3' },
+          ],
+        },
+      },
+    ])
+    await work()
+    assert.deepEqual(mailServer.received.map((mail) => mail.to).toSorted(), RECIPIENTS.toSorted())
+    for (const { message } of mailServer.received)
+      assert.match(message, /Your withdrawal of 4 EUR to x has been sent/)
+  })
+
   it('cannot be led astray by what a reason or a label says', async () => {
     await world.publish([
       {

@@ -131,6 +131,18 @@ const FIELD_OF_KEYWORD: Readonly<Record<string, string>> = {
   required: 'missingProperty',
   additionalProperties: 'additionalProperty',
 }
+/** Where the validator's own words are not those that a person would use. */
+const KEYWORD_TEXT: Readonly<
+  Record<string, (params: Readonly<Record<string, unknown>>) => string | undefined>
+> = {
+  required: () => 'is required',
+  additionalProperties: () => 'is not a known field',
+  enum: () => 'must be one of the allowed values',
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  pattern: ({ pattern }) => (pattern === '\\S' ? 'must not be blank' : undefined),
+}
 const KIND_TEXT: Readonly<Record<string, string>> = {
   id: 'must be a UUID',
   decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
@@ -162,9 +174,10 @@ function detailOf(error: AjvError, prefix: string): ErrorDetail {
   return { path, code, message: `${shown} ${reasonOf(error, kind)}${allowed}` }
 }
 
-function reasonOf({ keyword, message = 'is not valid' }: AjvError, kind: unknown): string {
-  if (keyword === 'required') return 'is required'
-  if (keyword === 'additionalProperties') return 'is not known here'
+function reasonOf(error: AjvError, kind: unknown): string {
+  const { keyword, params, message = 'is not valid' } = error
+  const plain = KEYWORD_TEXT[keyword]?.(params)
+  if (plain !== undefined) return plain
   const text = typeof kind === 'string' ? KIND_TEXT[kind] : undefined
   return keyword === 'pattern' && text !== undefined ? text : message
 }

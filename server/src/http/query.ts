@@ -82,7 +82,12 @@ export function queryOneOf<const W extends readonly string[]>(
         const known = words.find(
           (candidate) => candidate.toUpperCase() === part.trim().toUpperCase(),
         )
-        if (known === undefined) throw refuse('ENUM', name, `${name} knows ${words.join(', ')}`)
+        if (known === undefined)
+          throw refuse(
+            'ENUM',
+            name,
+            `${name} ${part.trim().slice(0, 40)} must be one of ${words.join(', ')}`,
+          )
         return known as W[number]
       }),
   )
