@@ -12,7 +12,7 @@ const LOOK_MILLISECONDS = 500
 const FINAL = new Set(['SUCCESS', 'FAILED', 'REJECTED', 'CANCELED'])
 const PATIENCE_MILLISECONDS = 60_000
 
-type Named = {
+type ListedRow = {
   id: string
   label: string
   type: string
@@ -29,7 +29,7 @@ export async function prepareWithdrawals(
   api: Api,
   sandboxUrl: string,
 ): Promise<{ route_id: string; account_id: string }> {
-  const customer = await api.call<Named>('POST', '/customers', {
+  const customer = await api.call<ListedRow>('POST', '/customers', {
     type: 'INSTITUTION',
     company_name: 'Bench',
     label: 'Bench withdrawals',
@@ -38,13 +38,13 @@ export async function prepareWithdrawals(
     ignore_balance_check: true,
     ignore_margin: true,
   })
-  const account = (await api.call<Named[]>('GET', '/accounts')).find(
+  const account = (await api.call<ListedRow[]>('GET', '/accounts')).find(
     (named) => named.customer_id === customer.id,
   )
-  const vault = (await api.call<Named[]>('GET', '/venues')).find(
+  const vault = (await api.call<ListedRow[]>('GET', '/venues')).find(
     (named) => named.kind === 'CUSTODY_VAULT',
   )
-  const source = (await api.call<Named[]>('GET', '/treasury/wallets')).find(
+  const source = (await api.call<ListedRow[]>('GET', '/treasury/wallets')).find(
     (named) => named.venue_id === vault?.id && named.asset === 'BTC',
   )
   if (account === undefined || source === undefined)
@@ -55,7 +55,7 @@ export async function prepareWithdrawals(
     body: JSON.stringify({ protocol: 'BTC', name: 'bench' }),
   })
   const { address } = (await answer.json()) as { address: string }
-  const wallet = await api.call<Named>('POST', '/treasury/wallets', {
+  const wallet = await api.call<ListedRow>('POST', '/treasury/wallets', {
     type: 'CUSTOMER',
     asset: 'BTC',
     address,
@@ -65,7 +65,7 @@ export async function prepareWithdrawals(
     access_type: 'EXTERNAL',
   })
   const ends = { from_wallet_id: source.id, to_wallet_id: wallet.id, label: 'Bench' }
-  const route = await api.call<Named>('POST', '/treasury/wallets/routes', {
+  const route = await api.call<ListedRow>('POST', '/treasury/wallets/routes', {
     ...ends,
     protocol: 'BTC',
     transfer: {
@@ -76,7 +76,7 @@ export async function prepareWithdrawals(
   await api.call('PUT', `/treasury/wallets/routes/${route.id}/allow`, ends)
   const limit = Date.now() + PATIENCE_MILLISECONDS
   while (
-    !(await api.call<Named[]>('GET', `/treasury/wallets/routes?id=${route.id}`))[0]?.transfer.to
+    !(await api.call<ListedRow[]>('GET', `/treasury/wallets/routes?id=${route.id}`))[0]?.transfer.to
       .on_allowlist
   ) {
     if (Date.now() > limit) throw new Error('the vault did not allow the address in time')

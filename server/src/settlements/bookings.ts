@@ -20,9 +20,9 @@ type Movement = { asset: string; quantity: Decimal; note?: string | undefined }
 type OfSettlement = Movement & { settlement_id: SettlementId }
 type OfDeposit = Movement & { deposit_id: DepositId }
 
-type Booked = Pick<BookingDraft, 'type' | 'reference_type' | 'reference_id'> & Movement
+type PartBooking = Pick<BookingDraft, 'type' | 'reference_type' | 'reference_id'> & Movement
 
-function bookPair(debit: string, credit: string, booked: Booked): LedgerStep {
+function bookPair(debit: string, credit: string, booked: PartBooking): LedgerStep {
   const { asset, quantity, note, ...reference } = booked
   return {
     step: 'book',

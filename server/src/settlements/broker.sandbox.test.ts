@@ -8,7 +8,7 @@ import { sql } from '../store/sql.ts'
 import { openSettlementWorld } from './settlements.testing.ts'
 import type { Customer, Fill, SettlementWorld } from './settlements.testing.ts'
 
-type Paid = 'PREFUNDED' | 'POST_TRADE'
+type SettlementMode = 'PREFUNDED' | 'POST_TRADE'
 
 const NOT_SETTLED = new RegExp(
   'venues\\[0\\]\\.settlement: the venue prime has [0-9]+ trades? not settled: ' +
@@ -68,13 +68,13 @@ describe('the broker', { timeout: 500_000 }, () => {
     const venues = await world.call<{ id: string; settlement: string }[]>('GET', '/venues')
     return venues.find((venue) => venue.id === world.prime.id)?.settlement
   }
-  const assertKept = async (from: Paid, why: RegExp) => {
+  const assertKept = async (from: SettlementMode, why: RegExp) => {
     const to = from === 'PREFUNDED' ? 'POST_TRADE' : 'PREFUNDED'
     const { code, output } = await world.configure(to)
     assert.deepEqual({ code, paid: await paid() }, { code: 1, paid: from }, output)
     assert.match(output, why)
   }
-  const assertChanged = async (to: Paid) => {
+  const assertChanged = async (to: SettlementMode) => {
     const { code, output } = await world.configure(to)
     assert.deepEqual({ code, paid: await paid() }, { code: 0, paid: to }, output)
   }

@@ -33,7 +33,7 @@ type Table<Row, Shown = unknown> = {
 }
 
 type Written<Row> = { readonly [Name in keyof Row]?: Row[Name] | Query | undefined }
-type Wanted<Row> = {
+type Conditions<Row> = {
   readonly [Name in keyof Row]?: Row[Name] | readonly NonNullable<Row[Name]>[] | null
 }
 
@@ -202,7 +202,7 @@ export function insertRows<Row>(
 
 type Update<Row> = {
   /** A list means any of its values. */
-  where: Wanted<Row> | Query
+  where: Conditions<Row> | Query
   set?: Written<Row>
   /** From the table of the states: guards the state, and sets it. */
   move?: Move<string>
@@ -245,7 +245,7 @@ function updated<Row>(table: Table<Row>, update: Update<Row>, stamps: readonly Q
     where ${join(conditions, ' and ')}`
 }
 
-function wanted<Row>(table: Table<Row>, where: Wanted<Row>): Query[] {
+function wanted<Row>(table: Table<Row>, where: Conditions<Row>): Query[] {
   return Object.entries(where).map(([name, value]) => {
     typeOf(table, name)
     return equals(name, value as Value)

@@ -9,11 +9,11 @@ import { raw } from './sql.ts'
 import type { Query } from './sql.ts'
 
 /** The table of the states, or their list where no row moves from one to another. */
-type Known<S extends string> = Moves<S> | readonly S[]
+type States<S extends string> = Moves<S> | readonly S[]
 
 /** `state in ('PENDING', 'UNKNOWN')`; of one state `state = 'PENDING'`. */
 export function stateIn<S extends string>(
-  known: Known<S>,
+  known: States<S>,
   states: NoInfer<S> | readonly NoInfer<S>[],
   column = 'state',
 ): Query {
@@ -23,7 +23,7 @@ export function stateIn<S extends string>(
 
 /** `state not in ('FAILED', 'REVERSED')`; of one state `state <> 'FAILED'`. */
 export function stateNotIn<S extends string>(
-  known: Known<S>,
+  known: States<S>,
   states: NoInfer<S> | readonly NoInfer<S>[],
   column = 'state',
 ): Query {
@@ -31,7 +31,7 @@ export function stateNotIn<S extends string>(
   return raw(`${column} ${words.length === 1 ? `<> ${words[0]}` : `not in (${words.join(', ')})`}`)
 }
 
-function wordsOf<S extends string>(known: Known<S>, states: S | readonly S[]): string[] {
+function wordsOf<S extends string>(known: States<S>, states: S | readonly S[]): string[] {
   const all: readonly string[] = Array.isArray(known) ? known : Object.keys(known)
   const list = typeof states === 'string' ? [states] : states
   assert(list.length > 0, 'a condition names at least one state')

@@ -31,7 +31,7 @@ export type Fill = {
   volume: string
   busted: boolean
 }
-export type Placed = { id: string; status: string; executed: string }
+export type VenueOrder = { id: string; status: string; executed: string }
 type Traded = { id: string; volume: string; cost: string; busted_at: number | null }
 
 export const executionOf = async ({ db, workspace }: World, id: string): Promise<ExecutionRow> =>
@@ -76,9 +76,9 @@ const exchangeOf = (world: World, venue_id: string): Exchange =>
 export function atExchange(
   world: World,
   { id, venue_id }: OrderRow,
-): { placed: Placed[]; traded: Traded[] } {
+): { placed: VenueOrder[]; traded: Traded[] } {
   const { tables } = BOOKS[exchangeOf(world, venue_id)]
-  const placed = world.outside<Placed>(
+  const placed = world.outside<VenueOrder>(
     `
       select id, status, executed
       from ${tables}_orders

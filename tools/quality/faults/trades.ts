@@ -18,7 +18,7 @@ import {
   observeTrades,
   ordersOf,
 } from './executions.ts'
-import type { Placed } from './executions.ts'
+import type { VenueOrder } from './executions.ts'
 import { around } from './flow.ts'
 import type { Expectation, Flow, FlowRun } from './flow.ts'
 import type { World } from './world.ts'
@@ -98,7 +98,7 @@ function onResting(
     const [order] = await ordersOf(world, id)
     if (order === undefined) return
     const open = () => atExchange(world, order).placed.find((placed) => placed.status === 'open')
-    const fill = async (placed: Placed | undefined) => {
+    const fill = async (placed: VenueOrder | undefined) => {
       if (placed !== undefined)
         await world.sandbox.control('POST', `${sort.venue}/orders/${placed.id}/fill`, {})
     }

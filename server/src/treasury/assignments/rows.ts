@@ -22,7 +22,7 @@ export const ASSIGNMENTS = tableOf('assignments', AssignmentRecord, {
   inside: { state: oneOf(ASSIGNMENT_STATES) },
   computed: ['status'],
 })
-type Stored = NonNullable<typeof ASSIGNMENTS.types>['row']
+type StoredAssignment = NonNullable<typeof ASSIGNMENTS.types>['row']
 
 const status = { computed: { status: sql`state` } }
 export const ASSIGNMENT_COLUMNS = columnsOf(AssignmentRecord, status)
@@ -31,12 +31,12 @@ export const WITHDRAWAL_ASSIGNMENT_COLUMNS = columnsOf(WithdrawalAssignmentRecor
 
 /** A field that is absent is null. */
 type NewAssignment = Pick<
-  Stored,
+  StoredAssignment,
   'workspace' | 'id' | 'state' | 'account_id' | 'customer_id' | 'asset' | 'quantity' | 'source'
 > &
   Partial<
     Pick<
-      Stored,
+      StoredAssignment,
       'deposit_id' | 'withdrawal_id' | 'matching_id' | 'decided_by' | 'decided_at' | 'booked_at'
     >
   >

@@ -50,7 +50,7 @@ export type RelatedWithdrawal = {
   own_transfer: boolean
   transaction_hash: string | null
 }
-type Stored<Row extends { quantity: Decimal }> = Omit<Row, 'quantity'> & { quantity: string }
+type StoredRow<Row extends { quantity: Decimal }> = Omit<Row, 'quantity'> & { quantity: string }
 
 export type Owner =
   | { owner: 'own transfer'; withdrawal: RelatedWithdrawal }
@@ -141,7 +141,7 @@ async function transfersTo(
   { workspace, asset }: DepositRow,
   wallet: Wallet,
 ): Promise<Candidate[]> {
-  const rows = await app.db.query<Stored<Candidate>>(sql`
+  const rows = await app.db.query<StoredRow<Candidate>>(sql`
     select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.submitted_at,
       w.outputs, f.address as from_address, v.kind as from_kind
     from withdrawals w
@@ -211,7 +211,7 @@ async function findReturnedWithdrawal(
 ): Promise<RelatedWithdrawal | undefined> {
   const { workspace, venue_id, related_withdrawal_id, related_external_id } = deposit
   if (related_external_id === null && related_withdrawal_id === null) return undefined
-  const [found] = await app.db.query<Stored<RelatedWithdrawal>>(sql`
+  const [found] = await app.db.query<StoredRow<RelatedWithdrawal>>(sql`
     select id, state, version, quantity, own_transfer, transaction_hash
     from withdrawals
     where workspace = ${workspace}

@@ -15,7 +15,7 @@ import {
 import { treasuryTimelines } from './timeline.ts'
 
 /** The fields are SQL over the row `t`. */
-type Shown = {
+type SearchFields = {
   kind: string
   permission: string
   table: string
@@ -40,7 +40,7 @@ const searchable = ({
   subtitle,
   at = 't.system_created_at',
   parent = NO_PARENT,
-}: Shown): Searchable => ({
+}: SearchFields): Searchable => ({
   kind,
   permission,
   table,

@@ -26,7 +26,7 @@ const PATIENT_MILLISECONDS = 30_000
 const HASTY_MILLISECONDS = 2_000
 
 export type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
-type Held = { wallet_id: string; asset: string; address: string; label: string }
+type ListedWallet = { wallet_id: string; asset: string; address: string; label: string }
 
 export async function openAt(
   sandbox: SandboxProcess,
@@ -47,8 +47,8 @@ export async function openAt(
 export const openHasty = (sandbox: SandboxProcess): Promise<Managed> =>
   openAt(sandbox, { request_timeout_ms: HASTY_MILLISECONDS })
 const heldWallets = async (sandbox: SandboxProcess) =>
-  (await sandbox.control<{ wallets: Held[] }>('GET', 'managed')).wallets
-export async function heldWallet(sandbox: SandboxProcess, asset: string): Promise<Held> {
+  (await sandbox.control<{ wallets: ListedWallet[] }>('GET', 'managed')).wallets
+export async function heldWallet(sandbox: SandboxProcess, asset: string): Promise<ListedWallet> {
   const found = (await heldWallets(sandbox)).find((held) => held.asset === asset)
   assert.ok(found !== undefined)
   return found
