@@ -16,7 +16,14 @@ export type FormField = {
   help?: ReactNode
   disabled?: boolean
 } & (
-  | { kind: 'text' | 'password'; placeholder?: string; maxLength?: number }
+  | {
+      kind: 'text' | 'password'
+      placeholder?: string
+      /** Cuts what is longer. */
+      maxLength?: number
+      /** Refuses what is longer, with a message. */
+      limit?: number | undefined
+    }
   | { kind: 'lines' }
   /** An exact amount, greater than 0 unless `zero`; `asset` stands behind it. */
   | { kind: 'amount'; asset?: string | undefined; zero?: true }
@@ -66,7 +73,7 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
       label={label}
       required={required}
       extra={help}
-      rules={kind === 'amount' ? [...rules, amountRule(field.zero === true)] : rules}
+      rules={[...rules, ...rulesOfKind(field)]}
       {...(kind === 'amount' ? { normalize: normalAmount } : {})}
       validateTrigger="onSubmit"
     >
@@ -141,6 +148,13 @@ function normalAmount(typed: unknown): unknown {
   return typeof typed === 'string' && /[\s'’ ,]/.test(typed) && typed.length > 3
     ? (readAmount(typed) ?? typed)
     : typed
+}
+
+function rulesOfKind(field: FormField): Rule[] {
+  if (field.kind === 'amount') return [amountRule(field.zero === true)]
+  if (field.kind !== 'text' || field.limit === undefined) return []
+  const { label, limit } = field
+  return [{ max: limit, message: `${label} must have at most ${limit} characters` }]
 }
 
 const amountRule = (zero: boolean): Rule => ({

@@ -9,8 +9,9 @@ import { InputItem } from '../../action/inputs.tsx'
 type Text = {
   key: string
   title: string
-  /** Who withdraws confirms it, since it leaves the house. */
+  /** Who withdraws confirms it, since it may leave the house. */
   forPayee?: true
+  limit?: number
   help?: string
 }
 
@@ -19,7 +20,10 @@ const TEXTS = [
     key: 'purpose',
     title: 'Purpose',
     forPayee: true,
-    help: 'What the payment is for, at most 140 characters. The payee can read it.',
+    limit: 140,
+    help:
+      'What the payment is for, at most 140 characters. ' +
+      'A bank sends it to the payee where it fits beside the reference.',
   },
   { key: 'note', title: 'Note' },
 ] as const satisfies readonly Text[]
@@ -38,6 +42,7 @@ export function TextInputs({ within }: { within?: number }): ReactNode {
         name: within === undefined ? key : [within, key],
         label: title,
         kind: 'text',
+        limit: text.limit,
         ...(within === undefined ? { help: text.help } : {}),
       }}
     />
@@ -52,10 +57,13 @@ export function textsOf(values: Values): PaymentTexts {
   )
 }
 
-/** What is confirmed of them. */
-export function factsOfTexts(values: Values): Fact[] {
+/** What is confirmed of them. `sent` says whether the payee may get them. */
+export function factsOfTexts(values: Values, { sent }: { sent: boolean }): Fact[] {
   const texts = textsOf(values)
   return TEXTS.filter((text: Text) => text.forPayee === true && text.key in texts).map(
-    ({ key, title }) => ({ label: title, value: texts[key] }),
+    ({ key, title }) => ({
+      label: title,
+      value: sent ? texts[key] : `${texts[key]} (not sent to the payee)`,
+    }),
   )
 }

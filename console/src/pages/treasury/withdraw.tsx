@@ -27,6 +27,8 @@ type WithdrawPlan = ActionPlan<
   Route | undefined
 >
 
+const HELD = 'The amount is held on this account at once.'
+
 const bodyOf = ({ quantity, speed_level, fee, account_id, ...texts }: Values) => ({
   quantity: String(quantity),
   speed_level: speed_level as Level,
@@ -81,12 +83,14 @@ const withdrawPlan = (route: Route | undefined, open: (id: string) => void): Wit
 
 /** The route is read again, so that its present destination is what is confirmed. */
 async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
-  const [route] = await client().get('/treasury/wallets/routes', {
-    query: { id: String(values['route_id']) },
-  })
+  const [[route], venues] = await Promise.all([
+    client().get('/treasury/wallets/routes', { query: { id: String(values['route_id']) } }),
+    client().get('/venues'),
+  ])
   if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
   const { quantity, fee, speed_level, account_id } = bodyOf(values)
-  const asset = route.from_wallet.asset
+  const { asset, venue_id } = route.from_wallet
+  const from = venues.find((venue) => venue.id === venue_id)
   const feeAsset = values['fee_asset'] as string | undefined
   return [
     { label: 'Arrives', value: <Amount value={quantity} asset={asset} /> },
@@ -105,11 +109,17 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     ...factsOfRoute(route),
     {
       label: 'Account',
-      value: account_id === undefined ? 'The house' : <Name of="account" id={account_id} />,
+      value: account_id === undefined ? noAccount(route) : <Name of="account" id={account_id} />,
     },
-    ...factsOfTexts(values),
+    ...factsOfTexts(values, { sent: from?.kind === 'BANK' && !isAtVenue(route) }),
   ]
 }
+
+/** Without an account, what goes to a wallet at a venue of ours stays the money of the house. */
+const isAtVenue = (route: Route): boolean => route.to_wallet.venue_id !== null
+
+const noAccount = (route: Route): string =>
+  isAtVenue(route) ? 'The house' : 'None; the withdrawal waits to be assigned'
 
 function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const form = Form.useFormInstance()
@@ -152,7 +162,10 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
           label: 'Customer account',
           kind: 'account',
           only: isCustomers,
-          help: 'The amount is held on this account at once. Leave empty if the house pays.',
+          help:
+            route === undefined || isAtVenue(route)
+              ? HELD
+              : `${HELD} Without an account the withdrawal waits to be assigned.`,
         }}
       />
       <TextInputs />
