@@ -69,7 +69,7 @@ describe(
       const form = dialog(page, /^Withdraw(:|$)/)
       await press(page, 'Withdraw')
       await choose(field(form, 'Route'), 'Bank to Kraken EUR')
-      await field(form, 'Amount to arrive').fill('12.5')
+      await field(form, 'Amount').fill('12.5')
       await field(form, 'Note').fill(note)
       await form.getByText('Default').locator('.amount').waitFor()
       await press(form, 'Continue')

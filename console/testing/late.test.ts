@@ -51,7 +51,7 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
     const let_go = await heldBack(page, '**/withdrawals', isPost)
     await press(page, 'Withdraw')
     await choose(field(form, 'Route'), 'Bank to Kraken EUR')
-    await field(form, 'Amount to arrive').fill('1.5')
+    await field(form, 'Amount').fill('1.5')
     await press(form, 'Continue')
     await form.getByLabel('To be confirmed').waitFor()
     const sent = page.waitForRequest('**/withdrawals')
@@ -183,8 +183,8 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
     const { kontor } = here
     const page = await here.page({ path: '/treasury/wallets' })
     const let_go = await heldBack(page, '**/protocols')
-    await press(page, 'New wallet')
-    const form = dialog(page, /^New wallet/)
+    await press(page, 'Create wallet')
+    const form = dialog(page, /^Create wallet/)
     await choose(field(form, 'Venue'), 'Fireblocks')
     await until('it cannot be filled in yet', PATIENCE_MILLISECONDS, () =>
       field(form, 'Asset').isDisabled(),
@@ -271,7 +271,7 @@ describe('what comes late', { skip: installation === undefined && 'no Chromium r
     const page = await here.page({ path: '/treasury/withdrawals' })
     await press(page, 'Withdraw')
     const form = dialog(page, /^Withdraw(:|$)/)
-    const amount = field(form, 'Amount to arrive')
+    const amount = field(form, 'Amount')
     const input = await amount.elementHandle()
     await choose(field(form, 'Route'), 'Kraken to bank EUR')
     await form.locator('.ant-input-suffix').getByText('EUR').waitFor()

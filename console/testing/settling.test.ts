@@ -54,13 +54,13 @@ describe(
       })
 
       it('refuses a period that ends before it begins, and takes another one', async () => {
-        await press(page, 'New settlement')
-        const form = dialog('New settlement')
+        await press(page, 'Create settlement')
+        const form = dialog('Create settlement')
         await form.getByLabel('Trades before').fill('2020-01-01T00:00')
-        await press(form, 'New settlement')
+        await press(form, 'Create settlement')
         await form.getByText('timerange_to is after timerange_from').waitFor()
         await form.getByLabel('Trades before').fill('2090-01-01T00:00')
-        await carryOut(form, 'New settlement')
+        await carryOut(form, 'Create settlement')
       })
 
       it('is canceled with a reason', async () => {
@@ -75,10 +75,10 @@ describe(
       })
 
       it('claims the trades again, and leaves one out and takes it in', async () => {
-        await press(page, 'New settlement')
-        const form = dialog('New settlement')
+        await press(page, 'Create settlement')
+        const form = dialog('Create settlement')
         await form.getByLabel('Trades before').fill('2090-01-01T00:00')
-        await carryOut(form, 'New settlement')
+        await carryOut(form, 'Create settlement')
         await page.getByRole('row').filter({ hasText: 'Preparing' }).click()
         await cannot(button('Back to preparing'), 'The settlement is already being prepared')
         // What is changed next names the version that was answered, not the one that is read some

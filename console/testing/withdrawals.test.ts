@@ -191,14 +191,14 @@ describe(
 
     it('creates a job, tries it without sending, activates and stops it', async () => {
       await go(page, '/treasury/jobs')
-      await press(page, 'New job')
-      const form = dialog(/^New job/)
+      await press(page, 'Create job')
+      const form = dialog(/^Create job/)
       await choose(field(form, 'Route'), 'Kraken to bank EUR')
       await press(form, 'Continue')
       await form.getByText('Amount left at source is required').waitFor()
       await form.getByLabel('Amount left at source').fill('0')
       await form.getByLabel('Minimum amount').fill('999999999')
-      await confirm(form, 'New job')
+      await confirm(form, 'Create job')
       const row = page.getByRole('row').filter({ hasText: 'at least 999999999 EUR' })
       await row.click()
       const record = dialog('Job')
@@ -228,8 +228,8 @@ describe(
 
     it('creates a job that moves an amount when conditions hold', async () => {
       await go(page, '/treasury/jobs')
-      await press(page, 'New job')
-      const form = dialog(/^New job/)
+      await press(page, 'Create job')
+      const form = dialog(/^Create job/)
       await choose(field(form, 'Route'), 'Bank to Kraken EUR')
       await choose(field(form, 'Type'), /^Conditional/)
       await field(form, 'Balance').fill('1000')
@@ -249,7 +249,7 @@ describe(
           ].join('.*'),
         ),
       )
-      await carryOut(form, 'New job')
+      await carryOut(form, 'Create job')
       await page
         .getByRole('row')
         .filter({ hasText: '5 EUR when the source holds more than 1000 EUR' })

@@ -20,7 +20,7 @@ const sum = (legs: readonly LegValue[], side: Leg['type']): string =>
   )
 
 export const createBooking: ActionPlan<'post', '/bookings'> = {
-  label: 'New booking',
+  label: 'Create booking',
   permission: 'bookings.create',
   width: 760,
   explain: () =>
@@ -145,7 +145,7 @@ function BookingForm({ form }: { form: FormInstance<Values> }): ReactNode {
           name: 'value_date',
           label: 'Value date',
           kind: 'time',
-          help: 'Leave empty for now',
+          help: 'Empty means today',
         }}
       />
     </>

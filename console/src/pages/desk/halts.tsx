@@ -19,7 +19,7 @@ type Scope = {
 }
 
 const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
-  { label: 'What', value: inWords(action) },
+  { label: 'Action', value: inWords(action) },
   {
     label: 'Where',
     value:
@@ -45,7 +45,7 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
   fields: [
     {
       name: 'action',
-      label: 'What',
+      label: 'Action',
       kind: 'words',
       options: ['WITHDRAWALS', 'TRADING'],
       required: true,
@@ -118,7 +118,7 @@ export function Page(): ReactNode {
       live={['halt']}
       columns={[
         { key: 'state', title: 'State', kind: 'status', width: 110 },
-        { key: 'action', title: 'What', value: (row) => inWords(row.action), width: 130 },
+        { key: 'action', title: 'Action', value: (row) => inWords(row.action), width: 130 },
         {
           key: 'venue_id',
           title: 'Venue',
@@ -163,7 +163,7 @@ export function Record(): ReactNode {
       sections={[
         {
           fields: [
-            { key: 'action', title: 'What', value: (row) => inWords(row.action) },
+            { key: 'action', title: 'Action', value: (row) => inWords(row.action) },
             { key: 'state', title: 'State', kind: 'status' },
             {
               key: 'venue_id',

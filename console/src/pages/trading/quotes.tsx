@@ -34,17 +34,17 @@ export function Page(): ReactNode {
         },
         {
           key: 'sell_price',
-          title: 'Sells at',
+          title: 'Customer sells at',
           kind: 'amount',
           value: (row) => row.sell.price,
-          width: 130,
+          width: 150,
         },
         {
           key: 'buy_price',
-          title: 'Buys at',
+          title: 'Customer buys at',
           kind: 'amount',
           value: (row) => row.buy.price,
-          width: 130,
+          width: 150,
         },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         {

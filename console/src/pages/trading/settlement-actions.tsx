@@ -16,9 +16,10 @@ import type { Settlement } from './settlement-states.ts'
 import { transfersOf } from './settlement-transfers.tsx'
 
 const HOUR_MILLISECONDS = 3_600_000
+const INITIATED = 'Outgoing parts are sent. Incoming parts are expected.'
 
 export const claim: ActionPlan<'post', '/settlements'> = {
-  label: 'New settlement',
+  label: 'Create settlement',
   permission: 'settlements.create',
   explain: () => 'Claims and nets every unsettled trade of this period at post-trade venues.',
   fields: [
@@ -58,7 +59,7 @@ export const cover: ActionPlan<'put', '/settlements/{settlement_id}/parts', Sett
   label: 'Cover',
   permission: 'settlements.create',
   why: whyNotCover,
-  explain: () => 'Each net gets a part over its oldest route. Nothing moves yet.',
+  explain: () => 'Each net is covered by one part over its oldest route. Nothing moves yet.',
   method: 'put',
   path: '/settlements/{settlement_id}/parts',
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
@@ -120,8 +121,8 @@ export const initiate: ActionPlan<'post', '/settlements/{settlement_id}/initiate
   why: whyNotInitiate,
   explain: ({ parts }) =>
     parts.some((part) => isOpen(part) && part.route_id === null)
-      ? 'Kontor sends what we owe and expects what we get. Confirm parts without a route by hand.'
-      : 'Kontor sends what we owe and expects what we get.',
+      ? `${INITIATED} Confirm parts without a route by hand.`
+      : INITIATED,
   method: 'post',
   path: '/settlements/{settlement_id}/initiate',
   // Part ids change with route and amount, so that only what was confirmed is sent.

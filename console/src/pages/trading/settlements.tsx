@@ -53,7 +53,7 @@ export function Page(): ReactNode {
       ]}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: SETTLEMENT_STATES, many: true },
-        { name: 'unseen', label: 'Confirmed by hand, still expected', kind: 'flag' },
+        { name: 'unseen', label: 'Confirmed by hand, payment expected', kind: 'flag' },
       ]}
       actions={<ActionButton plan={claim} primary />}
       empty={{

@@ -188,7 +188,7 @@ function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): Re
           />
         )}
       </Field>
-      <Field label="Risk" help="In per cent; a held price has its own">
+      <Field label="Risk" help="In per cent; a held price keeps its own risk">
         {(id) => (
           <AmountInput
             id={id}

@@ -36,7 +36,7 @@ export function AssignmentRows({
       columns={[
         {
           key: 'status',
-          title: 'Status',
+          title: 'State',
           width: 125,
           render: (row) => <AssignmentStatus of={row} />,
         },

@@ -19,7 +19,7 @@ export function Page(): ReactNode {
         { key: 'system_created_at', title: 'Created', kind: 'time' },
         {
           key: 'status',
-          title: 'Status',
+          title: 'State',
           kind: 'status',
           width: 130,
           render: (row) => <AssignmentStatus of={row} />,
@@ -48,7 +48,7 @@ export function Page(): ReactNode {
         { key: 'id', title: 'Id', kind: 'id', extra: true },
       ]}
       filters={[
-        { name: 'state', label: 'Status', kind: 'words', options: ASSIGNMENT_STATES, many: true },
+        { name: 'state', label: 'State', kind: 'words', options: ASSIGNMENT_STATES, many: true },
         { name: 'of', label: 'Movement', kind: 'words', options: ['DEPOSIT', 'WITHDRAWAL'] },
         { name: 'account_id', label: 'Account', kind: 'account' },
       ]}

@@ -78,8 +78,8 @@ export function PaymentsForm({
     >
       <p className="explain">
         Payments to the same place are sent in one transaction where the venue supports it. This
-        saves fees. Preparing holds what customers pay for ten minutes. Nothing is sent until you
-        submit.
+        saves fees. Prepare blocks the amounts on customers’ accounts for ten minutes. Nothing is
+        sent until you submit.
       </p>
       <Form.List name="withdrawals">
         {(items, { add, remove }) => (

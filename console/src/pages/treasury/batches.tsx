@@ -96,7 +96,7 @@ function CreatedWithdrawals({
         ]}
       />
       <div className="batch-foot">
-        <Button onClick={restart}>New batch</Button>
+        <Button onClick={restart}>Create another batch</Button>
       </div>
     </>
   )

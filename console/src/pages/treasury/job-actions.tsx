@@ -56,7 +56,7 @@ function factsOf(values: Values): Fact[] {
 }
 
 const createOn = (route: Route | undefined): ActionPlan<'post', '/treasury/jobs'> => ({
-  label: route === undefined ? 'New job' : 'New job on this route',
+  label: route === undefined ? 'Create job' : 'Create job on this route',
   permission: 'treasury.jobs.write',
   form: () => <JobForm fixed={route} />,
   initial: () => ({

@@ -47,7 +47,7 @@ const fieldOf = (path: string): string =>
   path.endsWith('address') ? 'address' : path.replace('details.', '')
 
 const create: ActionPlan<'post', '/accounts/matchings'> = {
-  label: 'New matching',
+  label: 'Create matching',
   permission: 'matchings.write',
   explain: () => 'From now on every movement that matches is assigned to the account.',
   form: () => <MatchingForm />,

@@ -45,7 +45,7 @@ function bodyOf({ from_wallet_id, to_wallet_id, protocol, label, transfer }: Val
 }
 
 export const createRoute: ActionPlan<'post', '/treasury/wallets/routes'> = {
-  label: 'New route',
+  label: 'Create route',
   permission: 'treasury.routes.write',
   explain: () => 'A route is the way from one of our wallets to another wallet of the same asset.',
   form: () => <RouteForm known={undefined} />,

@@ -155,7 +155,7 @@ function Fee({ route }: { route: Route }): ReactNode {
   return (
     <div className="try">
       <Form layout="vertical">
-        <Form.Item label="Amount to arrive" htmlFor="fee-quantity">
+        <Form.Item label="Amount" htmlFor="fee-quantity">
           <AmountInput
             id="fee-quantity"
             asset={route.from_wallet.asset}

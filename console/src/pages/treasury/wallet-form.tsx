@@ -58,7 +58,7 @@ function bodyOf({
 }
 
 export const createWallet: ActionPlan<'post', '/treasury/wallets'> = {
-  label: 'New wallet',
+  label: 'Create wallet',
   permission: 'treasury.wallets.write',
   form: () => <WalletForm known={undefined} />,
   initial: () => ({ type: 'VENUE' }),

@@ -149,7 +149,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
       <InputItem
         field={{
           name: 'quantity',
-          label: 'Amount to arrive',
+          label: 'Amount',
           kind: 'amount',
           asset: route?.from_wallet.asset,
           required: true,

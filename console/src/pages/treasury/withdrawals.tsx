@@ -64,7 +64,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
       { key: 'state', title: 'State', kind: 'status' },
       { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
-      { key: 'sub_state', title: 'Venue says' },
+      { key: 'sub_state', title: 'Venue status' },
       {
         key: 'fee_estimate',
         title: 'Fee expected',
@@ -181,9 +181,7 @@ function Payments({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal })
       label="Payments"
       rows={stakes ?? []}
       keyOf={(row) => `${row.route_id} ${row.account_id} ${row.quantity}`}
-      empty={
-        <Empty title="One payment only">Only withdrawals of a batch bundle several payments.</Empty>
-      }
+      empty={<Empty title="One payment only">Only a batch withdrawal has several payments.</Empty>}
       columns={[
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
         { key: 'destination', title: 'To address', kind: 'id' },
