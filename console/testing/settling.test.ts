@@ -199,6 +199,7 @@ describe(
         await record().getByRole('button', { name: 'Initiate', exact: true }).first().click()
         await dialog(/^Initiate/)
           .getByText('without a route')
+          .last()
           .waitFor()
         await carryOut(dialog(/^Initiate/), 'Initiate')
         await until('the payment has left', PATIENCE_MILLISECONDS, async () =>
