@@ -11,7 +11,7 @@ import { putTasks } from '../src/store/tasks.ts'
 import { TRADES_TASK, tradingTasks } from '../src/trading/index.ts'
 import { treasuryTasks } from '../src/treasury/index.ts'
 import { venuesTasks } from '../src/venues/index.ts'
-import type { SandboxProcess } from '../src/venues/sandbox-process.ts'
+import type { SandboxProcess } from '../src/venues/sandbox-process.testing.ts'
 import { DemoWorld } from './demo-world.testing.ts'
 
 const EXCHANGES = ['kraken', 'bitstamp'] as const

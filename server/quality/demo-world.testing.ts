@@ -17,8 +17,8 @@ import type { TaskRunner } from '../src/store/task-runner.ts'
 import { testDatabase } from '../src/store/testing.ts'
 import type { TestDatabase } from '../src/store/testing.ts'
 import { adapterFactories, openVenues } from '../src/venues/index.ts'
-import { startSandbox } from '../src/venues/sandbox-process.ts'
-import type { SandboxProcess } from '../src/venues/sandbox-process.ts'
+import { startSandbox } from '../src/venues/sandbox-process.testing.ts'
+import type { SandboxProcess } from '../src/venues/sandbox-process.testing.ts'
 
 type DemoApp = ConfigApp & { prices: ReturnType<typeof openPriceBook> }
 type Handlers = Parameters<typeof runTasks>[2]['handlers']

@@ -11,7 +11,7 @@ import type { Service } from '../core/service.testing.ts'
 import { until as waitUntil } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import type { SandboxProcess } from '../venues/sandbox-process.ts'
+import type { SandboxProcess } from '../venues/sandbox-process.testing.ts'
 
 const COMMAND = new URL('../../../tools/setup/command.mjs', import.meta.url).pathname
 const PASSWORD = 'settlement tests only'

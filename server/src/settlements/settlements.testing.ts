@@ -6,7 +6,7 @@ import type { Decimal } from '../core/decimal.ts'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
-import { startSandbox } from '../venues/sandbox-process.ts'
+import { startSandbox } from '../venues/sandbox-process.testing.ts'
 import { SettlementService } from './service.testing.ts'
 import type { Part, Settlement } from './settlements.schema.ts'
 

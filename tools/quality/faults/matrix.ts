@@ -1,6 +1,6 @@
 /** The matrix as data: which fault each flow meets. Rows are built here and run by run.ts. */
 import { mustExist } from '../../../server/src/core/assert.ts'
-import type { FaultKind } from '../../../server/src/venues/sandbox-process.ts'
+import type { FaultKind } from '../../../server/src/venues/sandbox-process.testing.ts'
 import type { CutAt } from './database-proxy.ts'
 import { COLLECTION_FLOWS } from './collections.ts'
 import { BATCHES } from './batches.ts'

@@ -1,7 +1,7 @@
 /** The demo world as the fault matrix needs it. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.ts'
+import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
 
 /** The venues of the sandbox by the names under which faults are set there. */
 export const VENUES = ['fireblocks', 'kraken', 'bitstamp', 'prime', 'managed', 'bank'] as const

@@ -14,7 +14,7 @@ import { verifyBooks } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
-import { startSandbox } from '../../venues/sandbox-process.ts'
+import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 
 const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000

@@ -17,7 +17,7 @@ import type {
   Venue,
 } from '../contract.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
-import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.ts'
+import { startSandbox, type FaultKind, type SandboxProcess } from '../sandbox-process.testing.ts'
 import { openBank } from './bank.ts'
 import { bankConfig } from './config.ts'
 

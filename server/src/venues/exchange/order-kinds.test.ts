@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { until } from '../../core/testing.ts'
 import type { OrderReport, TimeInForce, Venue, VenueOrder } from '../contract.ts'
-import { startSandbox } from '../sandbox-process.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
+import { startSandbox } from '../sandbox-process.testing.ts'
+import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { kept, openAt, order, orderLookup } from './exchange.fixture.ts'
 
 type Kind = `${VenueOrder['type']} ${TimeInForce}`

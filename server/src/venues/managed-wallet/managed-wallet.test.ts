@@ -5,8 +5,8 @@ import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
-import { startSandbox } from '../sandbox-process.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
+import { startSandbox } from '../sandbox-process.testing.ts'
+import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import {
   ended,
   heldWallet,

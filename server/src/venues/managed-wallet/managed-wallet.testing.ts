@@ -12,7 +12,7 @@ import type {
   WalletCreation,
   WalletOrder,
 } from '../contract.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
+import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { openManagedWallets } from './managed-wallet.ts'
 import type { ManagedWalletConfig } from './managed-wallet.ts'
 

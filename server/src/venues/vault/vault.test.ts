@@ -8,7 +8,7 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
-import { startSandbox } from '../sandbox-process.ts'
+import { startSandbox } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
 import {

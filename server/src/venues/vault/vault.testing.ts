@@ -16,8 +16,8 @@ import type {
   WalletCreation,
   WalletOrder,
 } from '../contract.ts'
-import { startSandbox } from '../sandbox-process.ts'
-import type { SandboxProcess } from '../sandbox-process.ts'
+import { startSandbox } from '../sandbox-process.testing.ts'
+import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { openVault } from './vault.ts'
 import type { VaultConfig } from './vault.ts'
 

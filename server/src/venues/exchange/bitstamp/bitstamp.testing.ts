@@ -1,7 +1,7 @@
 /** For tests of Bitstamp at the sandbox. */
 import { decimal } from '../../../core/decimal.ts'
 import type { TransferOrder, Venue } from '../../contract.ts'
-import type { SandboxProcess } from '../../sandbox-process.ts'
+import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openAt, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'

@@ -1,6 +1,6 @@
 /** For tests of Kraken at the sandbox. */
 import type { TransferOrder, Venue } from '../../contract.ts'
-import type { SandboxProcess } from '../../sandbox-process.ts'
+import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openAt, OUTSIDE_BTC, OUTSIDE_XRP, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
