@@ -73,7 +73,7 @@ function moduleOf(path: string): string {
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   treasury: [
     ['index'],
-    ['decisions', 'polling', 'reports'],
+    ['manual-assignments', 'polling', 'reports'],
     ['batches', 'deposits', 'jobs'],
     ['withdrawals'],
     ['opening', 'routes'],

@@ -1,4 +1,7 @@
-/** The rows of assignments, which deposits, withdrawals and decisions read and write alike. */
+/**
+ * The rows of assignments, however they are made. Assigning and rectifying by hand are in
+ * manual-assignments/.
+ */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
