@@ -1971,7 +1971,7 @@ export interface components {
             /** @enum {boolean} */
             success: false;
             /** @enum {integer} */
-            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 3001 | 3002 | 4004 | 4091 | 4092 | 4291;
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4291;
             error_message: string;
             error_description?: string;
             error_details?: {
@@ -8388,11 +8388,11 @@ export interface operations {
                     interval: 15 | 30 | 60 | 240 | 720 | 1440;
                     /** @enum {string} */
                     speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
-                    /** @description With speed_level CUSTOM only, and required there */
+                    /** @description With speed_level CUSTOM, and required there; else 0 or absent */
                     fee?: string;
-                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent */
+                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent. CONDITIONAL: at most quantity */
                     min_quantity?: string;
-                    /** @description CONDITIONAL, and required there: what is moved */
+                    /** @description CONDITIONAL, and required there: what is moved; else 0 or absent */
                     quantity?: string;
                     /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
                     conditions: {
@@ -8573,11 +8573,11 @@ export interface operations {
                     interval: 15 | 30 | 60 | 240 | 720 | 1440;
                     /** @enum {string} */
                     speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
-                    /** @description With speed_level CUSTOM only, and required there */
+                    /** @description With speed_level CUSTOM, and required there; else 0 or absent */
                     fee?: string;
-                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent */
+                    /** @description SWEEPING and PROVISION: less is not moved; 0 where absent. CONDITIONAL: at most quantity */
                     min_quantity?: string;
-                    /** @description CONDITIONAL, and required there: what is moved */
+                    /** @description CONDITIONAL, and required there: what is moved; else 0 or absent */
                     quantity?: string;
                     /** @description SWEEPING and PROVISION: one item with target. CONDITIONAL: items with balance_side, predicate and quantity, all of which must hold */
                     conditions: {

@@ -13,6 +13,7 @@ export const ERRORS = {
   BadRequest: { code: 3001, status: 400, message: 'BadRequest' },
   WrongUserNamePassword: { code: 3002, status: 401, message: 'Wrong username or password' },
   NewResourceNotFound: { code: 4004, status: 404, message: 'Resource not found' },
+  MethodNotAllowed: { code: 4051, status: 405, message: 'Method not allowed' },
   IdempotencyConflict: {
     code: 4091,
     status: 409,

@@ -266,7 +266,6 @@ const PATHS: [string, ErrorName, string?, string?][] = [
 test('a bad path or query is refused with the reason', async () => {
   for (const [path, name, code, where] of PATHS)
     refused(await call('GET', path, { token }), name, code, where)
-  refused(await call('DELETE', '/echo', { token }), 'NewResourceNotFound')
   const understood = await call(
     'GET',
     `/echo/${UUID}?from=1800000000&flag=false&state=done,Open&other_id=${UUID}`,
@@ -279,6 +278,40 @@ test('a bad path or query is refused with the reason', async () => {
     state: ['DONE', 'OPEN'],
     other_id: UUID,
   })
+})
+
+test('a known path answers another method with 405 and names its own', async () => {
+  const tries = [
+    { method: 'DELETE', path: '/echo', allow: 'POST, PUT' },
+    { method: 'HEAD', path: '/echo', allow: 'POST, PUT' },
+    { method: 'OPTIONS', path: '/echo', allow: 'POST, PUT' },
+    { method: 'QUERY', path: '/things', allow: 'GET, HEAD' },
+    { method: 'PROPFIND', path: `/echo/${UUID}`, allow: 'GET, HEAD' },
+    { method: 'POST', path: `/echo/${UUID}`, allow: 'GET, HEAD' },
+  ]
+  for (const { method, path, allow } of tries) {
+    const { statusCode, headers, body } = await server.inject({
+      method: method as 'GET',
+      url: `/api${path}`,
+    })
+    assert.deepEqual({ statusCode, allow: headers.allow }, { statusCode: 405, allow }, method)
+    if (method === 'HEAD') continue
+    const { error_code, error_details } = JSON.parse(body)
+    assert.equal(error_code, 4051)
+    assert.deepEqual(error_details, [
+      {
+        path: '',
+        code: 'METHOD_NOT_ALLOWED',
+        message: `${method} is not possible here, only ${allow}`,
+      },
+    ])
+  }
+  refused(await call('DELETE', '/nothing', { token }), 'NewResourceNotFound')
+})
+
+test('an empty id in a query means that it is absent', async () => {
+  const understood = await call('GET', `/echo/${UUID}?other_id=`, { token })
+  assert.deepEqual(understood.data, { thing_id: UUID })
 })
 
 test('without a token 1001, without the permission 1003, which names it', async () => {

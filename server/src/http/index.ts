@@ -19,6 +19,7 @@ export {
   queryId,
   queryInteger,
   queryOneOf,
+  queryReference,
   queryText,
   queryTime,
   timeOf,
@@ -26,6 +27,7 @@ export {
 export { buildServer } from './server.ts'
 export {
   asset,
+  assetInAnyCase,
   closed,
   decimalText,
   flag,

@@ -95,7 +95,8 @@ export function queryDecoderOf(schema: unknown): QueryDecoder {
     for (const [name, decode] of decoders) {
       const value = query[name]
       if (value === undefined) continue
-      decoded[name] = decode === undefined ? value : decode(String(value), name)
+      const meaning = decode === undefined ? value : decode(String(value), name)
+      if (meaning !== undefined) decoded[name] = meaning
     }
     return decoded
   }

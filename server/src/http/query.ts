@@ -11,10 +11,11 @@ type Decoder = (text: string, name: string) => unknown
 
 const decoders = new Map<string, Decoder>()
 
+/** A parameter whose text decodes to undefined counts as absent. */
 function declare<T>(
   kind: string,
   schema: Record<string, unknown>,
-  decode: (text: string, name: string) => T,
+  decode: (text: string, name: string) => T | undefined,
 ): TOptional<TUnsafe<T>> {
   decoders.set(kind, decode)
   return Type.Optional(Type.Unsafe<T>({ type: 'string', 'x-decode': kind, ...schema }))
@@ -25,8 +26,17 @@ export function decoderOf(schema: Record<string, unknown>): Decoder | undefined 
   return typeof kind === 'string' ? decoders.get(kind) : undefined
 }
 
+/** `""` means absent. */
 export const queryId = <I extends string = string>() =>
-  declare('id', { pattern: UUID_PATTERN, 'x-kind': 'id' }, (text) => text as I)
+  declare<I>('id', { pattern: `^$|${UUID_PATTERN}`, 'x-kind': 'id' }, (text) =>
+    text === '' ? undefined : (text as I),
+  )
+
+/** An id of somebody else's system, an address or a reference: `""` means absent. */
+export const queryReference = (maximum = 200) =>
+  declare<string>(`reference${maximum}`, { maxLength: maximum }, (text) =>
+    text === '' ? undefined : text,
+  )
 
 export const queryText = (maximum = 200) =>
   declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)
@@ -93,14 +103,14 @@ export function queryOneOf<const W extends readonly string[]>(
   )
 }
 
-/** A comma list of asset codes. */
+/** A comma list of asset codes, case-insensitive. */
 export const queryAssets = () =>
   declare<string[]>(
     'assets',
     { maxLength: 2000, description: 'comma list of assets' },
     (text, name) =>
       text.split(',').map((part) => {
-        const code = part.trim()
+        const code = part.trim().toUpperCase()
         if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code))
           throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
         return code

@@ -1,6 +1,7 @@
 /**
  * One endpoint as a route of the server: schemas, guard, body, and what a handler is called with.
  */
+import { METHODS as NODE_METHODS } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -16,6 +17,8 @@ import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
 
 const DEFAULT_RATE_WINDOW = '1 minute'
+/** Whatever Node reads. CONNECT never reaches a route. */
+const METHODS = NODE_METHODS.filter((method) => method !== 'CONNECT')
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,6 +80,37 @@ function configOf(endpoint: Endpoint) {
     ...(endpoint.rate_limit === undefined
       ? {}
       : { rateLimit: { max: endpoint.rate_limit, timeWindow: DEFAULT_RATE_WINDOW } }),
+  }
+}
+
+/**
+ * A known path answers a method that it does not have with 405, and names those that it has in
+ * `Allow` (RFC 9110, part 15.5.6). To be called once all endpoints are registered.
+ */
+export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  for (const method of METHODS)
+    if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
+  const byPath = Map.groupBy(endpoints, ({ path }) => path.replaceAll(/:\w+/g, ':'))
+  for (const [first, ...others] of byPath.values()) {
+    if (first === undefined) continue
+    const methods = new Set<string>([first, ...others].map(({ method }) => method))
+    if (methods.has('GET')) methods.add('HEAD')
+    const allowed = [...methods].join(', ')
+    server.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url: first.path,
+      schema: { hide: true },
+      exposeHeadRoute: false,
+      onRequest: (request, reply) => {
+        reply.header('allow', allowed)
+        const message = `${request.method} is not possible here, only ${allowed}`
+        throw new ApiError('MethodNotAllowed', message, [
+          { path: '', code: 'METHOD_NOT_ALLOWED', message },
+        ])
+      },
+      // The hook has answered.
+      handler: () => undefined,
+    })
   }
 }
 

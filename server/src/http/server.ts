@@ -18,7 +18,7 @@ import type { Endpoint } from './endpoint.ts'
 import { answerError, answerMalformed, BrokenAnswers } from './error-answers.ts'
 import { measure } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
-import { register } from './registration.ts'
+import { refuseOtherMethods, register } from './registration.ts'
 
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000
 /**
@@ -63,6 +63,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await server.register(
     async (api) => {
       for (const endpoint of parts.endpoints) register(api, { ...parts, ending }, endpoint)
+      refuseOtherMethods(api, parts.endpoints)
       api.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
     },
     { prefix: '/api' },

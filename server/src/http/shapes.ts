@@ -113,6 +113,16 @@ export const asset = (description?: string) =>
     ...(description === undefined ? {} : { description }),
   })
 
+/** An asset's code as callers write it: in any case. */
+export const assetInAnyCase = (description?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 20,
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+    'x-kind': 'asset',
+    ...(description === undefined ? {} : { description }),
+  })
+
 /** Unix milliseconds, UTC. */
 export const time = (description = 'Unix milliseconds, UTC') =>
   Type.Integer({ description, minimum: 0 })

@@ -1,4 +1,4 @@
-import { asset, closed, endpoint, queryAssets } from '../http/index.ts'
+import { assetInAnyCase, closed, endpoint, queryAssets } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { detailsIn, pricesIn } from './market-data.ts'
 import type { MarketDataApp } from './market-data.ts'
@@ -12,8 +12,11 @@ const detailsDescription =
   `${description} Market caps take the circulating supply that the aggregator reports; ` +
   'coins without one are listed in `market_cap_stale`.'
 
+const codesOf = ({ assets }: { assets?: readonly string[] | undefined }) =>
+  assets?.map((code) => code.toUpperCase())
+
 export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
-  const params = closed({ asset: asset('The asset the others are converted to') })
+  const params = closed({ asset: assetInAnyCase('The asset the others are converted to') })
   const query = closed({ assets: queryAssets() })
   const common = {
     tag: 'Market data',
@@ -33,7 +36,8 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       summary,
       query,
       data: PricesShape,
-      handle: ({ params, query, caller }) => pricesIn(caller, app, params.asset, query.assets),
+      handle: ({ params, query, caller }) =>
+        pricesIn(caller, app, params.asset.toUpperCase(), query.assets),
     }),
     endpoint({
       ...common,
@@ -45,7 +49,8 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       body: PricesRequest,
       example: { assets: ['BTC', 'ETH'] },
       data: PricesShape,
-      handle: ({ params, body, caller }) => pricesIn(caller, app, params.asset, body.assets),
+      handle: ({ params, body, caller }) =>
+        pricesIn(caller, app, params.asset.toUpperCase(), codesOf(body)),
     }),
     endpoint({
       ...common,
@@ -57,7 +62,8 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       description: detailsDescription,
       query,
       data: PriceDetailsShape,
-      handle: ({ params, query, caller }) => detailsIn(caller, app, params.asset, query.assets),
+      handle: ({ params, query, caller }) =>
+        detailsIn(caller, app, params.asset.toUpperCase(), query.assets),
     }),
     endpoint({
       ...common,
@@ -70,7 +76,8 @@ export function marketDataEndpoints(app: MarketDataApp): Endpoint[] {
       body: PricesRequest,
       example: { assets: ['BTC', 'ETH'] },
       data: PriceDetailsShape,
-      handle: ({ params, body, caller }) => detailsIn(caller, app, params.asset, body.assets),
+      handle: ({ params, body, caller }) =>
+        detailsIn(caller, app, params.asset.toUpperCase(), codesOf(body)),
     }),
   ]
 }

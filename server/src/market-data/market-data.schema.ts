@@ -1,4 +1,12 @@
-import { asset, closed, decimalText, notNegativeText, time, Type } from '../http/index.ts'
+import {
+  asset,
+  assetInAnyCase,
+  closed,
+  decimalText,
+  notNegativeText,
+  time,
+  Type,
+} from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
 const byAsset = <T>(value: object, description: string) =>
@@ -55,7 +63,7 @@ const MAXIMUM_ASSETS = 100
 export const PricesRequest = closed(
   {
     assets: Type.Optional(
-      Type.Array(asset(), {
+      Type.Array(assetInAnyCase(), {
         maxItems: MAXIMUM_ASSETS,
         description: 'All configured assets when absent',
       }),

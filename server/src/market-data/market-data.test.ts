@@ -88,6 +88,17 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
     clock.set(START)
   })
 
+  it('reads assets in any case', async () => {
+    const url = '/market-data/prices/v2'
+    const { data } = await api.call('GET', `${url}/EUR?assets=BTC,ETH`)
+    assert.deepEqual(Object.keys(data['prices'] as object), ['BTC', 'ETH'])
+    assert.deepEqual((await api.call('GET', `${url}/eur?assets=btc,Eth`)).data, data)
+    const body = { assets: ['btc', 'Eth'] }
+    assert.deepEqual((await api.call('POST', `${url}/eUr`, { body })).data, data)
+    const details = (asset: string) => api.call('GET', `${url}/${asset}/details`)
+    assert.deepEqual((await details('eur')).data, (await details('EUR')).data)
+  })
+
   it('gives details in the target asset', async () => {
     source.feed().ticker(tickerOf('BTC/EUR', { bid: '59990', ask: '60010' }, START))
     const { data } = await api.call('GET', '/market-data/prices/v2/EUR/details?assets=BTC,ETH')
@@ -224,7 +235,6 @@ describe('GET and POST /market-data/prices/v2/:asset', () => {
       '/market-data/prices/v2/DOGE',
       '/market-data/prices/v2/EUR?assets=DOGE',
       '/market-data/prices/v2/EUR?assets=',
-      '/market-data/prices/v2/eur',
     ]) {
       const answer = await api.call('GET', url)
       const { status, error_code } = answer

@@ -186,6 +186,24 @@ describe('best execution', () => {
     )
   })
 
+  it('reads a symbol in any case, and with, without or another separator', async () => {
+    const plain = await compare({ symbol: 'BTC/EUR' })
+    assert.ok(plain.candidates.length > 0)
+    for (const symbol of ['btc/eur', 'BTC-EUR', 'BTCEUR', 'btceur'])
+      assert.deepEqual(await compare({ symbol }), plain, symbol)
+  })
+
+  it('asks back when a text may be one of several symbols', () => {
+    const rows = [{ symbol: 'ABC/DEUR' }, { symbol: 'ABCD/EUR' }]
+    const routesOf = (symbol: string) =>
+      routesOfSymbolRead(world.workspace, symbol).answer(rows as never[])
+    assert.deepEqual(routesOf('abcd/eur'), [{ symbol: 'ABCD/EUR' }])
+    assert.throws(
+      () => routesOf('ABCDEUR'),
+      (error) => error instanceof ApiError && error.details[0]?.code === 'CONFLICT',
+    )
+  })
+
   it("weighs the customers' margins by what they get", async () => {
     const premium = await world.customer({ margin: 'PREMIUM' })
     const [half, all] = [decimal('0.5'), decimal('1')]

@@ -7,7 +7,7 @@ import {
   queryFlag,
   queryId,
   queryOneOf,
-  queryText,
+  queryReference,
   queryTime,
 } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
@@ -56,7 +56,7 @@ const listExecutionsEndpoint = (app: TradingApp) =>
       created_at_from: queryTime(),
       created_at_to: queryTime(),
       customer_id: queryId(),
-      client_ref: queryText(),
+      client_ref: queryReference(),
     }),
     list: ({ query, principal }) =>
       listExecutions(app.db, principal.workspace, query, app.clock.now()),

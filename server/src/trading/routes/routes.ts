@@ -46,7 +46,10 @@ export const activeRouteRead = (workspace: WorkspaceId, id: PriceRouteId) =>
     },
   )
 
-/** Throws 4004 when no active route has the symbol. */
+/**
+ * The active routes of a symbol, which is read in any case, as `BTC/EUR`, `BTC-EUR` or `BTCEUR`.
+ * Throws 4004 when there is none, and 3001 CONFLICT when it may be one of several symbols.
+ */
 export const routesOfSymbolRead = (
   workspace: WorkspaceId,
   symbol: string,
@@ -55,12 +58,16 @@ export const routesOfSymbolRead = (
     select ${ROUTE_COLUMNS}
     from price_stream_routes
     where workspace = ${workspace}
-      and symbol = ${symbol}
+      and translate(symbol, '/-', '') = ${symbol.toUpperCase().replaceAll(/[/-]/g, '')}
       and active
     order by id`,
   answer(rows: readonly RouteRow[]) {
     if (rows.length === 0) throw notFound('active price-stream route for', symbol, 'symbol')
-    return rows
+    const symbols = [...new Set(rows.map((row) => row.symbol))]
+    if (symbols.length === 1) return rows
+    const exact = rows.filter((row) => row.symbol === symbol.toUpperCase())
+    if (exact.length > 0) return exact
+    throw refuse('CONFLICT', 'symbol', `${symbol} may be ${symbols.join(' or ')}: give one of them`)
   },
 })
 

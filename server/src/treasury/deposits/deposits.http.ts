@@ -8,7 +8,7 @@ import {
   flag,
   id,
   listEndpoint,
-  queryText,
+  queryReference,
   queryTime,
   queryOneOf,
   Type,
@@ -46,7 +46,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       query: closed({
         system_created_at_from: queryTime(),
         system_created_at_to: queryTime(),
-        foreign_id: queryText(MAXIMUM_REFERENCE),
+        foreign_id: queryReference(MAXIMUM_REFERENCE),
         state: queryOneOf(DEPOSIT_STATES),
       }),
       list: ({ principal, query }) => ({

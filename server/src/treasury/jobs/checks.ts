@@ -60,7 +60,7 @@ export async function checkJob(
 
 function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quantity' | 'quantity'> {
   if (body.condition_type !== 'CONDITIONAL') {
-    if (body.quantity !== undefined)
+    if (!isNeutral(body.quantity))
       throw refuse(
         'CONFLICT',
         'quantity',
@@ -71,16 +71,20 @@ function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quanti
       quantity: null,
     }
   }
-  if (body.min_quantity !== undefined)
+  const quantity = amountOf(body.quantity ?? '0', asset, 'quantity')
+  if (quantity === 0n) throw refuse('REQUIRED', 'quantity', 'quantity is required with CONDITIONAL')
+  if (decimal(body.min_quantity ?? '0') > quantity)
     throw refuse(
       'CONFLICT',
       'min_quantity',
-      'min_quantity does not belong to CONDITIONAL: it moves exactly `quantity`',
+      'min_quantity is more than `quantity`, which CONDITIONAL moves exactly',
     )
-  if (body.quantity === undefined)
-    throw refuse('REQUIRED', 'quantity', 'quantity is required with CONDITIONAL')
-  return { min_quantity: null, quantity: format(amountOf(body.quantity, asset, 'quantity')) }
+  // A smaller minimum never matters, and is not kept.
+  return { min_quantity: null, quantity: format(quantity) }
 }
+
+/** A field with its neutral value is no conflict: callers send back what a form had. */
+const isNeutral = (amount: string | undefined): boolean => decimal(amount ?? '0') === 0n
 
 const FIELDS_OF: Readonly<Record<ConditionType, readonly (keyof ConditionBody)[]>> = {
   SWEEPING: ['target'],
@@ -125,7 +129,7 @@ async function checkFee(
   { speed_level, fee, quantity, min_quantity }: JobBody,
 ): Promise<string | null> {
   if (speed_level !== 'CUSTOM') {
-    if (fee !== undefined)
+    if (!isNeutral(fee))
       throw refuse(
         'CONFLICT',
         'fee',

@@ -9,7 +9,6 @@ import {
   notNegativeText,
   nullable,
   optional,
-  positiveText,
   READ_ONLY_FIELDS,
   record,
   text,
@@ -126,11 +125,15 @@ const request = {
   active: flag('An active job runs at once when it is created or activated, then every interval'),
   interval: minutes,
   speed_level: oneOf(SPEED_LEVELS),
-  fee: optional(notNegativeText('With speed_level CUSTOM only, and required there')),
+  fee: optional(notNegativeText('With speed_level CUSTOM, and required there; else 0 or absent')),
   min_quantity: optional(
-    notNegativeText('SWEEPING and PROVISION: less is not moved; 0 where absent'),
+    notNegativeText(
+      'SWEEPING and PROVISION: less is not moved; 0 where absent. CONDITIONAL: at most quantity',
+    ),
   ),
-  quantity: optional(positiveText('CONDITIONAL, and required there: what is moved')),
+  quantity: optional(
+    notNegativeText('CONDITIONAL, and required there: what is moved; else 0 or absent'),
+  ),
   conditions,
 }
 export const CreateJob = closed(request, { title: 'CreateTransferJob' })

@@ -140,9 +140,10 @@ describe('transfer jobs', () => {
         conditional({ quantity: null }),
         '400 3001 REQUIRED quantity',
       ],
+      ['CONDITIONAL of nothing', conditional({ quantity: '0' }), '400 3001 REQUIRED quantity'],
       [
-        'CONDITIONAL with min_quantity',
-        conditional({ min_quantity: '1' }),
+        'CONDITIONAL with a minimum above its quantity',
+        conditional({ quantity: '0.5', min_quantity: '0.6' }),
         '400 3001 CONFLICT min_quantity',
       ],
       [
@@ -162,6 +163,21 @@ describe('transfer jobs', () => {
     ]
     for (const [what, body, refusal] of rows)
       assert.equal(refusalOf(await place.call('POST', '/treasury/jobs', body)), refusal, what)
+  })
+
+  it('takes a field of another kind with its neutral value, and stores none', async () => {
+    const { conditional, create, sweeping } = jobs
+    const one = await create(sweeping({ active: false, fee: '0', quantity: '0.00' }))
+    const other = await create(conditional({ active: false, fee: '0', min_quantity: '0.1' }))
+    const stored = [one, other].map(({ fee, quantity, min_quantity }) => ({
+      fee,
+      quantity,
+      min_quantity,
+    }))
+    assert.deepEqual(stored, [
+      { fee: null, quantity: null, min_quantity: '0.1' },
+      { fee: null, quantity: '0.5', min_quantity: null },
+    ])
   })
 
   it('of others are not found', async () => {

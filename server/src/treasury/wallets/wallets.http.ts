@@ -5,7 +5,7 @@ import {
   id,
   listEndpoint,
   queryId,
-  queryText,
+  queryReference,
   queryOneOf,
   Type,
 } from '../../http/index.ts'
@@ -51,9 +51,9 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       data: WalletShape,
       query: closed({
         id: queryId(),
-        address: queryText(MAXIMUM_FILTER),
-        reference_text: queryText(MAXIMUM_FILTER),
-        foreign_id: queryText(MAXIMUM_FILTER),
+        address: queryReference(MAXIMUM_FILTER),
+        reference_text: queryReference(MAXIMUM_FILTER),
+        foreign_id: queryReference(MAXIMUM_FILTER),
         service_id: queryId(),
         venue_id: queryId(),
         customer_id: queryId(),
