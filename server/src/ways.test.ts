@@ -25,8 +25,8 @@ const AIMS: Readonly<Record<string, number>> = {
 const LONGER: Readonly<Record<string, number>> = {
   // The queue and the transaction of a batch are two ideas; the check of the books uses the chain.
   'A booking': 8,
-  // Two tasks. Reading needs cursor, wallet and opening balance; settling has rules for the owner.
-  'A deposit': 15,
+  // Two tasks. Reading needs wallet and opening balance; settling has rules for the owner.
+  'A deposit': 14,
   // It makes withdrawals and waits for deposits.
   'A settlement': 12,
 }

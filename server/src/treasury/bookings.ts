@@ -9,6 +9,7 @@ import { newId } from '../core/ids.ts'
 import type { AccountId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type {
+  Asset,
   Booking,
   BookingDraft,
   BookingType,
@@ -77,6 +78,15 @@ export function bookDeposit(
     credit(accounts.SUSPENSE, assignable),
     credit(accounts.ROUNDING, quantity - assignable),
   ])
+}
+
+/** Accounts are assigned amounts of the asset's scale; what is finer stays with the house. */
+export function assignablePart(
+  assets: ReadonlyMap<string, Asset>,
+  { asset, quantity }: { asset: string; quantity: Decimal },
+): Decimal {
+  const scale = assets.get(asset)?.scale
+  return scale === undefined ? quantity : round(quantity, scale, 'down')
 }
 
 /** D suspense, C customer. */

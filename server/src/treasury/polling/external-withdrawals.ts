@@ -7,21 +7,28 @@ import { stateIn, stateNotIn } from '../../store/states.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
-import { assetsOf } from '../../ledger/index.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
+import { newId } from '../../core/ids.ts'
+import { isFinal } from '../../core/moves.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { insertRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { Outgoing, VenueRecord } from '../../venues/index.ts'
+import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { ARRIVES_WITHIN_MILLISECONDS } from '../deposits/owner.ts'
 import { addressKey } from '../matchings/rules.ts'
+import { walletById } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-import { withdrawalEvent, WITHDRAWALS } from '../withdrawals/rows.ts'
-import { lateAssignments, lateWithdrawalEvent } from './late.ts'
-import type { LateWithdrawal } from './late.ts'
+import { withoutBookedFee } from '../withdrawals/charges.ts'
+import { recordReport } from '../withdrawals/outcome.ts'
+import { withdrawalEvent, withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
+import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
+import { lateAssignments, lateWithdrawalEvent, lateWithdrawalOf } from './late.ts'
+import type { LateWithdrawal, Source } from './late.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -33,8 +40,45 @@ type ExternalWithdrawal = {
   late?: LateWithdrawal
 }
 
+export async function addExternalWithdrawal(
+  app: TreasuryApp,
+  { venue, service_id }: Source,
+  movement: Outgoing,
+  from: Wallet | undefined,
+): Promise<void> {
+  const id = newId()
+  const change = await externalWithdrawalChange(app, venue, { id, service_id, movement, from })
+  await withFailpoints('outgoing.store', venue.id, () => app.lane.commit(change))
+  await recordState(app, venue.workspace, id, movement)
+}
+
+/** It left after its withdrawal had ended here. */
+export async function addLateWithdrawal(
+  app: TreasuryApp,
+  { venue, service_id }: Source,
+  movement: Outgoing,
+  ended_id: WithdrawalId,
+): Promise<void> {
+  const { workspace } = venue
+  const late = await lateWithdrawalOf(app, workspace, ended_id, movement)
+  const { from_wallet_id } = late.ended
+  const from =
+    from_wallet_id === null ? undefined : await walletById(app.db, workspace, from_wallet_id)
+  const id = newId()
+  const destination_address = movement.destination_address ?? late.ended.destination_address
+  const change = await externalWithdrawalChange(app, venue, {
+    id,
+    service_id,
+    movement: { ...movement, destination_address },
+    from,
+    late,
+  })
+  await app.lane.commit(change)
+  await recordState(app, workspace, id, await withoutBookedFee(app, late.ended, movement))
+}
+
 /** Stored as PENDING. What the venue says of it is recorded afterwards, as of any withdrawal. */
-export async function externalWithdrawalChange(
+async function externalWithdrawalChange(
   app: TreasuryApp,
   venue: VenueRecord,
   withdrawal: ExternalWithdrawal,
@@ -199,4 +243,29 @@ async function hasArrived(
       and ${isArrival}
     limit 1`)
   return rows.length > 0
+}
+
+const transferReport = (movement: Outgoing): TransferReport => ({
+  foreign_id: movement.foreign_id,
+  state: movement.state,
+  sub_state: movement.sub_state,
+  reason: null,
+  transaction_hash: movement.transaction_hash,
+  confirmations: null,
+  fee: movement.fee,
+  fee_asset: movement.fee_asset,
+})
+
+/** On the row as it is now: an assignment may have changed it meanwhile. */
+export async function recordState(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  id: WithdrawalId,
+  movement: Outgoing,
+): Promise<void> {
+  await retryOnStale(async () => {
+    const row = await withdrawalRow(app.db, workspace, id)
+    if (isFinal(WITHDRAWAL_MOVES, row.state)) return
+    await recordReport(app, [row], transferReport(movement))
+  })
 }

@@ -10,7 +10,7 @@ import { stateNotIn } from '../../store/states.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { decimal, format, round, sum } from '../../core/decimal.ts'
+import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
@@ -22,12 +22,16 @@ import type { Outgoing, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
+import { assignablePart } from '../bookings.ts'
 import { depositEvent, insertDeposit } from '../deposits/rows.ts'
 import { outgoingKey } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import type { OwnerShare } from '../withdrawals/withdrawals.ts'
+
+/** The venue and the service of it whose movements are read. */
+export type Source = { venue: VenueRecord; service_id: ServiceId }
 
 /** Without owners it waits on SUSPENSE to be assigned. */
 export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
@@ -40,18 +44,8 @@ export async function lateWithdrawalOf(
 ): Promise<LateWithdrawal> {
   const ended = await withdrawalRow(app.db, workspace, ended_id)
   if (movement.asset !== ended.asset) return { ended, owners: [] }
-  const left = await assignableOf(app, workspace, movement)
+  const left = assignablePart(await assetsOf(app.db, workspace), movement)
   return { ended, owners: await ownersOfLate(app, ended, left) }
-}
-
-/** What accounts can be assigned of it, in the asset's scale. */
-async function assignableOf(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  { asset, quantity }: { asset: string; quantity: Decimal },
-): Promise<Decimal> {
-  const scale = (await assetsOf(app.db, workspace)).get(asset)?.scale
-  return scale === undefined ? quantity : round(quantity, scale, 'down')
 }
 
 /**
@@ -127,7 +121,7 @@ export const lateWithdrawalEvent = (
  */
 export async function recordFailedAfterSuccess(
   app: TreasuryApp,
-  { venue, service_id }: { venue: VenueRecord; service_id: ServiceId },
+  { venue, service_id }: Source,
   withdrawal_id: WithdrawalId,
   movement: Outgoing,
 ): Promise<void> {
@@ -169,7 +163,7 @@ async function comesBackChange(
     venue_id,
     wallet_id,
     related_withdrawal_id: row.id,
-    assignable: await assignableOf(app, workspace, { asset, quantity }),
+    assignable: assignablePart(await assetsOf(app.db, workspace), { asset, quantity }),
     final_at: now,
     movement: {
       ...NOTHING_KNOWN,

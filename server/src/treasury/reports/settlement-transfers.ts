@@ -21,7 +21,7 @@ import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
 import type { Route, RouteRow } from '../routes/routes.ts'
 import type { TreasuryApp } from '../app.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
-import { UNSUCCESSFUL_STATES } from '../withdrawals/withdrawals.schema.ts'
+import { isUnsuccessful } from '../withdrawals/withdrawals.schema.ts'
 
 /** `left`: it is certain that it has left, and not that it has arrived. */
 type TransferOutcome =
@@ -37,7 +37,7 @@ export async function transferOutcome(
   venue_id: VenueId,
 ): Promise<TransferOutcome> {
   const { state, reason, reason_code } = await withdrawalById(reader, workspace, withdrawal_id)
-  if ((UNSUCCESSFUL_STATES as readonly string[]).includes(state)) {
+  if (isUnsuccessful(state)) {
     const why = reason ?? reason_code ?? 'no reason given'
     return { outcome: 'failed', reason: `withdrawal ${withdrawal_id} is ${state}: ${why}` }
   }

@@ -6,7 +6,7 @@
 import type { AccountId, CustomerId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format, round } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
@@ -28,6 +28,7 @@ import {
 } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import {
+  assignablePart,
   bookTransferOut,
   bookWithdrawal,
   bookWithdrawalAssignment,
@@ -51,8 +52,7 @@ import {
   WITHDRAWALS,
 } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
-import { UNSUCCESSFUL_STATES } from './withdrawals.schema.ts'
-import type { UnsuccessfulState, WithdrawalState } from './withdrawals.schema.ts'
+import type { UnsuccessfulState } from './withdrawals.schema.ts'
 
 /** What is known of a withdrawal at its end: from the venue, or from somebody who found out. */
 export type FinalReport = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_state'> & {
@@ -71,9 +71,6 @@ type FailedEnd = {
   sub_state: string | null
   report?: FinalReport
 }
-
-export const isUnsuccessful = (state: WithdrawalState): state is UnsuccessfulState =>
-  (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
 
 const EVENT_OF = { FAILED: 'failed', REJECTED: 'rejected', CANCELED: 'canceled' } as const
 
@@ -323,16 +320,14 @@ function decide(
   return id.length === 0 ? [] : [updateGuardedRow(ASSIGNMENTS, { where: { workspace, id }, set })]
 }
 
-/**
- * Accounts are assigned amounts of the asset's scale; what a movement made outside has beyond it
- * stays with the house.
- */
+/** What was made outside may be finer than accounts can be assigned. */
 export async function assignableOf(
   app: TreasuryApp,
   row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>,
 ): Promise<Decimal> {
-  const scale = (await assetsOf(app.db, row.workspace)).get(row.asset)?.scale
-  return scale === undefined ? decimal(row.quantity) : round(decimal(row.quantity), scale, 'down')
+  const { asset, quantity } = row
+  const assets = await assetsOf(app.db, row.workspace)
+  return assignablePart(assets, { asset, quantity: decimal(quantity) })
 }
 
 type Match =

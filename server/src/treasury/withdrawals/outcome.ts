@@ -8,10 +8,11 @@ import { updateGuardedRow } from '../../store/rows.ts'
 import type { TransferReport } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { unsuccessfulChange, isUnsuccessful, successChange } from './ending.ts'
+import { unsuccessfulChange, successChange } from './ending.ts'
 import { reportedFields, withdrawalEvent, withdrawalMove, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { mergeChanges, splitReport } from './shared-transaction.ts'
+import { isUnsuccessful } from './withdrawals.schema.ts'
 import type { LIVE_STATES } from './withdrawals.schema.ts'
 
 /** The venue refused for certain: nothing left and nothing will. */

@@ -61,12 +61,15 @@ export const LIVE_STATES = [
 ] as const satisfies readonly WithdrawalState[]
 
 /** The ends at which nothing has left. */
-export const UNSUCCESSFUL_STATES = [
+const UNSUCCESSFUL_STATES = [
   'FAILED',
   'REJECTED',
   'CANCELED',
 ] as const satisfies readonly WithdrawalState[]
 export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
+
+export const isUnsuccessful = (state: WithdrawalState): state is UnsuccessfulState =>
+  (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
 
 const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const

@@ -1,0 +1,225 @@
+/**
+ * What a venue reports of a deposit that is already stored: more confirmations, its end, that it
+ * took the money back, or that it credits it again.
+ */
+import { assert } from '../../core/assert.ts'
+import { format } from '../../core/decimal.ts'
+import type { ServiceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
+import { bookingsOf, venueAccounts } from '../../ledger/index.ts'
+import type { Asset, EventDraft, Guard, LedgerStep, TaskOfChange } from '../../ledger/index.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
+import type { Query } from '../../store/sql.ts'
+import type { Incoming, VenueRecord } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
+import type { TreasuryApp } from '../app.ts'
+import { ASSIGNMENT_MOVES, liveSum } from '../assignments/assignments.schema.ts'
+import { ASSIGNMENTS, assignmentsOf } from '../assignments/rows.ts'
+import { assignablePart, bookReversals } from '../bookings.ts'
+import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
+import { depositEvent, depositGuard, updateDeposit } from '../deposits/rows.ts'
+import type { DepositRow } from '../deposits/rows.ts'
+import { SETTLE_TASK } from '../tasks.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
+import { WITHDRAWALS } from '../withdrawals/rows.ts'
+
+/** What one reading changes, gathered movement by movement. */
+export type PollDraft = {
+  guards: Guard[]
+  ledger: LedgerStep[]
+  rows: Query[]
+  events: EventDraft[]
+  tasks: TaskOfChange[]
+}
+
+/** One reading of a venue. `asked_at`: when it was asked, `now`: when its answer was there. */
+export type Reading = {
+  app: TreasuryApp
+  venue: VenueRecord
+  service_id: ServiceId
+  assets: ReadonlyMap<string, Asset>
+  asked_at: number
+  now: number
+}
+
+export const hasFailed = ({ state }: Incoming): boolean =>
+  state === 'FAILED' || state === 'REVERSED'
+
+export async function addDepositChange(
+  reading: Reading,
+  draft: PollDraft,
+  row: DepositRow,
+  movement: Incoming,
+): Promise<void> {
+  if (row.state === 'PENDING') {
+    if (hasFailed(movement)) addDepositEnd(draft, row, 'FAILED', reading.now)
+    else if (row.final_at === null) addProgress(reading, draft, row, movement)
+  } else if (movement.state === 'FINAL' && (await isReinstated(reading, row, movement)))
+    addReinstatement(reading, draft, row, movement)
+  else if (hasFailed(movement) && row.state !== 'FAILED' && row.state !== 'REVERSED')
+    await addReversal(reading, draft, row)
+}
+
+/** A pending deposit has more confirmations, another quantity, or is final. */
+function addProgress(
+  { assets, now }: Reading,
+  draft: PollDraft,
+  row: DepositRow,
+  movement: Incoming,
+): void {
+  const final = movement.state === 'FINAL'
+  const transaction_hash = movement.transaction_hash ?? row.transaction_hash
+  const confirmations = movement.confirmations ?? row.confirmations
+  const quantity = format(movement.quantity)
+  const isSame =
+    transaction_hash === row.transaction_hash &&
+    confirmations === row.confirmations &&
+    quantity === row.quantity
+  if (isSame && !final) return
+  draft.guards.push(depositGuard(row))
+  draft.rows.push(
+    updateDeposit(row, {
+      transaction_hash,
+      confirmations,
+      quantity,
+      assignable_quantity: format(assignablePart(assets, movement)),
+      reference_text: movement.reference_text ?? row.reference_text,
+      related_external_id: movement.related_external_id ?? row.related_external_id,
+      final_at: final ? now : null,
+    }),
+  )
+  if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
+}
+
+/**
+ * Whether a deposit that had failed or was reversed is there again. Only FINAL says so, because an
+ * older report may come late. Of one that was reversed, the venue must have been asked after the
+ * reversal was stored, and what is assigned must still fit. Else a person sees a break.
+ */
+async function isReinstated(
+  { app, assets, asked_at }: Reading,
+  row: DepositRow,
+  movement: Incoming,
+): Promise<boolean> {
+  if (row.state !== 'REVERSED') return row.state === 'FAILED'
+  if (asked_at <= row.system_updated_at) return false
+  const assignments = await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })
+  return liveSum(assignments) <= assignablePart(assets, movement)
+}
+
+/** Settled again as any other deposit. Its assignments stand. */
+function addReinstatement(
+  { assets, now }: Reading,
+  draft: PollDraft,
+  row: DepositRow,
+  movement: Incoming,
+): void {
+  const quantity = format(movement.quantity)
+  draft.guards.push(depositGuard(row, 'PENDING'))
+  draft.rows.push(
+    updateDeposit(row, {
+      transaction_hash: movement.transaction_hash ?? row.transaction_hash,
+      confirmations: movement.confirmations ?? row.confirmations,
+      quantity,
+      assignable_quantity: format(assignablePart(assets, movement)),
+      reference_text: movement.reference_text ?? row.reference_text,
+      related_external_id: movement.related_external_id ?? row.related_external_id,
+      final_at: now,
+      reason_code: null,
+      reason: null,
+      related_withdrawal_id: row.own_transfer ? null : row.related_withdrawal_id,
+      own_transfer: false,
+      settlement_id: null,
+    }),
+  )
+  draft.events.push(depositEvent('reinstated', { ...row, state: 'PENDING', quantity }))
+  draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
+}
+
+function addDepositEnd(
+  draft: PollDraft,
+  row: DepositRow,
+  to: 'FAILED' | 'REVERSED',
+  now: number,
+): void {
+  draft.guards.push(depositGuard(row, to))
+  draft.rows.push(
+    updateDeposit(row, {
+      assigned_quantity: '0',
+      final_at: row.final_at ?? (to === 'REVERSED' ? now : null),
+      reason_code: to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE',
+    }),
+  )
+  draft.events.push(
+    to === 'FAILED'
+      ? depositEvent('failed', { ...row, state: to })
+      : depositEvent('reversed', { ...row, state: to }, { alert: true }),
+  )
+}
+
+/**
+ * The venue took a final deposit back: all its bookings are reversed, whatever the accounts hold by
+ * now.
+ */
+async function addReversal(
+  { app, now }: Reading,
+  draft: PollDraft,
+  row: DepositRow,
+): Promise<void> {
+  const { workspace, venue_id } = row
+  const bookings = await bookingsOf(app.db, workspace, row.id)
+  assert(bookings.length > 0, `deposit ${row.id} is final and booked`)
+  const reversals = bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings)
+  const { VENUE } = await venueAccounts(app.db, workspace, venue_id)
+  const location = { workspace, venue_id, account_id: VENUE, wallet: row.venue_wallet }
+  draft.ledger.push(...reversals)
+  draft.rows.push(...updateWalletPosition(location, reversals))
+  await addRejectedAssignments(app, draft, row, now)
+  if (row.settlement_id !== null) await addExpectationAgain(app, draft, row)
+  // An own transfer is in flight again.
+  if (row.own_transfer && row.related_withdrawal_id !== null)
+    draft.rows.push(
+      updateGuardedRow(WITHDRAWALS, {
+        where: { workspace, id: row.related_withdrawal_id },
+        set: { arrived_at: null },
+      }),
+    )
+  addDepositEnd(draft, row, 'REVERSED', now)
+}
+
+/** Assignments that nobody has decided are rejected with the deposit. */
+async function addRejectedAssignments(
+  app: TreasuryApp,
+  draft: PollDraft,
+  { workspace, id }: DepositRow,
+  now: number,
+): Promise<void> {
+  const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
+  for (const assignment of assignments.filter(({ state }) => state === 'PENDING')) {
+    draft.guards.push({
+      table: 'assignments',
+      resource: 'assignment',
+      id: assignment.id,
+      ...move(ASSIGNMENT_MOVES, assignment.state, 'REJECTED'),
+      version: assignment.version,
+    })
+    draft.rows.push(
+      updateGuardedRow(ASSIGNMENTS, {
+        where: { workspace, id: assignment.id },
+        set: { decided_by: TREASURY_WORKER, decided_at: now },
+      }),
+    )
+  }
+}
+
+/** The venue owes again what this deposit had paid. */
+async function addExpectationAgain(
+  app: TreasuryApp,
+  draft: PollDraft,
+  { workspace, id }: DepositRow,
+): Promise<void> {
+  const arrival = await arrivalOfDeposit(app.db, workspace, id)
+  if (arrival === undefined) return
+  draft.guards.push(arrivalGuard(arrival, 'EXPECTED'))
+  draft.rows.push(updateArrival(arrival, { deposit_id: null }))
+}
