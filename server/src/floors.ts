@@ -97,7 +97,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['halts', 'lane'],
     ['events'],
     ['bookings'],
-    ['changes'],
+    ['changes', 'drafts'],
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
   desk: [['index'], ['overview'], ['reconciliation']],

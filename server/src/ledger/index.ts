@@ -25,6 +25,8 @@ export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'
 export { bookingsOf } from './bookings.ts'
 export type { Change, EventDraft, Guard, TaskOfChange } from './changes.ts'
+export { bookReversals, legsOf } from './drafts.ts'
+export type { Entry } from './drafts.ts'
 export { EVENT_DATA, EVENT_TYPES, EVENTS } from './event-types.ts'
 export type { EventOf, EventType } from './event-types.ts'
 export {

@@ -293,30 +293,6 @@ function isBookingOfShare({ type, legs }: Booking, share: Share, incoming: boole
   )
 }
 
-/** Takes back those of these bookings that were not taken back yet, the last one first. */
-export function bookReversals(cause: Cause, bookings: readonly Booking[]): LedgerStep[] {
-  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
-  return bookings
-    .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
-    .toReversed()
-    .map((booking) => {
-      const legs = booking.legs.map((leg): Leg => ({
-        account_id: leg.account_id,
-        type: leg.type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
-        quantity: decimal(leg.quantity),
-      }))
-      const draft: BookingDraft = {
-        id: newId(),
-        type: 'REVERSAL',
-        asset: booking.asset,
-        legs,
-        reverses_id: booking.id,
-        ...cause,
-      }
-      return { step: 'book', booking: draft }
-    })
-}
-
 /** Why something is blocked, and until when at most. */
 export type HoldCause = Pick<HoldDraft, 'cause_type' | 'cause_id' | 'expires_at'>
 

@@ -1,39 +1,30 @@
 /**
  * Every trade of a venue's account, read by a task per trading service. One of an order of ours
- * that is not booked yet is a fact of that order; one made outside is stored as a fill without an
- * execution and booked with the house in the customer's place. One that the venue takes back is
- * reversed. Each is unique by the venue's id, so a repetition changes nothing.
+ * that is not booked yet is a fact of that order; one made outside is booked as ours
+ * (outside-trades.ts). One that the venue takes back is reversed. Each is unique by the venue's id,
+ * so a repetition changes nothing.
  *
  * Trades that the venue's opening balance contains are left out: those long before it, and those
  * counted with it.
  */
-import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import { idAt, newId } from '../../core/ids.ts'
 import type { FillId, OrderId, ServiceId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
-import { assetsOf, bookingsOf, houseAccounts, venueAccounts } from '../../ledger/index.ts'
-import type { Booking, BookingDraft, EventOf, LedgerStep, Leg } from '../../ledger/index.ts'
 import { closed, id, nullable, text, time } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import { insertRow, tableOf, updateRow } from '../../store/rows.ts'
+import { insertRow, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import {
-  countedTradeKey,
-  isUnreachable,
-  tradeKey,
-  TRADES_BEFORE_OPENING_MILLISECONDS,
-} from '../../venues/index.ts'
+import { isUnreachable, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from '../../venues/index.ts'
 import type { AccountTrade, OrderState, VenueRecord } from '../../venues/index.ts'
 import { applyFills } from '../orders/fills.ts'
-import { settlementState, venueFields, WORKER } from '../orders/trades.ts'
-import { FILLS } from '../executions/rows.ts'
-import { outsideBookings } from './bookings.ts'
+import { WORKER } from '../orders/trades.ts'
 import type { TradingApp } from '../app.ts'
 import { ORDER_MOVES } from '../states.ts'
+import { bookOutsideTrade, bustOutsideTrade } from './outside-trades.ts'
+import type { TradingService } from './outside-trades.ts'
 
 /** Subject: the TOMS service. */
 export const TRADES_TASK = 'observe_trades'
@@ -57,7 +48,6 @@ const CURSORS = tableOf(
 type StoredTrade = { id: FillId; order_id: OrderId | null; busted: boolean }
 /** What a venue lists that is not stored so. */
 type NewTrade = { trade: AccountTrade; stored: StoredTrade | undefined }
-type TradingService = { app: TradingApp; venue: VenueRecord; service_id: ServiceId }
 
 export const tradesTask =
   (app: TradingApp): TaskHandler =>
@@ -211,141 +201,5 @@ async function takeOwnTrade(
     )
       return false
     throw error
-  }
-}
-
-/**
- * False while the opening balance of one of its assets is not booked: it is not known yet whether
- * that contains the trade.
- */
-async function bookOutsideTrade(service: TradingService, trade: AccountTrade): Promise<boolean> {
-  const { app, venue } = service
-  const { workspace } = venue
-  const assets = await uncountedAssets(service, trade)
-  if (assets === undefined) return false
-  // Taken back before it was ever seen, it has moved nothing; counted or of foreign assets only, it
-  // is none of ours.
-  if (assets.size === 0 || trade.busted) return true
-  const stamp = { by: WORKER, now: app.clock.now() }
-  const fill = outsideFill(service, trade)
-  const accounts = {
-    ...(await houseAccounts(app.db, workspace)),
-    ...(await venueAccounts(app.db, workspace, venue.id)),
-  }
-  const prefunded = venue.settlement === 'PREFUNDED'
-  const bookings = outsideBookings(fill.id, trade, { accounts, prefunded, assets })
-  await app.lane.commit({
-    workspace,
-    class: 'fact',
-    by: WORKER,
-    ledger: bookings.map((booking): LedgerStep => ({ step: 'book', booking })),
-    rows: [insertRow(FILLS, fill, stamp)],
-    events: [eventOf('recorded', fill.id, venue, trade)],
-  })
-  return true
-}
-
-/**
- * The trade's assets that are in the books and whose opening balance does not contain it; undefined
- * while one of these balances is not booked.
- */
-async function uncountedAssets(
-  { app, venue: { workspace, id: venue_id } }: TradingService,
-  trade: AccountTrade,
-): Promise<Set<string> | undefined> {
-  const configured = await assetsOf(app.db, workspace)
-  const assets = [...new Set([trade.base_asset, trade.quote_asset, trade.fee_asset])].filter(
-    (asset) => configured.has(asset),
-  )
-  const rows = await app.db.query<{ asset: string; counted: boolean }>(sql`
-    select o.asset,
-      exists (
-        select
-        from opening_movements m
-        where m.workspace = o.workspace
-          and m.venue_id = o.venue_id
-          and m.foreign_id = k.key
-      ) as counted
-    from unnest(
-      ${assets}::text[], ${assets.map((asset) => countedTradeKey(asset, trade))}::text[]
-    ) as k (asset, key)
-    join venue_openings o on o.workspace = ${workspace}
-      and o.venue_id = ${venue_id}
-      and o.asset = k.asset`)
-  if (rows.length < assets.length) return undefined
-  return new Set(rows.filter((row) => !row.counted).map((row) => row.asset))
-}
-
-const outsideFill = ({ venue, service_id }: TradingService, trade: AccountTrade) => ({
-  id: idAt<FillId>(trade.executed_at),
-  workspace: venue.workspace,
-  service_id,
-  venue_id: venue.id,
-  symbol: `${trade.base_asset}/${trade.quote_asset}`,
-  base_asset: trade.base_asset,
-  quote_asset: trade.quote_asset,
-  side: trade.side,
-  ...venueFields(trade),
-  settlement_state: settlementState(venue),
-})
-
-async function bustOutsideTrade(
-  { app, venue }: TradingService,
-  trade: AccountTrade,
-  id: FillId,
-): Promise<void> {
-  const { workspace } = venue
-  const stamp = { by: WORKER, now: app.clock.now() }
-  await app.lane.commit({
-    workspace,
-    class: 'fact',
-    by: WORKER,
-    ledger: reverseBookings(id, await bookingsOf(app.db, workspace, id)),
-    rows: [updateRow(FILLS, { where: { workspace, id }, set: { busted: true }, ...stamp })],
-    events: [eventOf('busted', id, venue, trade)],
-  })
-}
-
-/** Newest first; what is reversed already stays so. */
-function reverseBookings(fill_id: FillId, bookings: readonly Booking[]): LedgerStep[] {
-  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
-  return bookings
-    .filter((booking) => booking.reverses_id === null && !reversed.has(booking.id))
-    .toReversed()
-    .map((booking) => ({ step: 'book', booking: reversalOf(booking, fill_id) }))
-}
-
-const reversalOf = ({ id: reverses_id, asset, legs }: Booking, fill_id: FillId): BookingDraft => ({
-  id: newId(),
-  type: 'REVERSAL',
-  asset,
-  legs: legs.map(({ account_id, type, quantity }): Leg => ({
-    account_id,
-    type: type === 'DEBIT' ? 'CREDIT' : 'DEBIT',
-    quantity: decimal(quantity),
-  })),
-  reverses_id,
-  reference_type: 'fill',
-  reference_id: fill_id,
-})
-
-function eventOf(event: EventOf<'fill'>, id: FillId, venue: VenueRecord, trade: AccountTrade) {
-  const { foreign_id, order_foreign_id, side, fee_asset, executed_at } = trade
-  return {
-    type: `fill.${event}` as const,
-    resource_id: id,
-    data: {
-      venue_id: venue.id,
-      symbol: `${trade.base_asset}/${trade.quote_asset}`,
-      side,
-      price: format(trade.price),
-      quantity: format(trade.quantity),
-      volume: format(trade.volume),
-      fee: format(trade.fee),
-      fee_asset,
-      foreign_id,
-      order_foreign_id,
-      executed_at,
-    },
   }
 }

@@ -12,7 +12,8 @@
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { FillId } from '../../core/ids.ts'
-import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
+import { legsOf } from '../../ledger/index.ts'
+import type { BookingDraft, BookingType, Entry } from '../../ledger/index.ts'
 import type { AccountTrade } from '../../venues/index.ts'
 
 type OutsideTrade = Pick<
@@ -74,22 +75,4 @@ export function outsideBookings(
       ])
     }
   return bookings
-}
-
-/** An account and what it is credited with; negative is a debit. */
-type Entry = readonly [account_id: string, credit: Decimal]
-
-/** Debits first. */
-function legsOf(entries: readonly Entry[]): Leg[] {
-  const legs = entries
-    .filter(([, credit]) => credit !== 0n)
-    .map(([account_id, credit]): Leg => ({
-      account_id,
-      type: credit > 0n ? 'CREDIT' : 'DEBIT',
-      quantity: credit > 0n ? credit : -credit,
-    }))
-  return [
-    ...legs.filter((leg) => leg.type === 'DEBIT'),
-    ...legs.filter((leg) => leg.type === 'CREDIT'),
-  ]
 }

@@ -16,10 +16,9 @@
  * RISK.
  */
 import type { AccountId, ExecutionId } from '../../core/ids.ts'
-import { absolute } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { newId } from '../../core/ids.ts'
-import type { BookingDraft, BookingType, Leg } from '../../ledger/index.ts'
+import type { BookingDraft, Entry } from '../../ledger/index.ts'
+import { draftBooking, SharedEntries } from './entries.ts'
 import type { FilledHop, Position } from './positions.ts'
 import type { Side } from './pricing.ts'
 
@@ -43,9 +42,6 @@ type Posting = {
   shares: readonly BookedShare[]
   description?: string
 }
-
-/** An account and what it is credited with; negative is a debit. */
-type Entry = readonly [account_id: string, credit: Decimal]
 
 export function bookFill(posting: Posting): BookingDraft[] {
   const sheet = new FillSheet(posting)
@@ -196,52 +192,6 @@ class FillSheet {
       ])
     }
   }
-}
-
-type UnreferencedBooking = Omit<BookingDraft, 'reference_type' | 'reference_id' | 'description'>
-
-/** Entries of several customers that make one booking for each asset and venue. */
-class SharedEntries {
-  readonly #type: BookingType
-  readonly #sums = new Map<string, { asset: string; credits: Map<string, Decimal> }>()
-
-  constructor(type: BookingType) {
-    this.#type = type
-  }
-
-  add(asset: string, venue_id: string, entries: readonly Entry[]): void {
-    const key = `${asset} ${venue_id}`
-    const known = this.#sums.get(key) ?? { asset, credits: new Map<string, Decimal>() }
-    this.#sums.set(key, known)
-    for (const [account_id, credit] of entries)
-      known.credits.set(account_id, (known.credits.get(account_id) ?? 0n) + credit)
-  }
-
-  bookings(): UnreferencedBooking[] {
-    return [...this.#sums.values()].flatMap(({ asset, credits }) =>
-      draftBooking(this.#type, asset, credits),
-    )
-  }
-}
-
-/** Debits first. None when nothing moves. */
-function draftBooking(
-  type: BookingType,
-  asset: string,
-  entries: Iterable<Entry>,
-): UnreferencedBooking[] {
-  const moved = [...entries].filter(([, credit]) => credit !== 0n)
-  if (moved.length === 0) return []
-  const legs = moved.map(([account_id, credit]): Leg => ({
-    account_id,
-    type: credit > 0n ? 'CREDIT' : 'DEBIT',
-    quantity: absolute(credit),
-  }))
-  const ordered = [
-    ...legs.filter((leg) => leg.type === 'DEBIT'),
-    ...legs.filter((leg) => leg.type === 'CREDIT'),
-  ]
-  return [{ id: newId(), type, asset, legs: ordered }]
 }
 
 const hopAt = (position: Position, index: number): FilledHop =>
