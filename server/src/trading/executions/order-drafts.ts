@@ -4,7 +4,7 @@ import { format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { assertOpened } from '../../venues/index.ts'
-import type { Trading, VenueOrder } from '../../venues/index.ts'
+import type { Trading } from '../../venues/index.ts'
 import type { TradingApp } from '../app.ts'
 import { worstPrice } from '../pricing/pricing.ts'
 import type { Side } from '../pricing/pricing.ts'
@@ -12,11 +12,10 @@ import { reachOf } from '../routes/market.ts'
 import type { RouteMarket } from '../routes/market.ts'
 import { gridOf, hopsOf } from '../routes/routes.ts'
 import type { RouteRow } from '../routes/routes.ts'
-import type { TimeInForce } from './request.ts'
 import type { OrderDraft } from './rows.ts'
 
 /** Which kinds of order a venue takes. */
-type OrderKinds = Pick<Trading, 'supports'>
+export type OrderKinds = Pick<Trading, 'supports'>
 
 /** `venues`: of the route's hops, in their order. */
 export type OrderWay = { side: Side; route: RouteRow; venues: readonly OrderKinds[] }
@@ -25,7 +24,7 @@ export const unsupported = (path: string, message: string) =>
   refuse('UNSUPPORTED_BY_VENUE', path, message)
 
 /** How a venue takes orders at market. */
-export function chooseMarketTif(venue: OrderKinds, name: string): 'IOC' | 'GTC' {
+function chooseMarketTif(venue: OrderKinds, name: string): 'IOC' | 'GTC' {
   const tif_mode = (['IOC', 'GTC'] as const).find((mode) =>
     venue.supports({ type: 'MARKET', tif_mode: mode }),
   )
@@ -33,37 +32,14 @@ export function chooseMarketTif(venue: OrderKinds, name: string): 'IOC' | 'GTC' 
   return tif_mode
 }
 
-/** Venues refuse a time to end that is near. */
-const NEAR_END_MILLISECONDS = 60_000
-
-/**
- * A venue that knows no time to end, or for which it is too near, is sent GTC, and asked to cancel
- * then.
- */
-export function chooseLimitTif(
-  venue: OrderKinds,
-  requested: TimeInForce,
-  label: string,
-  now: number,
-): VenueOrder['tif_mode'] {
-  const tif_mode = limitTifs(requested, now).find((mode) =>
-    venue.supports({ type: 'LIMIT', tif_mode: mode }),
-  )
-  if (tif_mode === undefined)
-    throw unsupported(
-      'tif_mode',
-      `the venue of route ${label} takes no LIMIT orders with ${requested.tif_mode}`,
-    )
-  return tif_mode
-}
-
-/** What would do, the best first. */
-function limitTifs(
-  { tif_mode, expires_at }: TimeInForce,
-  now: number,
-): readonly VenueOrder['tif_mode'][] {
-  if (tif_mode !== 'GTD') return [tif_mode]
-  return expires_at - now > NEAR_END_MILLISECONDS ? ['GTD', 'GTC'] : ['GTC', 'GTD']
+/** Throws unless the venues of the later hops take orders at market. */
+export function assertLaterHops({ route, venues }: OrderWay): void {
+  for (const [index, hop] of hopsOf(route).entries())
+    if (index > 0)
+      chooseMarketTif(
+        mustExist(venues[index], 'each hop has a venue'),
+        `the venue of ${hop.base_asset}/${hop.quote_asset}`,
+      )
 }
 
 /** Connects the venues of the hops, in their order. Throws 2003, and 3001 UNSUPPORTED_BY_VENUE. */
@@ -83,6 +59,23 @@ export function firstHop({ route, venues }: Pick<OrderWay, 'route' | 'venues'>) 
   return {
     hop: mustExist(hopsOf(route)[0], `price-stream route ${route.label} has a hop`),
     venue: mustExist(venues[0], 'each hop has a venue'),
+  }
+}
+
+/** At market, whatever it costs. `name`: of the venue, for the refusal. */
+export function draftMarketOrder(
+  side: Side,
+  { hop, venue, name }: { hop: OrderDraft['hop']; venue: OrderKinds; name: string },
+  amount: Decimal,
+): OrderDraft {
+  return {
+    hop,
+    side,
+    type: 'MARKET',
+    tif_mode: chooseMarketTif(venue, name),
+    price: null,
+    expires_at: null,
+    quantity: format(amount),
   }
 }
 

@@ -12,34 +12,32 @@
  * Over several hops the first is guarded, the later ones go at market for what the one before has
  * moved.
  */
-import { mustExist } from '../../core/assert.ts'
-import { decimal, format, greatest, least, multiply, sum } from '../../core/decimal.ts'
+import { decimal, format, greatest, multiply, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
-import {
-  availableAmount,
-  priceNotional,
-  toStep,
-  venueLimitPrice,
-  walk,
-  worstPrice,
-} from '../pricing/pricing.ts'
+import { availableAmount, priceNotional, walk, worstPrice } from '../pricing/pricing.ts'
 import type { Terms } from '../pricing/pricing.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
 import { pricedOf } from '../quotes/sides.ts'
-import { assertNearReference, assertOnGrid, freshMarket, reachOf } from '../routes/market.ts'
-import type { PricesNow, Reach, RouteMarket } from '../routes/market.ts'
-import { gridOf, hopsOf } from '../routes/routes.ts'
-import type { Grid, PricingBasis } from '../routes/routes.ts'
 import {
-  chooseLimitTif,
-  chooseMarketTif,
+  assertNearReference,
+  assertOnGrid,
+  assertPriceOnStep,
+  freshMarket,
+  reachOf,
+} from '../routes/market.ts'
+import type { PricesNow, Reach, RouteMarket } from '../routes/market.ts'
+import { gridOf } from '../routes/routes.ts'
+import type { Grid, PricingBasis } from '../routes/routes.ts'
+import { draftLimitOrder } from './limit-orders.ts'
+import {
+  assertLaterHops,
   draftGuardedOrder,
+  draftMarketOrder,
   firstHop,
   firstHopGuard,
   isReached,
-  unsupported,
 } from './order-drafts.ts'
 import type { OrderWay } from './order-drafts.ts'
 import type { ExecutionRequest } from './request.ts'
@@ -97,16 +95,6 @@ export function makePlan(app: PricesNow, input: PlanInput): Plan {
   return kind.type === 'STOP_MARKET'
     ? planStop(input, kind, priced, amount)
     : planMarket(input, priced, amount)
-}
-
-/** The venues of the later hops must take orders at market. */
-function assertLaterHops({ route, venues }: PlanInput): void {
-  for (const [index, hop] of hopsOf(route).entries())
-    if (index > 0)
-      chooseMarketTif(
-        mustExist(venues[index], 'each hop has a venue'),
-        `the venue of ${hop.base_asset}/${hop.quote_asset}`,
-      )
 }
 
 function priceMarket(app: PricesNow, { side, route, request, basis }: PlanInput): PricedMarket {
@@ -194,8 +182,7 @@ function planFirm(input: PlanInput, quote: StoredQuote): Plan {
   const priced = pricedOf(side, side === 'BUY' ? quote.buy : quote.sell)
   if (share === undefined || priced.total <= 0n)
     throw worthNothing(request.field, priced.amount, input)
-  const { hop, venue } = firstHop(input)
-  const tif_mode = chooseMarketTif(venue, `the venue of route ${route.label}`)
+  const place = { ...firstHop(input), name: `the venue of route ${route.label}` }
   return {
     shares: [
       {
@@ -206,15 +193,7 @@ function planFirm(input: PlanInput, quote: StoredQuote): Plan {
       },
     ],
     amount: priced.amount,
-    order: {
-      hop,
-      side,
-      type: 'MARKET',
-      tif_mode,
-      price: null,
-      expires_at: null,
-      quantity: format(priced.amount),
-    },
+    order: draftMarketOrder(side, place, priced.amount),
     taker_fee: decimal(quote.taker_fee),
     top_price: null,
     guard_price: null,
@@ -282,15 +261,6 @@ function planVolume(input: PlanInput, priced: PricedMarket): Plan {
   }
 }
 
-function assertPriceOnStep(price: Decimal, grid: Grid): void {
-  if (toStep(price, grid.price_step, 'down') !== price)
-    throw refuse(
-      'SCALE',
-      'price',
-      `price ${format(price)} is not a multiple of the step ${format(grid.price_step)}`,
-    )
-}
-
 function planLimit(
   input: PlanInput,
   kind: Kind<'LIMIT'>,
@@ -308,54 +278,11 @@ function planLimit(
       hold: side === 'BUY' ? multiply(share.quantity, price, quote_scale, 'up') : share.quantity,
     })),
     amount,
-    order: draftLimitOrder(input, kind, priced, amount),
+    order: draftLimitOrder({ ...input, limit: kind }, priced, amount),
     taker_fee: market.pair.taker_fee,
     top_price: reach.top,
     guard_price: null,
     firm: false,
-  }
-}
-
-/** At the worst price at the venue that keeps every customer's all-in price. */
-function draftLimitOrder(
-  input: PlanInput,
-  kind: Kind<'LIMIT'>,
-  { market, grid }: PricedMarket,
-  amount: Decimal,
-): OrderDraft {
-  const { side, route, shares, quote_scale } = input
-  const [only, second] = market.hops
-  if (only === undefined || second !== undefined)
-    throw unsupported(
-      'execution_type',
-      `a LIMIT order needs a route of one hop; route ${route.label} has ${market.hops.length}`,
-    )
-  const price = decimal(kind.price)
-  assertPriceOnStep(price, grid)
-  const prices = shares.map((share) =>
-    venueLimitPrice(side, price, termsOf(share, market.pair.taker_fee), {
-      price_step: only.pair.price_step,
-      amount: share.quantity,
-      scale: quote_scale,
-    }),
-  )
-  const possible = prices.filter((limit) => limit !== undefined)
-  if (possible.length < prices.length)
-    throw refuse(
-      'RANGE',
-      'price',
-      `price ${kind.price} leaves nothing for the venue after fee, risk and margin`,
-    )
-  const { hop, venue } = firstHop(input)
-  const tif_mode = chooseLimitTif(venue, kind, route.label, input.now)
-  return {
-    hop,
-    side,
-    type: 'LIMIT',
-    tif_mode,
-    expires_at: tif_mode === 'GTD' ? kind.expires_at : null,
-    quantity: format(amount),
-    price: format(possible.reduce(side === 'BUY' ? least : greatest)),
   }
 }
 

@@ -7,7 +7,7 @@ import { canMove } from '../../core/moves.ts'
 import type { OrderState } from '../../venues/index.ts'
 import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { TradingApp } from '../app.ts'
-import { chooseMarketTif } from '../executions/order-drafts.ts'
+import { draftMarketOrder } from '../executions/order-drafts.ts'
 import { neededAfter } from '../pricing/positions.ts'
 import type { FilledPosition, FilledHop } from '../pricing/positions.ts'
 import { toStep } from '../pricing/pricing.ts'
@@ -71,15 +71,8 @@ export async function nextOrder(
       ? greatest(whole, toStep(pair.min_amount, pair.amount_step, 'up'))
       : whole
   if (quantity < pair.min_amount) return undefined
-  return {
-    hop,
-    side: execution.side,
-    type: 'MARKET',
-    tif_mode: chooseMarketTif(adapter.trading, `the venue of ${hop.base_asset}/${hop.quote_asset}`),
-    price: null,
-    expires_at: null,
-    quantity: format(quantity),
-  }
+  const name = `the venue of ${hop.base_asset}/${hop.quote_asset}`
+  return draftMarketOrder(execution.side, { hop, venue: adapter.trading, name }, quantity)
 }
 
 type OrderOutcome = {

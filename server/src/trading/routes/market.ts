@@ -180,3 +180,13 @@ export function assertOnGrid(amount: Decimal, grid: Grid, asset: string, path: s
       `${path} ${format(amount)} is below the minimum ${format(grid.min_amount)} ${asset}`,
     )
 }
+
+/** Throws SCALE, naming the step. */
+export function assertPriceOnStep(price: Decimal, grid: Grid): void {
+  if (toStep(price, grid.price_step, 'down') !== price)
+    throw refuse(
+      'SCALE',
+      'price',
+      `price ${format(price)} is not a multiple of the step ${format(grid.price_step)}`,
+    )
+}
