@@ -1,30 +1,20 @@
 /**
- * Whose a deposit may be: accounts that its source, its reference, its sender's name or its amount
- * point to. Read only, for a person who decides; what a matching may decide by itself it has
- * decided already. Every look-up is bounded and indexed.
+ * Whose a deposit may be: the accounts that its clues point to, each with a score. Read only, for a
+ * person who decides; what a matching may decide by itself it has decided already.
  */
-import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
-import { stateIn } from '../../store/states.ts'
-import { decimal, format } from '../../core/decimal.ts'
-import type { AccountId, DepositId, WorkspaceId } from '../../core/ids.ts'
+import { format } from '../../core/decimal.ts'
+import type { DepositId, WorkspaceId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { accountLabels, assetByCode } from '../../ledger/index.ts'
+import { accountLabels } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { sql } from '../../store/sql.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
-import { ASSIGNMENT_MOVES, liveSum } from '../assignments/assignments.schema.ts'
+import { liveSum } from '../assignments/assignments.schema.ts'
+import { cluesOf } from './clues.ts'
 import { depositRow } from './rows.ts'
-import type { DepositRow } from './rows.ts'
-import { addressKey } from '../matchings/rules.ts'
 import { SUGGESTION_WEIGHTS } from './suggestions.schema.ts'
 import type { DepositSuggestion, SuggestionReason } from './suggestions.schema.ts'
 
 const MAXIMUM_SUGGESTIONS = 10
-const MAXIMUM_EXAMINED = 50
-const SHORTEST_WORD = 3
-const MAXIMUM_WORDS = 20
-
-type Clue = { account_id: AccountId; code: SuggestionReason; explanation: string }
 
 /**
  * Best first; none when nothing of it is left to assign, it has not arrived, or nothing points to
@@ -39,14 +29,7 @@ export async function suggestionsFor(
   const left = row.assignable - liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
   if (row.own_transfer || left <= 0n || row.state === 'FAILED' || row.state === 'REVERSED')
     return []
-  const clues = (
-    await Promise.all([
-      fromSource(reader, row),
-      fromMatchings(reader, row),
-      fromWords(reader, row),
-      fromAmount(reader, row),
-    ])
-  ).flat()
+  const clues = await cluesOf(reader, row)
   const byAccount = Map.groupBy(clues, (clue) => clue.account_id)
   const customers = await customersOfAccounts(reader, workspace, [...byAccount.keys()])
   const labels = await accountLabels(reader, workspace, [...byAccount.keys()])
@@ -84,261 +67,4 @@ export function scoreOf(codes: readonly SuggestionReason[]): number {
     10_000n,
   )
   return Math.max(1, Math.min(99, 100 - Number(doubt / 100n)))
-}
-
-/** Who was given what came from there before, who was paid there, and whose wallet it is. */
-async function fromSource(
-  reader: Reader,
-  { workspace, id, source_address }: DepositRow,
-): Promise<Clue[]> {
-  if (source_address === null || source_address === '') return []
-  const before = await reader.query<{ account_id: AccountId; count: number }>(sql`
-    select a.account_id, count(*)::integer as count
-    from (
-      select id
-      from deposits
-      where workspace = ${workspace}
-        and source_address = ${source_address}
-        and id <> ${id}
-      order by id desc
-      limit ${MAXIMUM_EXAMINED}
-    ) d
-    join assignments a on a.workspace = ${workspace}
-      and a.deposit_id = d.id
-    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
-      and a.rectification_id is null
-    group by a.account_id`)
-  const paid = await reader.query<{ account_id: AccountId }>(sql`
-    select distinct a.account_id
-    from (
-      select id
-      from withdrawals
-      where workspace = ${workspace}
-        and destination_address = ${source_address}
-      order by id desc
-      limit ${MAXIMUM_EXAMINED}
-    ) w
-    join assignments a on a.workspace = ${workspace}
-      and a.withdrawal_id = w.id
-    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
-      and a.rectification_id is null`)
-  const wallets = await reader.query<{ account_id: AccountId; label: string }>(
-    sql`
-      select account_id, label
-      from wallets
-      where workspace = ${workspace}
-        and address = ${source_address}
-        and type = 'CUSTOMER'
-      order by id
-      limit ${MAXIMUM_EXAMINED}`,
-  )
-  return [
-    ...before.map(({ account_id, count }): Clue => ({
-      account_id,
-      code: 'SAME_SOURCE',
-      explanation:
-        count === 1
-          ? `an earlier deposit from ${source_address} belongs to it`
-          : `${count} earlier deposits from ${source_address} belong to it`,
-    })),
-    ...paid.map(({ account_id }): Clue => ({
-      account_id,
-      code: 'PAID_BEFORE',
-      explanation: `it was paid at ${source_address} before`,
-    })),
-    ...wallets.map(({ account_id, label }): Clue => ({
-      account_id,
-      code: 'CUSTOMERS_WALLET',
-      explanation: `its wallet ${label} has the address ${source_address}`,
-    })),
-  ]
-}
-
-/**
- * Matchings of one of its addresses that did not fire: their reference is missing, or several
- * accounts have one.
- */
-async function fromMatchings(
-  reader: Reader,
-  { workspace, asset, source_address, destination_address }: DepositRow,
-): Promise<Clue[]> {
-  const { kind } = await assetByCode(reader, workspace, asset)
-  const keys = [source_address, destination_address].flatMap((address) =>
-    address === null || address === '' ? [] : [addressKey(kind, address)],
-  )
-  const rows = await reader.query<{
-    id: string
-    resource_id: string
-    type: string
-    reference: string | null
-  }>(sql`
-    select id, resource_id, type, reference
-    from matchings
-    where workspace = ${workspace}
-      and asset = ${asset}
-      and not is_withdrawal_matching
-      and address_key = any(${keys}::text[])
-      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
-      and (type like 'SOURCE%' or reference_key is null)
-    order by id
-    limit ${MAXIMUM_EXAMINED}`)
-  return rows.map(({ id, resource_id, type, reference }) => ({
-    account_id: resource_id,
-    code: 'MATCHING_ADDRESS',
-    explanation:
-      `its matching ${id} (${type}) has the ` +
-      `address${reference === null ? '' : `, with the reference ${reference}`}`,
-  }))
-}
-
-/**
- * Runs of words of its reference, tag and sender's name that customers and matchings are known by.
- */
-async function fromWords(
-  reader: Reader,
-  { workspace, reference_text, tag, counterparty }: DepositRow,
-): Promise<Clue[]> {
-  const given = [reference_text, tag].filter((text) => text !== null).join(' ')
-  const runs = [...new Set([...wordSequences(given), ...wordSequences(counterparty?.name ?? '')])]
-  if (runs.length === 0) return []
-  const hits = await reader.query<{
-    kind: 'customer' | 'matching'
-    id: string
-    field: string
-    term: string
-  }>(sql`
-    select s.kind, s.id, s.field, s.term
-    from (
-      select distinct unnest(array[search_text(r), search_code(r)]) as term
-      from unnest(${runs}::text[]) r
-    ) t
-    cross join unnest(array['customer', 'matching']) as k (kind)
-    cross join lateral (
-      select kind, id, field, term
-      from search_terms
-      where workspace = ${workspace}
-        and kind = k.kind
-        and term = t.term collate "C"
-      order by term, id desc
-      limit ${MAXIMUM_EXAMINED}
-    ) s
-    where length(t.term) >= ${SHORTEST_WORD}
-      and s.field in (
-        'foreign_id', 'label', 'first_name', 'last_name', 'company_name', 'joint_name', 'reference'
-      )`)
-  if (hits.length === 0) return []
-  const customer_ids = hits.filter((hit) => hit.kind === 'customer').map((hit) => hit.id)
-  const customers = await reader.query<{ id: string; account_id: AccountId; names: string[] }>(sql`
-    select id, account_id,
-      array_remove(
-        array[
-          search_text(label), search_text(company_name), search_text(joint_name),
-          search_text(concat_ws(' ', first_name, last_name))
-        ],
-        null
-      ) as names
-    from customers
-    where workspace = ${workspace}
-      and id = any(${customer_ids}::uuid[])`)
-  const matching_ids = hits
-    .filter((hit) => hit.kind === 'matching' && hit.field === 'reference')
-    .map((hit) => hit.id)
-  const matchings = await reader.query<{ id: string; resource_id: string; reference: string }>(sql`
-    select id, resource_id, reference
-    from matchings
-    where workspace = ${workspace}
-      and id = any(${matching_ids}::uuid[])
-      and ${stateIn(MATCHING_MOVES, 'ACTIVE')}
-      and reference is not null`)
-  const texts = wordSequences(given, true).concat(wordSequences(counterparty?.name ?? '', true))
-  return [
-    ...customers.flatMap(({ id, account_id, names }) =>
-      hits.filter((hit) => hit.id === id).map((hit): Clue => customerClue(account_id, hit, names)),
-    ),
-    ...matchings
-      .filter(({ reference }) => texts.includes(normalize(reference)))
-      .map(({ id, resource_id, reference }): Clue => ({
-        account_id: resource_id,
-        code: 'MATCHING_REFERENCE',
-        explanation: `its matching ${id} has the reference ${reference}, at another address`,
-      })),
-  ]
-}
-
-function customerClue(
-  account_id: AccountId,
-  { field, term }: { field: string; term: string },
-  names: readonly string[],
-): Clue {
-  if (field === 'foreign_id')
-    return { account_id, code: 'FOREIGN_ID', explanation: `the text names its foreign_id ${term}` }
-  if (names.includes(term) && term.includes(' '))
-    return { account_id, code: 'NAME', explanation: `the text names it: ${term}` }
-  return {
-    account_id,
-    code: 'PART_OF_NAME',
-    explanation: `the text has a part of its name: ${term}`,
-  }
-}
-
-/** The words as search has them (migration 0180). */
-const normalize = (text: string): string =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .join(' ')
-
-/**
- * Runs of one to four words, and each word as it stands there with the signs inside it. `plain`:
- * only the former.
- */
-function wordSequences(text: string, plain = false): string[] {
-  const words = normalize(text)
-    .split(' ')
-    .filter((word) => word !== '')
-    .slice(0, MAXIMUM_WORDS)
-  const runs = words.flatMap((_word, start) =>
-    [1, 2, 3, 4]
-      .filter((length) => start + length <= words.length)
-      .map((length) => words.slice(start, start + length).join(' ')),
-  )
-  const codes = plain
-    ? []
-    : text
-        .split(/[\s,;:()]+/)
-        .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
-        .slice(0, MAXIMUM_WORDS)
-  return [...runs, ...codes].filter((run) => run.length >= SHORTEST_WORD)
-}
-
-/** Who was given just as much of the asset before. */
-async function fromAmount(
-  reader: Reader,
-  { workspace, id, asset, quantity }: DepositRow,
-): Promise<Clue[]> {
-  const rows = await reader.query<{ account_id: AccountId }>(sql`
-    select distinct a.account_id
-    from (
-      select id
-      from search_terms
-      where workspace = ${workspace}
-        and kind = 'deposit'
-        and term = ${`=${format(decimal(quantity))};`} collate "C"
-        and id <> ${id}
-      order by term, id desc
-      limit ${MAXIMUM_EXAMINED}
-    ) s
-    join deposits d on d.workspace = ${workspace}
-      and d.id = s.id
-      and d.asset = ${asset}
-    join assignments a on a.workspace = ${workspace}
-      and a.deposit_id = d.id
-    where ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
-      and a.rectification_id is null`)
-  return rows.map(({ account_id }) => ({
-    account_id,
-    code: 'SAME_AMOUNT',
-    explanation: `an earlier deposit of ${format(decimal(quantity))} ${asset} belongs to it`,
-  }))
 }
