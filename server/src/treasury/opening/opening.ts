@@ -2,10 +2,10 @@
  * The first connection of a venue: what it holds is taken into the books as OPENING, once per
  * asset.
  *
- * Money that moves at that moment must be counted once. So the movements are read before and after
- * the balances, until nothing has changed in between. Then the balances contain exactly the
- * movements that were final. These are remembered and never become deposits or withdrawals; one
- * that is still pending becomes a deposit when it is final.
+ * Money that moves at that moment must be counted once. So balances and movements are read until
+ * they fit together (stable-view.ts). Then the balances contain exactly the movements that were
+ * final. These are remembered and never become deposits or withdrawals; one that is still pending
+ * becomes a deposit when it is final.
  *
  * A wallet may name `integrate_from`. Movements since then become deposits and withdrawals, and the
  * opening balance is smaller or larger by as much. Trades that the balances contain are remembered
@@ -30,7 +30,6 @@ import {
   markSeen,
   storeBalances,
   totalsByWallet,
-  tradeKey,
   TRADES_BEFORE_OPENING_MILLISECONDS,
   VENUE_MOVES,
   venueById,
@@ -40,7 +39,6 @@ import type {
   AccountTrade,
   Incoming,
   Outgoing,
-  Venue,
   VenueBalance,
   VenueRecord,
 } from '../../venues/index.ts'
@@ -59,11 +57,11 @@ import {
   outgoingKey,
 } from './movements.ts'
 import type { Amount, CountedMovement } from './movements.ts'
+import { readStableView } from './stable-view.ts'
+import type { StableView } from './stable-view.ts'
 
 const TRY_AGAIN_MILLISECONDS = 2_000
 const READ_TIMEOUT_MILLISECONDS = 30_000
-const STABLE_ATTEMPTS = 5
-const MAXIMUM_READS = 1_000
 const WORKER = 'treasury'
 
 /**
@@ -117,91 +115,6 @@ export async function openedAssets(
   return new Set(rows.map((row) => row.asset))
 }
 
-type OpeningView = {
-  movements: Incoming[]
-  outgoing: Outgoing[]
-  trades: AccountTrade[]
-  balances: VenueBalance[]
-}
-
-/**
- * Balances, and the movements that they contain. Throws 2003 when the venue's money does not stand
- * still long enough.
- */
-async function readStableView(
-  adapter: Venue,
-  venue: VenueRecord,
-  trades_from: number,
-): Promise<OpeningView> {
-  const { transfers } = adapter
-  const incoming = cursorReader(
-    (cursor) => transfers?.incoming(cursor),
-    (incoming: Incoming) => incoming.foreign_id,
-    (incoming) => incoming.state,
-  )
-  const outgoing = cursorReader(
-    (cursor) => transfers?.outgoing?.(cursor),
-    (outgoing: Outgoing) => outgoing.foreign_id,
-    (outgoing) => `${outgoing.state} ${outgoing.left}`,
-  )
-  const trades = cursorReader(
-    async (cursor) => {
-      const answer = await adapter.trading?.trades?.(cursor, trades_from)
-      return answer === undefined ? undefined : { movements: answer.trades, cursor: answer.cursor }
-    },
-    tradeKey,
-    (accountTrade: AccountTrade) => String(accountTrade.busted),
-  )
-  const readOn = async (): Promise<boolean> => {
-    const news = [await incoming.readOn(), await outgoing.readOn(), await trades.readOn()]
-    return news.includes(true)
-  }
-  await readOn()
-  for (let attempt = 0; attempt < STABLE_ATTEMPTS; attempt += 1) {
-    const balances = await adapter.balances()
-    if (!(await readOn()))
-      return {
-        movements: [...incoming.known.values()],
-        outgoing: [...outgoing.known.values()],
-        trades: [...trades.known.values()],
-        balances,
-      }
-  }
-  throw new ApiError(
-    'VenueUnreachable',
-    `money keeps moving at ${venue.label}: its opening balance cannot be read yet`,
-  )
-}
-
-/** Reads one direction to its end. `readOn` answers whether anything was new. */
-function cursorReader<Movement>(
-  read: (
-    cursor: string | null,
-  ) => Promise<{ movements: Movement[]; cursor: string | null } | undefined> | undefined,
-  keyOf: (movement: Movement) => string,
-  stateOf: (movement: Movement) => string,
-) {
-  const known = new Map<string, Movement>()
-  let cursor: string | null = null
-  const readOn = async (): Promise<boolean> => {
-    let changed = false
-    for (let reads = 0; reads < MAXIMUM_READS; reads += 1) {
-      const answer = await read(cursor)
-      if (answer === undefined) return false
-      cursor = answer.cursor
-      const news = answer.movements.filter((movement) => {
-        const before = known.get(keyOf(movement))
-        return before === undefined || stateOf(before) !== stateOf(movement)
-      })
-      for (const movement of news) known.set(keyOf(movement), movement)
-      if (news.length === 0) return changed
-      changed = true
-    }
-    return changed
-  }
-  return { known, readOn }
-}
-
 /** What each asset's opening balance is, by wallet inside the venue, and what it contains. */
 type Opening = {
   held: Map<string, Map<string | null, Decimal>>
@@ -212,7 +125,7 @@ async function openingChange(
   app: TreasuryApp,
   venue: VenueRecord,
   assets: readonly string[],
-  view: OpeningView,
+  view: StableView,
 ): Promise<Change> {
   const held = new Map(assets.map((asset) => [asset, heldByWallet(asset, view.balances, venue)]))
   const opening: Opening = { held, counted: [] }
