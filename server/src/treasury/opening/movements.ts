@@ -194,32 +194,22 @@ async function earlierMovementChange(
 }
 
 /** Of many movements; one that is remembered already stays as it is. */
-export const countedRows = (
-  { workspace, id: venue_id }: VenueRecord,
-  counted: readonly CountedMovement[],
-): Query[] => {
-  const rows = counted.map(({ key, amounts }) => ({
-    workspace,
-    venue_id,
-    foreign_id: key,
-    amounts: storedAmounts(amounts),
-  }))
+export const countedRows = (venue: VenueRecord, counted: readonly CountedMovement[]): Query[] => {
+  const rows = counted.map((movement) => countedRow(venue, movement))
   if (rows.length === 0) return []
   const insert = insertRows(OPENING_MOVEMENTS, rows, { by: WORKER, now: 0 })
   return [sql`${insert} on conflict do nothing`]
 }
 
-const insertCounted = (venue: VenueRecord, { key, amounts }: CountedMovement): Query =>
-  insertRow(
-    OPENING_MOVEMENTS,
-    {
-      workspace: venue.workspace,
-      venue_id: venue.id,
-      foreign_id: key,
-      amounts: storedAmounts(amounts),
-    },
-    { by: WORKER, now: 0 },
-  )
+const insertCounted = (venue: VenueRecord, counted: CountedMovement): Query =>
+  insertRow(OPENING_MOVEMENTS, countedRow(venue, counted), { by: WORKER, now: 0 })
+
+const countedRow = ({ workspace, id }: VenueRecord, { key, amounts }: CountedMovement) => ({
+  workspace,
+  venue_id: id,
+  foreign_id: key,
+  amounts: storedAmounts(amounts),
+})
 
 /** Whether the asset was opened after the movement, which is not one since `integrate_from`. */
 export async function isBeforeOpening(
