@@ -5,12 +5,8 @@ import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { depositById } from '../deposits/rows.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
-import {
-  previewRectification,
-  RECTIFICATION_COLUMNS,
-  rectify,
-  withTargets,
-} from './rectifications.ts'
+import { previewRectification } from './rectification-preview.ts'
+import { RECTIFICATION_COLUMNS, rectify, withTargets } from './rectifications.ts'
 import {
   CreateRectification,
   DepositRectificationRecord,

@@ -6,25 +6,12 @@
  *   planRectification: the checks and the bookings → rectify commits them, previewRectification
  *   shows them
  */
-import { mustExist } from '../../core/assert.ts'
-import { format, sum } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
-import { notFound, refuse } from '../../core/errors.ts'
-import { newId } from '../../core/ids.ts'
-import type { AccountId, WorkspaceId } from '../../core/ids.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
+import { format } from '../../core/decimal.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import {
-  accountById,
-  amountOf,
-  assetByCode,
-  balancesOf,
-  bookingsOf,
-  commitWithReply,
-  retryOnStale,
-} from '../../ledger/index.ts'
-import type { BookingDraft, Change, LedgerStep } from '../../ledger/index.ts'
+import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import type { Change } from '../../ledger/index.ts'
 import { columnsOf, createdBy, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -37,18 +24,13 @@ import {
   WITHDRAWAL_ASSIGNMENT_COLUMNS,
 } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
-import { bookRectification, bookShareReversal } from '../bookings.ts'
-import { customerOfAccount } from '../withdrawals/withdrawals.ts'
 import { assignmentEventData } from './assignments.ts'
-import type { Assignment, NewShare } from './assignments.ts'
-import { movementOf } from './movement.ts'
+import type { Assignment } from './assignments.ts'
 import type { Movement, MovementReference } from './movement.ts'
+import { planRectification } from './rectification-plan.ts'
+import type { RectificationPlan } from './rectification-plan.ts'
 import { StoredRectification } from './rectifications.schema.ts'
-import type {
-  CreateRectificationBody,
-  DepositRectification,
-  Preview,
-} from './rectifications.schema.ts'
+import type { CreateRectificationBody, DepositRectification } from './rectifications.schema.ts'
 
 /** Of either kind, without what it belongs to. */
 type Rectification = Omit<DepositRectification, 'deposit_id' | 'targets'> & {
@@ -109,7 +91,7 @@ export function rectify(
 function rectificationRecord(
   { workspace, by }: Caller,
   of: MovementReference,
-  { plan, body, now }: { plan: Plan; body: CreateRectificationBody; now: number },
+  { plan, body, now }: { plan: RectificationPlan; body: CreateRectificationBody; now: number },
 ): Rectification {
   const common = { ...of, workspace, ...createdBy({ by, now }) }
   return {
@@ -138,7 +120,7 @@ function rectificationRecord(
 function rectifyChange(
   { workspace, by }: Caller,
   of: MovementReference,
-  { movement, origins, targets, steps }: Plan,
+  { movement, origins, targets, steps }: RectificationPlan,
   record: Rectification,
 ): Change {
   const rectification_id = record.id
@@ -209,182 +191,4 @@ function rectifyEvents(
       movement.event('assigned', { ...assignmentEventData(target), rectification_id }, after),
     ),
   ]
-}
-
-/** The bookings that `rectify` would make now, refused like it; nothing is changed. */
-export async function previewRectification(
-  { workspace }: Caller,
-  app: TreasuryApp,
-  of: MovementReference,
-  body: CreateRectificationBody,
-): Promise<Preview> {
-  const { steps } = await planRectification(app, workspace, of, body)
-  const drafts = steps.flatMap((step) => (step.step === 'book' ? [step.booking] : []))
-  await assertCovered(app, workspace, drafts.flatMap(balanceChanges))
-  const account_ids = drafts.flatMap((draft) => draft.legs.map((leg) => leg.account_id))
-  const labels = await labelsOf(app, workspace, account_ids)
-  return {
-    dry_run: true,
-    bookings: drafts.map((draft) => ({
-      type: draft.type === 'REVERSAL' ? 'REVERSAL' : 'RECTIFICATION',
-      asset: draft.asset,
-      reverses_id: draft.reverses_id ?? null,
-      description: draft.description ?? '',
-      legs: draft.legs.map((leg) => ({
-        account_id: leg.account_id,
-        account_label: mustExist(labels.get(leg.account_id), 'an account has a label'),
-        type: leg.type,
-        quantity: format(leg.quantity),
-      })),
-    })),
-  }
-}
-
-async function labelsOf(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  account_ids: readonly AccountId[],
-): Promise<Map<string, string>> {
-  const labels = new Map<string, string>()
-  for (const account_id of new Set(account_ids))
-    labels.set(account_id, (await accountById(app.db, workspace, account_id)).label)
-  return labels
-}
-
-type Plan = {
-  id: string
-  movement: Movement
-  origins: AssignmentRow[]
-  targets: NewShare[]
-  steps: LedgerStep[]
-}
-
-async function planRectification(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  of: MovementReference,
-  body: CreateRectificationBody,
-): Promise<Plan> {
-  if (body.reason === 'OTHER' && body.note === undefined)
-    throw refuse('REQUIRED', 'note', 'note is required with reason OTHER')
-  const movement = await movementOf(app, workspace, of)
-  if (movement.phase !== 'final')
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      '',
-      `the withdrawal is ${movement.state}: its assignments are not booked yet`,
-    )
-  const { basis } = movement
-  const origins = checkedOrigins(movement, body.origins)
-  const id = newId()
-  const targets = await checkedTargets(app, workspace, basis.asset, body)
-  assertSameSum(basis.asset, origins, targets)
-  const description = `rectification ${id}, ${body.reason}`
-  const bookings = await bookingsOf(app.db, workspace, basis.cause.reference_id)
-  const steps = [
-    ...bookShareReversal(basis, origins, { bookings, description }),
-    ...targets.map((share) => bookRectification(basis, share, description)),
-  ]
-  return { id, movement, origins, targets, steps }
-}
-
-async function checkedTargets(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  code: string,
-  body: CreateRectificationBody,
-): Promise<NewShare[]> {
-  const asset = await assetByCode(app.db, workspace, code)
-  const targets: NewShare[] = []
-  for (const [index, { account_id, quantity }] of body.targets.entries()) {
-    const path = `targets[${index}]`
-    const customer = await customerOfAccount(app.db, workspace, account_id, `${path}.account_id`)
-    targets.push({
-      id: newId(),
-      account_id,
-      customer_id: customer.id,
-      quantity: amountOf(quantity, asset, `${path}.quantity`),
-    })
-  }
-  return targets
-}
-
-type Quantities = readonly { quantity: Decimal }[]
-
-function assertSameSum(asset: string, origins: Quantities, targets: Quantities): void {
-  const taken = sum(origins.map((origin) => origin.quantity))
-  const booked = sum(targets.map((target) => target.quantity))
-  if (taken !== booked)
-    throw refuse(
-      'SUM_MISMATCH',
-      'targets',
-      `the targets sum to ${format(booked)} ${asset}, the origins to ${format(taken)}`,
-    )
-}
-
-function checkedOrigins(movement: Movement, ids: readonly string[]): AssignmentRow[] {
-  return ids.map((id, index) => {
-    const path = `origins[${index}]`
-    if (ids.indexOf(id) !== index)
-      throw refuse('DUPLICATE', path, `assignment ${id} is named twice`)
-    const known = movement.assignments.find((assignment) => assignment.id === id)
-    if (known === undefined) throw notFound('assignment', id, path)
-    if (known.state !== 'SUCCESSFUL')
-      throw refuse(
-        'STATE_NOT_ALLOWED',
-        path,
-        `assignment ${id} is ${known.state}: only a SUCCESSFUL assignment can be rectified`,
-      )
-    if (known.rectification_id !== null)
-      throw refuse(
-        'STATE_NOT_ALLOWED',
-        path,
-        `assignment ${id} was rectified by ${known.rectification_id}`,
-      )
-    return known
-  })
-}
-
-type BalanceChange = { account_id: AccountId; asset: string; change: Decimal }
-
-const balanceChanges = ({ asset, legs }: BookingDraft): BalanceChange[] =>
-  legs.map(({ account_id, type, quantity }) => ({
-    account_id,
-    asset,
-    change: type === 'DEBIT' ? -quantity : quantity,
-  }))
-
-/** As the lane would refuse it; only customers' accounts have a balance floor. */
-async function assertCovered(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  changes: readonly BalanceChange[],
-): Promise<void> {
-  const account_ids = changes.map((change) => change.account_id)
-  const customers = await customersOfAccounts(app.db, workspace, account_ids)
-  for (const [account_id, own] of Map.groupBy(changes, (change) => change.account_id)) {
-    const customer = customers.get(account_id)
-    const change = sum(own.map((part) => part.change))
-    if (customer === undefined || customer.ignore_balance_check || change >= 0n) continue
-    const { asset } = mustExist(own[0], 'a group has an element')
-    const available = await availableOn(app, workspace, account_id, asset)
-    if (available + change < 0n)
-      throw refuse(
-        'INSUFFICIENT_BALANCE',
-        '',
-        `account ${customer.label} (${account_id}) has ${format(available)} ${asset} available, ` +
-          `${format(-change)} are needed`,
-      )
-  }
-}
-
-async function availableOn(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  account_id: AccountId,
-  asset: string,
-): Promise<Decimal> {
-  const balances = await balancesOf(app.db, workspace, account_id)
-  const balance = balances.find((balance) => balance.asset === asset)
-  return balance === undefined ? 0n : balance.total - balance.held_withdrawal - balance.held_trading
 }

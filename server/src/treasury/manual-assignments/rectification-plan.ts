@@ -1,0 +1,113 @@
+/**
+ * What a rectification books, checked: the origins that are taken back, the targets that are booked
+ * instead, and the bookings of both.
+ */
+import { format, sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { notFound, refuse } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import { amountOf, assetByCode, bookingsOf } from '../../ledger/index.ts'
+import type { LedgerStep } from '../../ledger/index.ts'
+import type { TreasuryApp } from '../app.ts'
+import type { AssignmentRow } from '../assignments/rows.ts'
+import { bookRectification, bookShareReversal } from '../bookings.ts'
+import { customerOfAccount } from '../withdrawals/withdrawals.ts'
+import type { NewShare } from './assignments.ts'
+import { movementOf } from './movement.ts'
+import type { Movement, MovementReference } from './movement.ts'
+import type { CreateRectificationBody } from './rectifications.schema.ts'
+
+export type RectificationPlan = {
+  id: string
+  movement: Movement
+  origins: AssignmentRow[]
+  targets: NewShare[]
+  steps: LedgerStep[]
+}
+
+export async function planRectification(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  of: MovementReference,
+  body: CreateRectificationBody,
+): Promise<RectificationPlan> {
+  if (body.reason === 'OTHER' && body.note === undefined)
+    throw refuse('REQUIRED', 'note', 'note is required with reason OTHER')
+  const movement = await movementOf(app, workspace, of)
+  if (movement.phase !== 'final')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      '',
+      `the withdrawal is ${movement.state}: its assignments are not booked yet`,
+    )
+  const { basis } = movement
+  const origins = checkedOrigins(movement, body.origins)
+  const id = newId()
+  const targets = await checkedTargets(app, workspace, basis.asset, body)
+  assertSameSum(basis.asset, origins, targets)
+  const description = `rectification ${id}, ${body.reason}`
+  const bookings = await bookingsOf(app.db, workspace, basis.cause.reference_id)
+  const steps = [
+    ...bookShareReversal(basis, origins, { bookings, description }),
+    ...targets.map((share) => bookRectification(basis, share, description)),
+  ]
+  return { id, movement, origins, targets, steps }
+}
+
+async function checkedTargets(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  code: string,
+  body: CreateRectificationBody,
+): Promise<NewShare[]> {
+  const asset = await assetByCode(app.db, workspace, code)
+  const targets: NewShare[] = []
+  for (const [index, { account_id, quantity }] of body.targets.entries()) {
+    const path = `targets[${index}]`
+    const customer = await customerOfAccount(app.db, workspace, account_id, `${path}.account_id`)
+    targets.push({
+      id: newId(),
+      account_id,
+      customer_id: customer.id,
+      quantity: amountOf(quantity, asset, `${path}.quantity`),
+    })
+  }
+  return targets
+}
+
+type Quantities = readonly { quantity: Decimal }[]
+
+function assertSameSum(asset: string, origins: Quantities, targets: Quantities): void {
+  const taken = sum(origins.map((origin) => origin.quantity))
+  const booked = sum(targets.map((target) => target.quantity))
+  if (taken !== booked)
+    throw refuse(
+      'SUM_MISMATCH',
+      'targets',
+      `the targets sum to ${format(booked)} ${asset}, the origins to ${format(taken)}`,
+    )
+}
+
+function checkedOrigins(movement: Movement, ids: readonly string[]): AssignmentRow[] {
+  return ids.map((id, index) => {
+    const path = `origins[${index}]`
+    if (ids.indexOf(id) !== index)
+      throw refuse('DUPLICATE', path, `assignment ${id} is named twice`)
+    const known = movement.assignments.find((assignment) => assignment.id === id)
+    if (known === undefined) throw notFound('assignment', id, path)
+    if (known.state !== 'SUCCESSFUL')
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        path,
+        `assignment ${id} is ${known.state}: only a SUCCESSFUL assignment can be rectified`,
+      )
+    if (known.rectification_id !== null)
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        path,
+        `assignment ${id} was rectified by ${known.rectification_id}`,
+      )
+    return known
+  })
+}
