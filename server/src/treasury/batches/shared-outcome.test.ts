@@ -3,31 +3,19 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { refusalOf } from '../../http/testing.ts'
 import type { BatchRequest } from './batches.schema.ts'
-import type { Item } from './batches.testing.ts'
 import { BOBS_OTHER, first, openSharedTransactions } from './shared-transactions.testing.ts'
+import type { Payers } from './shared-transactions.testing.ts'
 
 describe('the outcome of a shared transaction', () => {
   let shared: Awaited<ReturnType<typeof openSharedTransactions>>
-  let bob: { id: string; account_id: string }
-  let carol: { id: string; account_id: string }
+  let payers: Payers
   before(async () => {
     shared = await openSharedTransactions()
   })
   beforeEach(async () => {
-    shared.sharing.group = 'vault account 0'
-    shared.place.models.vault.mode = 'accept'
-    ;[bob, carol] = [await shared.funded('Bob'), await shared.funded('Carol')]
+    payers = await shared.newPayers()
   })
   after(() => shared.place.close())
-
-  const balances = () => shared.balances(bob, carol)
-  /** Two payments of Bob to two addresses, one of Carol, and one to a wallet of our own. */
-  const four = (): Item[] => [
-    { route_id: shared.routes.bob, quantity: '0.5', account_id: bob.account_id, note: 'first' },
-    { route_id: shared.routes.bobToo, quantity: '0.25', account_id: bob.account_id },
-    { route_id: shared.routes.carol, quantity: '0.125', account_id: carol.account_id },
-    { route_id: shared.routes.exchange, quantity: '0.125' },
-  ]
 
   it('succeeds or fails whole: refused, failed, found, lost and sent again', async () => {
     const { act, place, sends, states, submitted } = shared
@@ -38,7 +26,7 @@ describe('the outcome of a shared transaction', () => {
       ['lost', 'SUCCESS'],
     ] as const) {
       place.models.vault.mode = mode
-      const rows = await submitted(four().slice(0, 3))
+      const rows = await submitted(payers.four().slice(0, 3))
       await place.work()
       if (mode === 'late' || mode === 'lost') {
         assert.deepEqual(await states(rows), ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'])
@@ -62,12 +50,12 @@ describe('the outcome of a shared transaction', () => {
         [mode, [ends, ends, ends], mode === 'lost' ? 2 : 1],
       )
     }
-    assert.deepEqual([await balances(), await place.verify()], [['1.5/0', '2.75/0'], []])
+    assert.deepEqual([await payers.balances(), await place.verify()], [['1.5/0', '2.75/0'], []])
   })
 
   it('leaves out one that is canceled before it leaves; the others go', async () => {
     const { act, all, late, listed, place, sends, submitted } = shared
-    const rows = await submitted(four())
+    const rows = await submitted(payers.four())
     assert.equal((await act(first(rows).id, 'cancel')).data.state, 'CANCELED')
     await place.work()
     const [order] = sends(rows)
@@ -105,7 +93,7 @@ describe('the outcome of a shared transaction', () => {
       ],
     )
     assert.deepEqual(
-      [await late(rows), await balances(), await place.verify()],
+      [await late(rows), await payers.balances(), await place.verify()],
       [[], ['2.75/0', '2.875/0'], []],
     )
   })
@@ -113,9 +101,9 @@ describe('the outcome of a shared transaction', () => {
   it('tells a canceled one from its like, and books what left late to each owner', async () => {
     const { act, late, listed, place, routes, states, submitted } = shared
     const items = [
-      { route_id: routes.bob, quantity: '0.125', account_id: bob.account_id },
-      { route_id: routes.bobToo, quantity: '0.125', account_id: bob.account_id },
-      { route_id: routes.carol, quantity: '0.125', account_id: carol.account_id },
+      { route_id: routes.bob, quantity: '0.125', account_id: payers.bob.account_id },
+      { route_id: routes.bobToo, quantity: '0.125', account_id: payers.bob.account_id },
+      { route_id: routes.carol, quantity: '0.125', account_id: payers.carol.account_id },
     ]
     const rows = await submitted(items)
     await act(first(rows).id, 'cancel')
@@ -123,7 +111,7 @@ describe('the outcome of a shared transaction', () => {
     place.models.vault.finish(first(rows).external_id, { state: 'FAILED' })
     await place.later(60_000)
     assert.deepEqual(
-      [await states(rows), await balances()],
+      [await states(rows), await payers.balances()],
       [
         ['CANCELED', 'FAILED', 'FAILED'],
         ['3/0', '3/0'],
@@ -131,7 +119,7 @@ describe('the outcome of a shared transaction', () => {
     )
     await listed(rows.slice(1), { fee: 0n, fee_asset: 'BTC' })
     assert.deepEqual(
-      [await late(rows), await balances(), await place.verify()],
+      [await late(rows), await payers.balances(), await place.verify()],
       [[rows[1]?.id, rows[2]?.id], ['2.875/0', '2.875/0'], []],
     )
   })
@@ -140,7 +128,7 @@ describe('the outcome of a shared transaction', () => {
     const { act, all, place, read, sends, submitted } = shared
     place.models.vault.mode = 'lost'
     place.models.vault.down = true
-    const rows = await submitted(four())
+    const rows = await submitted(payers.four())
     await place.work()
     place.models.vault.mode = 'accept'
     const other = rows[2]?.id ?? ''
@@ -173,7 +161,7 @@ describe('the outcome of a shared transaction', () => {
     place.models.vault.down = false
     await place.later(120_000)
     assert.deepEqual(
-      [sends(rows).length, await balances(), await place.verify()],
+      [sends(rows).length, await payers.balances(), await place.verify()],
       [1, ['2.25/0', '2.875/0'], []],
     )
   })
@@ -181,19 +169,19 @@ describe('the outcome of a shared transaction', () => {
   it('divides the fee exactly; a frozen account keeps the whole transaction back', async () => {
     const { all, place, prepared, sends, setFrozen, submit } = shared
     await place.settings({ fee_borne_by: 'CUSTOMER' })
-    const items = four().slice(0, 3)
+    const items = payers.four().slice(0, 3)
     const [request] = (await prepared(items)) as [BatchRequest]
-    const blocked = await balances()
+    const blocked = await payers.balances()
     assert.deepEqual(blocked, ['3/0.75017143', '3/0.12502857'])
     const rows = (await submit([request])).data
-    assert.deepEqual(await balances(), blocked)
-    await setFrozen(carol.account_id, true)
+    assert.deepEqual(await payers.balances(), blocked)
+    await setFrozen(payers.carol.account_id, true)
     await place.work()
     assert.deepEqual(
       [sends(rows).length, (await all(rows)).map((row) => row.reason_code)],
       [0, ['FROZEN', 'FROZEN', 'FROZEN']],
     )
-    await setFrozen(carol.account_id, false)
+    await setFrozen(payers.carol.account_id, false)
     await place.later(2_000)
     assert.equal(sends(rows).length, 1)
     place.models.vault.finish(first(rows).external_id, { fee: decimal('0.0001'), fee_asset: 'BTC' })
@@ -202,7 +190,7 @@ describe('the outcome of a shared transaction', () => {
       (await all(rows)).map((row) => row.fee),
       ['0.00005715', '0.00002857', '0.00001428'],
     )
-    assert.deepEqual(await balances(), ['2.24991428/0', '2.87498572/0'])
+    assert.deepEqual(await payers.balances(), ['2.24991428/0', '2.87498572/0'])
     await place.settings({ fee_borne_by: 'HOUSE' })
     assert.deepEqual(await place.verify(), [])
   })

@@ -16,6 +16,7 @@ import {
   first,
   openSharedTransactions,
 } from './shared-transactions.testing.ts'
+import type { Payers } from './shared-transactions.testing.ts'
 
 it('the parts of a fee are its sum, whatever the quantities', () => {
   for (const [fee, quantities, parts] of [
@@ -30,36 +31,25 @@ it('the parts of a fee are its sum, whatever the quantities', () => {
 
 describe('withdrawals that share a transaction', () => {
   let shared: Awaited<ReturnType<typeof openSharedTransactions>>
-  let bob: { id: string; account_id: string }
-  let carol: { id: string; account_id: string }
+  let payers: Payers
   before(async () => {
     shared = await openSharedTransactions()
   })
   beforeEach(async () => {
-    shared.sharing.group = 'vault account 0'
-    shared.place.models.vault.mode = 'accept'
-    ;[bob, carol] = [await shared.funded('Bob'), await shared.funded('Carol')]
+    payers = await shared.newPayers()
   })
   after(() => shared.place.close())
-
-  const balances = () => shared.balances(bob, carol)
-  /** Two payments of Bob to two addresses, one of Carol, and one to a wallet of our own. */
-  const four = (): Item[] => [
-    { route_id: shared.routes.bob, quantity: '0.5', account_id: bob.account_id, note: 'first' },
-    { route_id: shared.routes.bobToo, quantity: '0.25', account_id: bob.account_id },
-    { route_id: shared.routes.carol, quantity: '0.125', account_id: carol.account_id },
-    { route_id: shared.routes.exchange, quantity: '0.125' },
-  ]
 
   describe('pay several destinations', () => {
     let requests: BatchRequest[]
     let rows: Withdrawal[]
-    let paid: { bob: typeof bob; carol: typeof carol }
+    let paid: Payers
     const destinations = [BOBS, BOBS_OTHER, CAROLS, OTHER_BTC_ADDRESS]
 
     it('by one request, and one withdrawal for each', async () => {
       const { place, prepared, submit } = shared
-      requests = await prepared(four())
+      const { bob, carol } = payers
+      requests = await prepared(payers.four())
       assert.deepEqual(
         requests.map(({ bundled, quantity, destination_wallet_id, fee_estimate, stakes }) => ({
           bundled,
@@ -83,7 +73,7 @@ describe('withdrawals that share a transaction', () => {
           },
         ],
       )
-      assert.deepEqual(await balances(), ['3/0.75', '3/0.125'])
+      assert.deepEqual(await payers.balances(), ['3/0.75', '3/0.125'])
       const answer = await submit(requests)
       assert.equal(answer.status, 200, answer.text)
       rows = answer.data
@@ -112,9 +102,9 @@ describe('withdrawals that share a transaction', () => {
         )
       assert.equal(new Set(rows.map((row) => row.id)).size, 4)
       assert.deepEqual((await submit(requests)).data, rows)
-      assert.deepEqual(await balances(), ['3/0.75', '3/0.125'])
+      assert.deepEqual(await payers.balances(), ['3/0.75', '3/0.125'])
       await place.work()
-      paid = { bob, carol }
+      paid = payers
     })
 
     it('in one order to the venue', () => {
@@ -196,7 +186,7 @@ describe('withdrawals that share a transaction', () => {
         'withdrawal.submitted',
         'withdrawal.succeeded',
       ])
-      assert.deepEqual(await shared.balances(paid.bob, paid.carol), ['2.25/0', '2.875/0'])
+      assert.deepEqual(await paid.balances(), ['2.25/0', '2.875/0'])
       assert.deepEqual(await place.verify(), [])
       assert.deepEqual(
         (await submit(requests)).data.map(({ id, state }) => ({ id, state })),
@@ -219,7 +209,7 @@ describe('withdrawals that share a transaction', () => {
     const own: Item[] = [
       { route_id: routes.bob, quantity: '0.1' },
       { route_id: routes.exchange, quantity: '0.2' },
-      { route_id: routes.exchange, quantity: '0.3', account_id: bob.account_id },
+      { route_id: routes.exchange, quantity: '0.3', account_id: payers.bob.account_id },
       { route_id: routes.carol, quantity: '0.4' },
     ]
     assert.deepEqual(await shown(own), ['0.1 + 0.2 + 0.4', '0.3'])
@@ -231,7 +221,7 @@ describe('withdrawals that share a transaction', () => {
     let request: BatchRequest
     let made: Withdrawal[]
     beforeEach(async () => {
-      ;[request] = (await shared.prepared(four())) as [BatchRequest]
+      ;[request] = (await shared.prepared(payers.four())) as [BatchRequest]
     })
 
     it('unchanged only, and each destination must still qualify', async () => {
@@ -298,7 +288,7 @@ describe('withdrawals that share a transaction', () => {
         { sends: sends(made), tasks, faults: await place.verify() },
         { sends: [], tasks: [], faults: [] },
       )
-      assert.deepEqual(await balances(), ['3/0', '3/0'])
+      assert.deepEqual(await payers.balances(), ['3/0', '3/0'])
     }
   })
 })

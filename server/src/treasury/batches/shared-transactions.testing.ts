@@ -35,6 +35,12 @@ export async function openSharedTransactions() {
     ...batches,
     sharing,
     routes,
+    /** Bob and Carol, who pay at a venue that accepts what it is sent. */
+    async newPayers() {
+      sharing.group = 'vault account 0'
+      place.models.vault.mode = 'accept'
+      return payers(batches, routes)
+    },
     act,
     all,
     async submitted(items: readonly Item[]): Promise<Withdrawal[]> {
@@ -67,7 +73,25 @@ export async function openSharedTransactions() {
   }
 }
 
-type Place = Awaited<ReturnType<typeof openBatches>>['place']
+type Batches = Awaited<ReturnType<typeof openBatches>>
+type Place = Batches['place']
+export type Payers = Awaited<ReturnType<typeof payers>>
+
+async function payers({ balances, funded }: Batches, routes: Awaited<ReturnType<typeof routesTo>>) {
+  const [bob, carol] = [await funded('Bob'), await funded('Carol')]
+  return {
+    bob,
+    carol,
+    balances: () => balances(bob, carol),
+    /** Two payments of Bob to two addresses, one of Carol, and one to a wallet of our own. */
+    four: (): Item[] => [
+      { route_id: routes.bob, quantity: '0.5', account_id: bob.account_id, note: 'first' },
+      { route_id: routes.bobToo, quantity: '0.25', account_id: bob.account_id },
+      { route_id: routes.carol, quantity: '0.125', account_id: carol.account_id },
+      { route_id: routes.exchange, quantity: '0.125' },
+    ],
+  }
+}
 
 async function routesTo(place: Place) {
   const owner = await place.customer('Owner')
