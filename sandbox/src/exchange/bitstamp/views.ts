@@ -5,6 +5,7 @@ import { figure, fixed } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Level, Levels } from '../order-book.ts'
 import type { Order } from '../orders.ts'
+import { isMoney } from '../rules.ts'
 import type { Pair } from '../rules.ts'
 import type { Trade } from '../trades.ts'
 import type { Withdrawal } from '../withdrawals.ts'
@@ -150,8 +151,15 @@ export function depositView(row: Deposit): Record<string, unknown> {
   }
 }
 
+/**
+ * A withdrawal to a bank names neither address nor transaction: those are for coins only
+ * (`WithdrawalRequestsResponse` of Bitstamp's published API, and knowm/XChange's
+ * `WithdrawalRequest`).
+ */
 export function requestView(row: Withdrawal): Record<string, unknown> {
   const asset = assetNamed(row.asset)
+  const address = row.tag === null ? row.address : `${row.address}?dt=${row.tag}`
+  const coins = { address, ...(row.txid === null ? {} : { transaction_id: row.txid }) }
   return {
     id: Number(row.refid),
     datetime: wholeSeconds(row.at),
@@ -160,8 +168,7 @@ export function requestView(row: Withdrawal): Record<string, unknown> {
     network: asset.network,
     amount: fixed(figure(row.amount), asset.transfer_decimals),
     status: row.status_prop === 'canceled' ? CANCELED : REQUEST_STATUS[row.status],
-    address: row.tag === null ? row.address : `${row.address}?dt=${row.tag}`,
     txid: Number(row.refid),
-    ...(row.txid === null ? {} : { transaction_id: row.txid }),
+    ...(isMoney(asset) ? {} : coins),
   }
 }

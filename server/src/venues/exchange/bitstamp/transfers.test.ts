@@ -1,6 +1,7 @@
 /** Deposits and withdrawals at Bitstamp. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mustExist } from '../../../core/assert.ts'
 import { decimal } from '../../../core/decimal.ts'
 import { until } from '../../../core/testing.ts'
 import type { TransferOrder } from '../../contract.ts'
@@ -105,6 +106,12 @@ describe('transfers at bitstamp', () => {
       found.lookup === 'found' &&
         found.report.foreign_id === sent.report.foreign_id &&
         found.report.fee === decimal('3'),
+    )
+    const { movements } = mustExist(await desk.transfers.outgoing?.(null), 'its list')
+    const listed = movements.find(({ foreign_id }) => foreign_id === sent.report.foreign_id)
+    assert.deepEqual(
+      { quantity: listed?.quantity, destination_address: listed?.destination_address },
+      { quantity: one.quantity, destination_address: null },
     )
     const { address } = await addressOf(desk.sandbox, 'bitstamp', 'EUR')
     const { wire_reference } = await desk.sandbox.control<{ wire_reference: string }>(

@@ -142,14 +142,19 @@ export async function findWithdrawal(
   })
 }
 
-/** Bitstamp writes a tag behind the address: r…?dt=17. */
+/** Of a bank's withdrawal Bitstamp names no destination: quantity and time must do. */
 function isAlike(request: Row, lookup: TransferLookup): boolean {
-  const [address, tag] = text(request, 'address').split('?dt=')
+  const { address, tag } = destinationOf(request)
   return (
     exact(request, 'amount') === lookup.quantity &&
-    address === lookup.destination_address &&
-    (tag ?? null) === lookup.tag
+    (address === null || (address === lookup.destination_address && tag === lookup.tag))
   )
+}
+
+/** Bitstamp writes a tag behind the address: r…?dt=17. */
+function destinationOf(request: Row): { address: string | null; tag: string | null } {
+  const [address = null, tag = null] = optionalText(request, 'address')?.split('?dt=') ?? []
+  return { address, tag }
 }
 
 /**
@@ -192,7 +197,7 @@ export async function readWithdrawals(
   return requests.flatMap((request): Outgoing[] => {
     const entry = PROTOCOLS.find(({ asset }) => asset === text(request, 'currency').toUpperCase())
     if (entry === undefined) return []
-    const [address = null, tag = null] = text(request, 'address').split('?dt=')
+    const { address, tag } = destinationOf(request)
     const fee = fees.get(numberIn({ id: request['txid'] }) ?? '') ?? null
     return [
       {
