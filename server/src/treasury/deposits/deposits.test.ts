@@ -197,25 +197,7 @@ describe('deposits', () => {
       reference: 'REV',
     })
     const seen = await wire('30', { reference_text: 'REV' })
-    await place.app.lane.commit({
-      workspace: place.workspace,
-      class: 'command',
-      by: 'test',
-      ledger: [
-        {
-          step: 'book',
-          booking: {
-            id: newId(),
-            type: 'MANUAL',
-            asset: 'EUR',
-            legs: [
-              { account_id: bob.account_id, type: 'DEBIT', quantity: 30n * 10n ** 18n },
-              { account_id: place.house.HOUSE, type: 'CREDIT', quantity: 30n * 10n ** 18n },
-            ],
-          },
-        },
-      ],
-    })
+    await place.spend(bob.account_id, 'EUR', '30')
     place.arrives(place.bank, movement(seen, 'EUR', '30', { wallet: IBAN, state: 'REVERSED' }))
     await place.later(10_000)
     const deposit = await read(seen)

@@ -1,22 +1,18 @@
-/**
- * For tests: the workplace with customers, connected venues, wallets and routes, and due work done
- * by hand.
- */
+/** For tests: the workplace with customers, connected venues, wallets and routes. */
 import { workerCaller } from '../../http/index.ts'
 import { putSettings } from '../../access/index.ts'
 import type { Settings } from '../../access/index.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { Answer } from '../../http/testing.ts'
-import { balancesOf, bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
+import { houseAccounts } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Incoming, Outgoing } from '../../venues/index.ts'
-import { treasuryEndpoints, treasuryTasks } from '../index.ts'
+import { treasuryEndpoints } from '../index.ts'
 import { createRoute } from '../routes/edits.ts'
 import {
   BTC_ADDRESS,
@@ -26,6 +22,9 @@ import {
   openWorkplace,
   OTHER_BTC_ADDRESS,
 } from './venue.fixture.ts'
+import type { Workplace } from './venue.fixture.ts'
+import { books } from './books.testing.ts'
+import { dueWork } from './due-work.testing.ts'
 import { transferModel } from './transfer-model.testing.ts'
 import type { FakeVenue } from './fake-venue.testing.ts'
 import { createWallet } from '../wallets/wallets.ts'
@@ -55,8 +54,6 @@ const EVERYTHING = new Set([
   'rectifications.read',
   'rectifications.create',
 ])
-
-type Workplace = Awaited<ReturnType<typeof openWorkplace>>
 
 export async function openMovements() {
   const place = await openWorkplace()
@@ -119,49 +116,6 @@ async function openVenues({ db, clock, workspace, vault, exchange, bank }: Workp
           values (${workspace}, 'connect_venue', ${id}, 0)`,
       )
   })
-}
-
-function dueWork({ app, db, clock, workspace }: Workplace) {
-  const handlers = treasuryTasks(app)
-  /** Does what is due until nothing is. */
-  async function work(): Promise<void> {
-    for (let rounds = 0; rounds < 100; rounds += 1) {
-      const [task] = await db.query<{ kind: string; subject_id: string }>(
-        sql`
-          select kind, subject_id
-          from tasks
-          where due_at <= ${clock.now()}
-            and kind = any(${Object.keys(handlers)})
-          order by due_at, kind
-          limit 1`,
-      )
-      if (task === undefined) return
-      const result = await handlers[task.kind]?.({ workspace, attempts: 1, ...task })
-      if (result === 'done')
-        await db.query(
-          sql`
-            delete from tasks
-            where kind = ${task.kind}
-              and subject_id = ${task.subject_id}`,
-        )
-      else
-        await db.query(
-          sql`
-            update tasks
-            set due_at = ${result?.again_at ?? 0}
-            where kind = ${task.kind}
-              and subject_id = ${task.subject_id}`,
-        )
-    }
-    throw new Error('due work does not end')
-  }
-  return {
-    work,
-    later: async (milliseconds: number): Promise<void> => {
-      clock.advance(milliseconds)
-      await work()
-    },
-  }
 }
 
 function customers({ db, clock, workspace }: Workplace) {
@@ -298,68 +252,6 @@ async function serve({ app, clock, db, workspace }: Workplace) {
       ...(body === undefined ? {} : { body }),
     })
   return { principal, call, close: () => server.close() }
-}
-
-function books(place: Workplace, house: Record<string, string> & { HOUSE: string }) {
-  const { app, db, workspace, vault, exchange, bank } = place
-  const balanceOf = async (account_id: string, asset: string) =>
-    (await balancesOf(db, workspace, account_id)).find((balance) => balance.asset === asset)
-  const labels = new Map<string, string>([
-    ...Object.entries(house).map(([name, id]) => [id, name.toLowerCase()] as const),
-    [vault.accounts.VENUE, 'vault'],
-    [exchange.accounts.VENUE, 'exchange'],
-    [bank.accounts.VENUE, 'bank'],
-  ])
-  type ShownLeg = { type: string; account_id: string; account_label: string; quantity: string }
-  const shown = ({ type, account_id, account_label, quantity }: ShownLeg) =>
-    `${type.charAt(0)} ${labels.get(account_id) ?? account_label} ${quantity}`
-  return {
-    fund: (account_id: string, asset: string, quantity: string) =>
-      app.lane.commit({
-        workspace,
-        class: 'fact',
-        by: 'test',
-        ledger: [
-          {
-            step: 'book',
-            booking: {
-              id: newId(),
-              type: 'MANUAL',
-              asset,
-              legs: [
-                { account_id: house.HOUSE, type: 'DEBIT', quantity: decimal(quantity) },
-                { account_id, type: 'CREDIT', quantity: decimal(quantity) },
-              ],
-            },
-          },
-        ],
-      }),
-    /** total/blocked of an account. */
-    async balance(account_id: string, asset: string): Promise<string> {
-      const known = await balanceOf(account_id, asset)
-      return `${format(known?.total ?? 0n)}/${format(known?.held_withdrawal ?? 0n)}`
-    },
-    /** What is booked on an account. */
-    total: async (account_id: string, asset = 'EUR'): Promise<string> =>
-      format((await balanceOf(account_id, asset))?.total ?? 0n),
-    /** The bookings of a cause in short: `TYPE asset D account quantity, C account quantity`. */
-    bookings: async (reference_id: string): Promise<string[]> =>
-      (await bookingsOf(db, workspace, reference_id)).map(
-        ({ type, asset, legs }) => `${type} ${asset} ${legs.map(shown).join(', ')}`,
-      ),
-    events: async (resource_id: string) =>
-      (
-        await db.query<{ type: string }>(
-          sql`
-            select type
-            from events
-            where workspace = ${workspace}
-              and resource_id = ${resource_id}
-            order by sequence`,
-        )
-      ).map((row) => row.type),
-    verify: async (): Promise<string[]> => (await verifyBooks(db, workspace)).faults.map(String),
-  }
 }
 
 function movements({ clock, db }: Workplace, later: (milliseconds: number) => Promise<void>) {
