@@ -1,7 +1,10 @@
 /** What the record of an execution and its events say once a report is taken in. */
+import { mustExist } from '../../core/assert.ts'
 import { decimal, divide, format, ONE, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Json } from '../../core/json.ts'
+import { isFinal } from '../../core/moves.ts'
+import type { EventDraft, EventOf } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -9,6 +12,8 @@ import { EXECUTIONS } from '../executions/rows.ts'
 import type { ShareRow, StoredExecution } from '../executions/rows.ts'
 import type { FilledPosition, Position } from '../pricing/positions.ts'
 import { displayPrice } from '../pricing/pricing.ts'
+import { EXECUTION_MOVES } from '../states.ts'
+import type { ExecutionState } from '../states.ts'
 import type { NextState } from './next-order.ts'
 
 const SLIPPAGE_DIGITS = 8
@@ -77,8 +82,50 @@ function slippageOf(
   return format(side === 'BUY' ? factor : -factor)
 }
 
-/** What the events of a report say of the execution. */
-export function eventData(
+/** What is published when an execution comes to this state. */
+const EVENT_OF_STATE: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
+  PROCESSING: 'resumed',
+  UNKNOWN: 'outcome_unknown',
+  DONE: 'done',
+  CANCELED: 'canceled',
+  EXPIRED: 'expired',
+  FAILED: 'failed',
+}
+
+/** What a report says: new trades, trades taken back, and that the venue would not cancel. */
+type Reported = { grown: boolean; shrunk: boolean; refused: boolean }
+
+export function eventsOf(
+  execution: StoredExecution,
+  positions: Positions,
+  next: NextState | undefined,
+  reported: Reported,
+): EventDraft[] {
+  const data = eventData(execution, positions, next)
+  return namesOfEvents(execution, next, reported).map((event) => ({
+    type: `execution.${event}` as const,
+    resource_id: execution.id,
+    data,
+  }))
+}
+
+function namesOfEvents(
+  { state }: StoredExecution,
+  next: NextState | undefined,
+  { grown, shrunk, refused }: Reported,
+): EventOf<'execution'>[] {
+  const events: EventOf<'execution'>[] = []
+  if (grown) events.push(isFinal(EXECUTION_MOVES, state) ? 'filled_late' : 'filled')
+  if (shrunk) events.push('fill_busted')
+  if (next === undefined) return events
+  if (refused) events.push('cancel_refused')
+  else if (next.state !== state)
+    events.push(mustExist(EVENT_OF_STATE[next.state], `${next.state} has an event`))
+  return events
+}
+
+/** What every event of a report says of the execution. */
+function eventData(
   execution: StoredExecution,
   { after, shares }: Positions,
   next: NextState | undefined,

@@ -8,8 +8,8 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
-import { assertMove, canMove, isFinal, move, statesOf } from '../../core/moves.ts'
-import type { Change, EventOf, Guard } from '../../ledger/index.ts'
+import { canMove, isFinal } from '../../core/moves.ts'
+import type { Change } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
@@ -27,13 +27,20 @@ import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.t
 import { sumTrades } from '../pricing/positions.ts'
 import type { FilledPosition } from '../pricing/positions.ts'
 import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
-import type { ExecutionState } from '../states.ts'
-import { eventData, updateExecution, updateShares } from './execution-record.ts'
+import { eventsOf, updateExecution, updateShares } from './execution-record.ts'
 import type { Positions } from './execution-record.ts'
+import { executionGuard, orderGuard } from './guards.ts'
 import { nextOrder, nextState } from './next-order.ts'
 import type { NextState, OrderEnd } from './next-order.ts'
 import { ledgerSteps, readPositions } from './outcome.ts'
-import { customerProceeds, liveTrades, mergeTrades, readTrades, WORKER } from './trades.ts'
+import {
+  compareTrades,
+  customerProceeds,
+  liveTrades,
+  mergeTrades,
+  readTrades,
+  WORKER,
+} from './trades.ts'
 import type { ExecutionTrade } from './trades.ts'
 
 const MAXIMUM_REASON = 500
@@ -181,62 +188,10 @@ export async function endOrder(
   return commitOutcome(app, work, { state, end, rows, before: trades, after: trades })
 }
 
-/**
- * The venue's answer was not observed: order and execution are UNKNOWN until the venue reports. A
- * wish to cancel outlives the doubt.
- */
-export async function markUnknown(
-  app: TradingApp,
-  { execution, order }: Work,
-  reason: string,
-): Promise<void> {
-  if (order.state === 'UNKNOWN') return
-  const moves =
-    execution.state !== 'CANCELING' && canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
-  await app.lane.commit({
-    workspace: execution.workspace,
-    class: 'fact',
-    by: WORKER,
-    guards: [
-      orderGuard(order, 'UNKNOWN'),
-      executionGuard(execution, moves ? 'UNKNOWN' : undefined),
-    ],
-    rows: [updateOrder(order, { reason: reason.slice(0, MAXIMUM_REASON) })],
-    events: [
-      {
-        type: 'execution.outcome_unknown',
-        resource_id: execution.id,
-        data: { state: moves ? 'UNKNOWN' : execution.state, order_id: order.id, reason },
-      },
-    ],
-  })
-}
-
 type OrderFields = NonNullable<Parameters<typeof updateGuardedRow<OrderRow>>[1]['set']>
 
 const updateOrder = ({ workspace, id }: OrderRow, set: OrderFields): Query =>
   updateGuardedRow(ORDERS, { where: { workspace, id }, set })
-
-const orderGuard = ({ id, state, version }: OrderRow, to: OrderState): Guard => ({
-  table: 'execution_orders',
-  resource: 'order',
-  id,
-  ...(to === state ? { from: [state] } : move(ORDER_MOVES, state, to)),
-  version,
-})
-
-/** The version alone says whether it has changed meanwhile. */
-function executionGuard(execution: StoredExecution, to: ExecutionState | undefined): Guard {
-  if (to !== undefined) assertMove(EXECUTION_MOVES, execution.state, to)
-  return {
-    table: 'executions',
-    resource: 'execution',
-    id: execution.id,
-    from: statesOf(EXECUTION_MOVES),
-    version: execution.version,
-    ...(to === undefined ? {} : { to }),
-  }
-}
 
 // ---------------------------------------------------------------- the commit
 
@@ -323,16 +278,6 @@ async function followingOrder(
   }
 }
 
-/** Whether a trade is new, and whether one was taken back. */
-function compareTrades({ before, after }: OrderChange): { grown: boolean; shrunk: boolean } {
-  const known = new Set(before.map((trade) => trade.id))
-  const busted = new Set(after.filter((trade) => trade.busted).map((trade) => trade.id))
-  return {
-    grown: liveTrades(after).some((trade) => !known.has(trade.id)),
-    shrunk: liveTrades(before).some((trade) => busted.has(trade.id)),
-  }
-}
-
 async function composeOutcome(
   app: TradingApp,
   { execution, order, venue }: EndedWork,
@@ -341,9 +286,8 @@ async function composeOutcome(
 ): Promise<Change> {
   const { workspace, id } = execution
   const { state, rows, after, refusal, look } = change
-  const { shrunk } = compareTrades(change)
+  const { grown, shrunk } = compareTrades(change)
   const proceeds = customerProceeds(execution, after)
-  const data = eventData(execution, positions, next)
   return {
     workspace,
     class: 'fact',
@@ -359,11 +303,7 @@ async function composeOutcome(
         ? []
         : [insertOrder(execution, next_order, { by: WORKER, now })]),
     ],
-    events: eventsOf(execution, change, next).map((event) => ({
-      type: `execution.${event}` as const,
-      resource_id: id,
-      data,
-    })),
+    events: eventsOf(execution, positions, next, { grown, shrunk, refused: refusal !== undefined }),
     ...(look === true ? { tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }] } : {}),
   }
 }
@@ -371,29 +311,3 @@ async function composeOutcome(
 /** The venue would not cancel the order: it may be asked again. */
 const keepOpen = (order: OrderRow, refusal: string): Query =>
   updateOrder(order, { cancel_sent_at: null, reason: refusal.slice(0, MAXIMUM_REASON) })
-
-/** What is published when an execution comes to this state. */
-const EVENT_OF_STATE: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
-  PROCESSING: 'resumed',
-  UNKNOWN: 'outcome_unknown',
-  DONE: 'done',
-  CANCELED: 'canceled',
-  EXPIRED: 'expired',
-  FAILED: 'failed',
-}
-
-function eventsOf(
-  { state }: StoredExecution,
-  change: OrderChange,
-  next: NextState | undefined,
-): EventOf<'execution'>[] {
-  const { grown, shrunk } = compareTrades(change)
-  const events: EventOf<'execution'>[] = []
-  if (grown) events.push(isFinal(EXECUTION_MOVES, state) ? 'filled_late' : 'filled')
-  if (shrunk) events.push('fill_busted')
-  if (next === undefined) return events
-  if (change.refusal !== undefined) events.push('cancel_refused')
-  else if (next.state !== state)
-    events.push(mustExist(EVENT_OF_STATE[next.state], `${next.state} has an event`))
-  return events
-}

@@ -38,11 +38,12 @@ import {
   SEND_AGAIN_MILLISECONDS,
   SEND_WITHIN_MILLISECONDS,
 } from './deadlines.ts'
-import { applyReport, endOrder, markUnknown } from './fills.ts'
+import { applyReport, endOrder } from './fills.ts'
 import type { Work } from './fills.ts'
 import {
   markCancelSubmitted,
   markSubmitted,
+  markUnknown,
   recordReachability,
   recordUnsent,
 } from './submissions.ts'

@@ -1,14 +1,16 @@
 /**
- * What is stored of an order around the calls to its venue: the intent before a call, and that the
- * venue cannot be reached. Each is written at the version that was read.
+ * What is stored of an order around the calls to its venue: the intent before a call, that the
+ * venue cannot be reached, and that its answer was not observed. Each is written at the version
+ * that was read.
  */
-import { move } from '../../core/moves.ts'
-import { updateRow } from '../../store/rows.ts'
+import { canMove, move } from '../../core/moves.ts'
+import { updateGuardedRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TradingApp } from '../app.ts'
 import { ORDERS, UNREACHED } from '../executions/rows.ts'
-import type { OrderRow } from '../executions/rows.ts'
-import { ORDER_MOVES } from '../states.ts'
+import type { OrderRow, StoredExecution } from '../executions/rows.ts'
+import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
+import { executionGuard, orderGuard } from './guards.ts'
 import { WORKER } from './trades.ts'
 
 const MAXIMUM_REASON = 500
@@ -90,4 +92,40 @@ export async function recordReachability<Row extends OrderRow>(
     return order
   const version = await update(app, order, { set }, app.clock.now())
   return version === undefined ? order : { ...order, ...set, version }
+}
+
+/**
+ * The venue's answer was not observed: order and execution are UNKNOWN until the venue reports. A
+ * wish to cancel outlives the doubt.
+ */
+export async function markUnknown(
+  app: TradingApp,
+  { execution, order }: { execution: StoredExecution; order: OrderRow },
+  reason: string,
+): Promise<void> {
+  if (order.state === 'UNKNOWN') return
+  const moves =
+    execution.state !== 'CANCELING' && canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
+  await app.lane.commit({
+    workspace: execution.workspace,
+    class: 'fact',
+    by: WORKER,
+    guards: [
+      orderGuard(order, 'UNKNOWN'),
+      executionGuard(execution, moves ? 'UNKNOWN' : undefined),
+    ],
+    rows: [
+      updateGuardedRow(ORDERS, {
+        where: { workspace: order.workspace, id: order.id },
+        set: { reason: reason.slice(0, MAXIMUM_REASON) },
+      }),
+    ],
+    events: [
+      {
+        type: 'execution.outcome_unknown',
+        resource_id: execution.id,
+        data: { state: moves ? 'UNKNOWN' : execution.state, order_id: order.id, reason },
+      },
+    ],
+  })
 }

@@ -187,6 +187,19 @@ function updateOrder(
   })
 }
 
+/** Whether a trade is new, and whether one was taken back. */
+export function compareTrades({ before, after }: Pick<MergedTrades, 'before' | 'after'>): {
+  grown: boolean
+  shrunk: boolean
+} {
+  const known = new Set(before.map((trade) => trade.id))
+  const busted = new Set(after.filter((trade) => trade.busted).map((trade) => trade.id))
+  return {
+    grown: liveTrades(after).some((trade) => !known.has(trade.id)),
+    shrunk: liveTrades(before).some((trade) => busted.has(trade.id)),
+  }
+}
+
 /** Those that the venue has not taken back. */
 export const liveTrades = (trades: readonly ExecutionTrade[]): ExecutionTrade[] =>
   trades.filter((trade) => !trade.busted)
