@@ -168,7 +168,7 @@ async function send(app: TradingApp, work: VenueWork): Promise<TaskResult> {
     trading.send(venueOrderOf(order)),
   )
   return withFailpoints('execution.record', execution.id, () =>
-    recordOutcome(app, { ...work, order: submitted }, outcome, order.sent_at === null),
+    recordAnswer(app, { ...work, order: submitted }, outcome, order.sent_at === null),
   )
 }
 
@@ -180,7 +180,7 @@ async function whyUnreachable({ execution, order, trading }: VenueWork) {
   )
 }
 
-async function recordOutcome(
+async function recordAnswer(
   app: TradingApp,
   work: SentWork,
   outcome: Outcome<OrderReport>,
