@@ -19,11 +19,9 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
-import { stateIn } from '../../store/states.ts'
 import { columnIn, raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Hop } from '../routes/routes.ts'
-import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
 import type { ExecutionState } from '../states.ts'
 import { ExecutionRecord } from './executions.schema.ts'
 import type { Execution } from './executions.schema.ts'
@@ -31,6 +29,7 @@ import { FillRecord } from './fills.schema.ts'
 import type { Fill } from './fills.schema.ts'
 import { OrderRecord } from './orders.schema.ts'
 import type { Order } from './orders.schema.ts'
+import { isStuck } from './stuck.ts'
 
 export const EXECUTION_TASK = 'work_execution'
 
@@ -224,43 +223,6 @@ export function readOrders(
         and execution_id = ${execution_id}
       order by id`,
   )
-}
-
-/** Of an order that cannot be sent, or is at a venue that cannot be talked to any more. */
-export const UNREACHED = 'VENUE_UNREACHABLE'
-
-/** None takes so long but one that rests at its venue. */
-const STUCK_AFTER_MILLISECONDS = 300_000
-
-/**
- * Of executions `e`: at the market's price, being canceled, resting nowhere because it could not be
- * sent, or where nobody can ask about it.
- */
-export function isStuck(now: number): Query {
-  const since = now - STUCK_AFTER_MILLISECONDS
-  return sql`
-    (
-      ${stateIn(EXECUTION_MOVES, ['PROCESSING', 'CANCELING'], 'e.state')}
-      and case
-        when ${stateIn(EXECUTION_MOVES, 'CANCELING', 'e.state')} then
-          e.system_updated_at <= ${since}
-        else coalesce(e.triggered_at, e.system_created_at) <= ${since}
-        and (
-          e.execution_type <> 'LIMIT'
-          or e.tif_mode not in ('GTC', 'GTD')
-          or exists (
-            select 1
-            from execution_orders o
-            where o.workspace = e.workspace
-              and o.execution_id = e.id
-              and (
-                ${stateIn(ORDER_MOVES, 'PENDING_NEW', 'o.state')} and o.sent_at is null
-                or o.reason_code = ${UNREACHED}
-              )
-          )
-        )
-      end
-    )`
 }
 
 type ExecutionFilter = {

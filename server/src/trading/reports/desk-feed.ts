@@ -9,7 +9,7 @@ import type { SearchLookup, DeskFeed } from '../../store/desk-feed.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
-import { isStuck } from '../executions/rows.ts'
+import { isStuck } from '../executions/stuck.ts'
 import { EXECUTION_MOVES } from '../states.ts'
 import { tradingTimelines } from './timeline.ts'
 
