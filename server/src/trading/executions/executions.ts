@@ -7,18 +7,17 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { factorOf } from '../../core/factor.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import { idAt, newId } from '../../core/ids.ts'
+import { idAt } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { amountOf, assertNoHaltStops, assetByCode, commitWithReply } from '../../ledger/index.ts'
-import type { Asset, Change, Guard, LedgerStep } from '../../ledger/index.ts'
+import { assertNoHaltStops, assetByCode, commitWithReply } from '../../ledger/index.ts'
+import type { Change, Guard } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
 import { createdBy, insertRow, updateGuardedRow } from '../../store/rows.ts'
-import type { Stamp } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TradingApp } from '../app.ts'
 import { quoteById, QUOTES } from '../quotes/quotes.ts'
@@ -38,11 +37,17 @@ import { compareRoutes, planBestCandidate } from './best-execution.ts'
 import type { Candidate } from './best-execution.ts'
 import { connectVenues } from './order-drafts.ts'
 import { makePlan } from './plans.ts'
-import type { Plan, PlannedShare, ShareRequest } from './plans.ts'
-import { assertQuoteFits, divideQuantity, quoteExpired, readRequest } from './request.ts'
+import type { Plan, ShareRequest } from './plans.ts'
+import {
+  assertQuoteFits,
+  checkQuantities,
+  divideQuantity,
+  quoteExpired,
+  readRequest,
+} from './request.ts'
 import type { ExecutionRequest } from './request.ts'
-import { EXECUTION_TASK, EXECUTIONS, insertOrder, SHARES } from './rows.ts'
-import type { Share } from './rows.ts'
+import { EXECUTION_TASK, EXECUTIONS, insertOrder } from './rows.ts'
+import { holdForShare, insertShare, newShare } from './shares.ts'
 import { WATCH_TASK } from './stops.ts'
 
 /**
@@ -131,7 +136,11 @@ async function planOverRoute(
     await assetByCode(app.db, workspace, route.base_asset),
     await assetByCode(app.db, workspace, route.quote_asset),
   ]
-  const quantity = checkQuantities(input, request.field === 'amount' ? base : quoted)
+  const quantity = checkQuantities(
+    request,
+    body.customers,
+    request.field === 'amount' ? base : quoted,
+  )
   const quote =
     body.quote_id === undefined ? undefined : await quoteById(app.db, workspace, body.quote_id)
   if (quote !== undefined) {
@@ -156,15 +165,6 @@ async function planOverRoute(
     venues,
   })
   return { route, quote, plan }
-}
-
-/** Throws 3001 SCALE for a quantity with more digits than the asset has. */
-function checkQuantities({ body, request }: ExecutionInput, asset: Asset): Decimal {
-  const quantity = amountOf(request.quantity, asset, request.field)
-  for (const [index, { quantity_absolute }] of body.customers.entries())
-    if (quantity_absolute !== undefined)
-      amountOf(quantity_absolute, asset, `customers[${index}].quantity_absolute`)
-  return quantity
 }
 
 /**
@@ -212,9 +212,6 @@ function chooseFactors(
 }
 
 // ---------------------------------------------------------------- the change
-
-/** A planned share with its row, its part of the record and its hold. */
-type NewShare = { planned: PlannedShare; share: Share; customer_no: number; hold_id: string }
 
 /** What is blocked, stored, published and due for a new execution, in one change. */
 function composeExecution(
@@ -310,57 +307,6 @@ function newRecord(
     completed_at: null,
     best_execution:
       candidates === undefined ? null : { candidates: [...candidates], chosen: route.id },
-  }
-}
-
-function newShare(body: CreateExecutionBody, planned: PlannedShare, index: number): NewShare {
-  const requested = body.customers[index]?.quantity_absolute
-  const share: Share = {
-    customer_id: planned.customer.id,
-    quantity_absolute: requested === undefined ? null : format(decimal(requested)),
-    filled_amount: '0',
-    filled_volume: '0',
-    margin: format(planned.margin),
-    risk: format(planned.risk),
-  }
-  return { planned, share, customer_no: index + 1, hold_id: newId() }
-}
-
-function insertShare({ workspace, id }: Execution, share: NewShare, stamp: Stamp): Query {
-  const { planned, customer_no, hold_id } = share
-  return insertRow(
-    SHARES,
-    {
-      workspace,
-      execution_id: id,
-      customer_no,
-      ...share.share,
-      account_id: planned.customer.account_id,
-      booking_schema: planned.customer.booking_schema,
-      hold_id,
-      amount: format(planned.amount),
-      volume: textOrNull(planned.volume),
-    },
-    stamp,
-  )
-}
-
-function holdForShare(
-  { id }: Execution,
-  { planned, hold_id }: NewShare,
-  asset: string,
-): LedgerStep {
-  return {
-    step: 'hold',
-    hold: {
-      id: hold_id,
-      kind: 'TRADING',
-      account_id: planned.customer.account_id,
-      asset,
-      quantity: planned.hold,
-      cause_type: 'execution',
-      cause_id: id,
-    },
   }
 }
 

@@ -8,6 +8,8 @@ import { refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import { timeOf } from '../../http/index.ts'
+import { amountOf } from '../../ledger/index.ts'
+import type { Asset } from '../../ledger/index.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
 import type { RouteRow } from '../routes/routes.ts'
 import type { CreateExecutionBody } from './executions.schema.ts'
@@ -130,6 +132,19 @@ export function divideQuantity(
   return customers.map((customer) =>
     customer.quantity_absolute === undefined ? whole - named : decimal(customer.quantity_absolute),
   )
+}
+
+/** Throws 3001 SCALE for a quantity with more digits than the asset has. */
+export function checkQuantities(
+  { field, quantity }: Pick<ExecutionRequest, 'field' | 'quantity'>,
+  customers: CreateExecutionBody['customers'],
+  asset: Asset,
+): Decimal {
+  const whole = amountOf(quantity, asset, field)
+  for (const [index, { quantity_absolute }] of customers.entries())
+    if (quantity_absolute !== undefined)
+      amountOf(quantity_absolute, asset, `customers[${index}].quantity_absolute`)
+  return whole
 }
 
 export const quoteExpired = (quote: StoredQuote): ApiError =>
