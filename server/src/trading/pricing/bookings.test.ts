@@ -3,47 +3,27 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { decimal, format, multiply, sum, unitOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { BookingDraft } from '../../ledger/index.ts'
 import { bookFill } from './bookings.ts'
-import type { BookedShare, VenueAccounts } from './bookings.ts'
-import { sumTrades, neededAfter, positionFrom, splitFilled } from './positions.ts'
-import type { FilledPosition, PathHop, Pricing, Trade } from './positions.ts'
+import type { BookedShare } from './bookings.ts'
+import {
+  anyCustomer,
+  assertNothingOnTrading,
+  effectOf,
+  HOUSE,
+  sharesOf,
+  venuesOf,
+} from './bookings.testing.ts'
+import type { Customer } from './bookings.testing.ts'
+import { neededAfter, sumTrades } from './positions.ts'
+import type { PathHop, Pricing, Trade } from './positions.ts'
 import { priceNotional, toStep } from './pricing.ts'
 import type { Side } from './pricing.ts'
 
-const HOUSE = { FEE: 'FEE', RISK: 'RISK', MARGIN: 'MARGIN', ROUNDING: 'ROUNDING' }
 const DIRECT: PathHop[] = [{ hop_no: 1, venue_id: 'a', base_asset: 'BTC', quote_asset: 'EUR' }]
 const TWO: PathHop[] = [
   { hop_no: 1, venue_id: 'a', base_asset: 'ETH', quote_asset: 'BTC' },
   { hop_no: 2, venue_id: 'b', base_asset: 'BTC', quote_asset: 'EUR' },
 ]
-const venuesOf = (prefunded: boolean) =>
-  new Map<string, VenueAccounts>(
-    ['a', 'b'].map((id) => [id, { VENUE: `VENUE ${id}`, TRADING: `TRADING ${id}`, prefunded }]),
-  )
-
-/** Credits less debits, by account and asset. */
-function effectOf(bookings: readonly BookingDraft[]): Record<string, string> {
-  const effect = new Map<string, Decimal>()
-  for (const booking of bookings) {
-    let total = 0n
-    for (const leg of booking.legs) {
-      assert.ok(leg.quantity > 0n)
-      const credit = leg.type === 'CREDIT' ? leg.quantity : -leg.quantity
-      total += credit
-      const key = `${leg.account_id} ${booking.asset}`
-      effect.set(key, (effect.get(key) ?? 0n) + credit)
-    }
-    assert.equal(total, 0n)
-    assert.ok(booking.legs.length >= 2)
-  }
-  return Object.fromEntries(
-    [...effect]
-      .filter(([, value]) => value !== 0n)
-      .map(([key, value]) => [key, format(value)])
-      .toSorted(),
-  )
-}
 
 const anyFill = fc
   .record({
@@ -64,12 +44,6 @@ const anyFill = fc
     }
   })
 
-const anyCustomer = fc.record({
-  schema: fc.constantFrom<'ADVANCED' | 'SIMPLE'>('ADVANCED', 'SIMPLE'),
-  weight: fc.bigInt({ min: 1n, max: 10n ** 6n }),
-  margin: fc.bigInt({ min: 0n, max: 200n }),
-  risk: fc.bigInt({ min: 0n, max: 50n }),
-})
 const anyTrade = fc.record({
   side: fc.constantFrom<Side>('BUY', 'SELL'),
   firm: fc.boolean(),
@@ -78,27 +52,6 @@ const anyTrade = fc.record({
   fills: fc.array(anyFill, { minLength: 1, maxLength: 6 }),
   customers: fc.array(anyCustomer, { minLength: 1, maxLength: 4 }),
 })
-
-type Customer = { schema: 'ADVANCED' | 'SIMPLE'; weight: Decimal; pricing: Pricing }
-
-function sharesOf(
-  customers: readonly Customer[],
-  before: FilledPosition,
-  after: FilledPosition,
-  base_scale = 8,
-): BookedShare[] {
-  const weights = customers.map((customer) => customer.weight)
-  const [parts, grown] = [
-    splitFilled(before, weights, base_scale),
-    splitFilled(after, weights, base_scale),
-  ]
-  return customers.map(({ schema, pricing }, index) => ({
-    account_id: `CUSTOMER ${index}`,
-    schema,
-    before: positionFrom(pricing, parts[index] as FilledPosition),
-    after: positionFrom(pricing, grown[index] as FilledPosition),
-  }))
-}
 
 type AnyTrade = {
   side: Side
@@ -142,11 +95,6 @@ const stepsOf = (fills: readonly Trade[]): Trade[][] => [
   fills.slice(1),
   [...fills],
 ]
-
-const assertNothingOnTrading = (effect: Record<string, string>): void => {
-  const left = Object.keys(effect).filter((key) => key.startsWith('TRADING'))
-  assert.deepEqual(left, [])
-}
 
 function assertFullShare(
   { after, schema }: BookedShare,
