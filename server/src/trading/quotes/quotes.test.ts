@@ -2,31 +2,23 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { workerCaller } from '../../http/index.ts'
 import { DEFAULT_SETTINGS, putSettings } from '../../access/index.ts'
-import { decimal, format } from '../../core/decimal.ts'
-import type { Customer } from '../../customers/index.ts'
 import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { openPricingWorld, refusal, ROUTES, START } from '../testing/pricing-world.fixture.ts'
+import { refusal, ROUTES, START } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
 import { createQuote, hasQuotes, quoteById } from './quotes.ts'
-import { freshMarket } from '../routes/market.ts'
-import { gridOf, withState } from '../routes/routes.ts'
+import { QuoteDesk } from './quotes.testing.ts'
 import type { CreateQuoteBody, QuoteSide } from './quotes.schema.ts'
 import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
 
+let desk: QuoteDesk
 let world: PricingWorld
-let alice: Customer
 before(async () => {
-  world = await openPricingWorld()
-  alice = await world.customer()
+  desk = await QuoteDesk.open()
+  world = desk.world
 })
-after(() => world.close())
-beforeEach(() => {
-  world.market('north', 'BTC/EUR', '60000×1 60100×2', '59990×1 59900×2')
-  world.market('south', 'BTC/EUR', '60000×0.5 60200×1', '59980×0.5 59900×1')
-  world.market('north', 'ETH/BTC', '0.04×10 0.0402×10', '0.0399×10 0.0398×10')
-  world.market('north', 'ETH/EUR', '2402×10 2410×50', '2398×10 2390×50')
-})
+after(() => desk.close())
+beforeEach(() => desk.reset())
 
 const show = ({ amount, volume, available_amount, complete }: QuoteSide) => ({
   amount,
@@ -35,27 +27,15 @@ const show = ({ amount, volume, available_amount, complete }: QuoteSide) => ({
   complete,
 })
 
-const ask = async (key: keyof typeof ROUTES, more: Partial<CreateQuoteBody> = {}) => {
-  const { id, base_asset } = await world.routeOf(key)
-  return world.quote({
-    route_id: id,
-    request_asset: base_asset,
-    request_quantity: '1',
-    risk_duration_ms: 10_000,
-    customer_id: alice.id,
-    ...more,
-  })
-}
-
 it('what a quote stands on counts from the next quote on', async () => {
   const {
     app: { db },
     clock,
     workspace,
   } = world
-  const margin = async () => (await ask('north')).margin
+  const margin = async () => (await desk.ask('north')).margin
   const bob = await world.customer()
-  const marginOf = async (customer_id: string) => (await ask('north', { customer_id })).margin
+  const marginOf = async (customer_id: string) => (await desk.ask('north', { customer_id })).margin
   assert.equal(await marginOf(bob.id), '0.005')
   await db.query(sql`
     update customers
@@ -80,7 +60,7 @@ it('what a quote stands on counts from the next quote on', async () => {
   const halt = (halted: boolean) =>
     db.tx((tx) =>
       putHalt(
-        { workspace, by: alice.id },
+        { workspace, by: desk.alice.id },
         { tx, clock },
         { action: 'TRADING', halted, asset: 'BTC', reason: 'test' },
       ),
@@ -118,7 +98,7 @@ it('a quote takes one statement while what it stands on holds', async () => {
         request_asset: 'BTC',
         request_quantity: '1',
         risk_duration_ms: 10_000,
-        customer_id: alice.id,
+        customer_id: desk.alice.id,
       },
     )
     return statements
@@ -128,7 +108,7 @@ it('a quote takes one statement while what it stands on holds', async () => {
   await app.db.query(sql`
     update customers
     set label = label
-    where id = ${alice.id}`)
+    where id = ${desk.alice.id}`)
   assert.deepEqual([await counted(), await counted()], [3, 1])
 })
 
@@ -147,13 +127,13 @@ it('a quote of one key is answered once, also when it would be refused by now', 
         request_asset: 'BTC',
         request_quantity: '1',
         risk_duration_ms: 10_000,
-        customer_id: alice.id,
+        customer_id: desk.alice.id,
       },
     )
   const first = await keyed('this')
   assert.deepEqual(await keyed('this'), first)
   world.lost('north', 'BTC/EUR', 'closed')
-  assert.deepEqual(await refusal(ask('north')), { code: 'STALE_PRICE', path: 'route_id' })
+  assert.deepEqual(await refusal(desk.ask('north')), { code: 'STALE_PRICE', path: 'route_id' })
   assert.deepEqual(await keyed('this'), first)
   await assert.rejects(keyed('that'), { kind: 'IdempotencyConflict' })
 })
@@ -162,7 +142,7 @@ it('a customer has quotes until their time is over', async () => {
   const bob = await world.customer()
   const has = () => hasQuotes(world.clock)(world.app.db, world.workspace, bob.id)
   assert.equal(await has(), false)
-  const { expires_at } = await ask('north', { customer_id: bob.id })
+  const { expires_at } = await desk.ask('north', { customer_id: bob.id })
   const now = world.clock.now()
   assert.equal(await has(), true)
   world.clock.set(expires_at)
@@ -170,95 +150,10 @@ it('a customer has quotes until their time is over', async () => {
   world.clock.set(now)
 })
 
-describe('a quote over several hops', () => {
-  it('walks both books, takes the fees of both hops, and adds up', async () => {
-    const quote = await ask('across', { request_quantity: '12', margin: '0.005' })
-    // 10 ETH at 0.04 and 2 at 0.0402 BTC, of which 0.4804 BTC at 60000; back: 0.399 + 0.0796 at
-    // 59980.
-    const notional = (side: typeof quote.buy, sign: bigint) =>
-      decimal(side.volume) - sign * (decimal(side.fee) + decimal(side.risk) + decimal(side.margin))
-    assert.equal(format(notional(quote.buy, 1n)), '28824')
-    assert.equal(format(notional(quote.sell, -1n)), '28706.42')
-    const { vwap, fee, risk, margin, volume, complete } = quote.buy
-    assert.deepEqual(
-      { vwap, fee, risk, margin, volume, complete },
-      {
-        vwap: '2402',
-        fee: '190.24',
-        risk: '29.02',
-        margin: '145.08',
-        volume: '29188.34',
-        complete: true,
-      },
-    )
-    assert.equal(quote.sell.complete, true)
-    assert.equal((await quoteById(world.app.db, world.workspace, quote.id)).taker_fee, '0.0066')
-  })
-
-  it('is limited by the hop that holds least, within the slippage of the whole', async () => {
-    // 0.5 BTC at 60000 within 1 %, 1 at 60200; 20 ETH need 0.802 BTC.
-    const offer = async () => {
-      const { buy } = await ask('across', { request_quantity: '90' })
-      return {
-        amount: buy.amount,
-        available_amount: buy.available_amount,
-        complete: buy.complete,
-      }
-    }
-    assert.deepEqual(await offer(), { amount: '20', available_amount: '20', complete: false })
-    world.market('south', 'BTC/EUR', '60000×0.2 60200×0.1', '59980×0.5')
-    assert.deepEqual(await offer(), { amount: '7.5', available_amount: '7.5', complete: false })
-    world.market('south', 'BTC/EUR', '60000×0.2 66000×9', '59980×0.5')
-    assert.deepEqual(await offer(), { amount: '5', available_amount: '5', complete: false })
-  })
-
-  it('asked in the quote asset binds the volume', async () => {
-    const { buy, sell, request_asset, request_quantity } = await ask('across', {
-      request_asset: 'EUR',
-      request_quantity: '1000',
-    })
-    assert.deepEqual(
-      { request_asset, request_quantity, bought: buy.volume, sold: sell.volume, risk: buy.risk },
-      { request_asset: 'EUR', request_quantity: '1000', bought: '1000', sold: '1000', risk: '0' },
-    )
-    assert.deepEqual({ buy: buy.complete, sell: sell.complete }, { buy: true, sell: true })
-    assert.ok(decimal(buy.amount) < decimal(sell.amount))
-  })
-
-  it('needs every hop fresh: the route is as good as the worst', async () => {
-    const state = async () =>
-      withState(world.app.prices, world.clock, await world.routeOf('across')).state
-    assert.equal(await state(), 'UP')
-    world.clock.advance(5_001)
-    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
-    assert.equal(await state(), 'STALE')
-    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
-    world.market('south', 'BTC/EUR', '60000×0.5', '59980×0.5')
-    assert.equal(await state(), 'UP')
-    // Crossed: as broken as a closed connection.
-    world.market('north', 'ETH/BTC', '0.04×10', '0.0401×10')
-    assert.equal(await state(), 'DOWN')
-    await assert.rejects(ask('across'), /ETH\/BTC: it is DOWN \(the order book is crossed\)/)
-    world.market('north', 'ETH/BTC', '0.04×10', '0.0399×10')
-    world.lost('south', 'BTC/EUR', 'closed')
-    assert.equal(await state(), 'DOWN')
-    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
-    world.market('north', 'ETH/EUR', '2402×10', '2398×10')
-    assert.equal((await ask('direct')).state, 'ACTIVE')
-  })
-
-  it('has a least amount that is enough at every hop, on the step of the first', async () => {
-    const route = await world.routeOf('across')
-    const grid = gridOf(route, freshMarket(world.app, route))
-    // 0.01 BTC at the second hop, and 5 % in case the first falls, at 0.0399 BTC each.
-    assert.equal(format(grid.min_amount), '0.2631579')
-  })
-})
-
 describe('a quote', () => {
   it('offers nothing on a side that does not reach the least amount of the route', async () => {
     const sides = async (more: Partial<CreateQuoteBody>) => {
-      const { buy, sell } = await ask('north', more)
+      const { buy, sell } = await desk.ask('north', more)
       return { buy: show(buy), sell: show(sell) }
     }
     const nothing = { amount: '0', volume: '0', available: '0', complete: false }
@@ -272,7 +167,7 @@ describe('a quote', () => {
       },
     )
     assert.deepEqual(
-      await refusal(ask('north', { request_asset: 'EUR', request_quantity: '50' })),
+      await refusal(desk.ask('north', { request_asset: 'EUR', request_quantity: '50' })),
       { code: 'BELOW_MINIMUM', path: 'request_quantity' },
     )
     world.market('north', 'BTC/EUR', '60000×0.0005', '59990×1')
@@ -289,7 +184,7 @@ describe('a quote', () => {
 
   it('far from the reference is refused', async () => {
     world.market('north', 'ETH/BTC', '0.02×10', '0.0199×10')
-    assert.deepEqual(await refusal(ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
+    assert.deepEqual(await refusal(desk.ask('across')), { code: 'STALE_PRICE', path: 'route_id' })
   })
 
   it('holds its price for each of the four durations, the risk by the root of time', async () => {
@@ -310,7 +205,7 @@ describe('a quote', () => {
     const shown = async (key: 'north' | 'across') =>
       Promise.all(
         ([0, 10_000, 30_000, 60_000] as const).map(async (risk_duration_ms) => {
-          const { risk, risk_source, firm, expires_at, created_at } = await ask(key, {
+          const { risk, risk_source, firm, expires_at, created_at } = await desk.ask(key, {
             risk_duration_ms,
           })
           return { risk, risk_source, firm, kept: expires_at - created_at }
@@ -332,8 +227,8 @@ describe('a quote', () => {
 
   it('of a route that trades something else from now on is canceled', async () => {
     const [kept, gone] = [
-      await ask('north'),
-      await ask('direct', { request_asset: 'EUR', request_quantity: '1000' }),
+      await desk.ask('north'),
+      await desk.ask('direct', { request_asset: 'EUR', request_quantity: '1000' }),
     ]
     const other: DeclaredPriceRoute = {
       ...ROUTES.direct,
@@ -351,7 +246,7 @@ describe('a quote', () => {
   })
 
   it('of a route that is switched off is canceled, and of no other', async () => {
-    const [kept, gone] = [await ask('north'), await ask('across')]
+    const [kept, gone] = [await desk.ask('north'), await desk.ask('across')]
     await world.declare([ROUTES.north, ROUTES.south, ROUTES.direct])
     const states = await Promise.all(
       [kept, gone].map(
@@ -359,7 +254,7 @@ describe('a quote', () => {
       ),
     )
     assert.deepEqual(states, ['ACTIVE', 'CANCELED'])
-    assert.deepEqual(await refusal(ask('across')), { code: 'NOT_ACTIVE', path: 'route_id' })
+    assert.deepEqual(await refusal(desk.ask('across')), { code: 'NOT_ACTIVE', path: 'route_id' })
     await world.declare(Object.values(ROUTES))
     assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
   })
