@@ -19,21 +19,17 @@ describe('routes, quotes and their executions', () => {
 
   describe('price-stream routes', () => {
     it('are listed with the state of their prices', async () => {
+      const stateNow = async () =>
+        (await desk.api.call<PriceRoute[]>('GET', '/price-stream/routes')).data.find(
+          (route) => route.id === desk.world.route.id,
+        )?.state
       const states = []
       for (const advance of [0, 5_000, 1]) {
         desk.world.clock.advance(advance)
-        states.push(
-          (await desk.api.call<PriceRoute[]>('GET', '/price-stream/routes')).data.find(
-            (route) => route.id === desk.world.route.id,
-          )?.state,
-        )
+        states.push(await stateNow())
       }
       desk.world.exchange.feed().lost('BTC', 'EUR', 'closed')
-      states.push(
-        (await desk.api.call<PriceRoute[]>('GET', '/price-stream/routes')).data.find(
-          (route) => route.id === desk.world.route.id,
-        )?.state,
-      )
+      states.push(await stateNow())
       assert.deepEqual(states, ['UP', 'UP', 'STALE', 'DOWN'])
     })
   })
