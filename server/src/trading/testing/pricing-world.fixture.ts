@@ -4,16 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { workerCaller } from '../../http/index.ts'
-import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import type { ManualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import { openBooks, putAsset } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
 import type { PriceBook } from '../../market-data/index.ts'
 import type { Db } from '../../store/db.ts'
@@ -21,6 +18,7 @@ import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { MarketPair, PriceFeed, VenueRecord } from '../../venues/index.ts'
 import { levels } from './pricing.fixture.ts'
+import { createAlice, openWorkspace } from './workspace.fixture.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import type { QuotesApp } from '../quotes/quotes.ts'
 import { applyPriceRoutes } from '../routes/declarations.ts'
@@ -132,44 +130,13 @@ export async function openPricingWorld(): Promise<PricingWorld> {
       const { base_asset, quote_asset } = pairOf(symbol)
       feeds.get(venue)?.lost(base_asset, quote_asset, reason)
     },
-    customer: (more = {}) =>
-      db.tx((tx) =>
-        createCustomer(caller, tx, clock, {
-          type: 'RETAIL',
-          label: 'Alice',
-          first_name: 'Alice',
-          last_name: 'A',
-          margin: 'DEFAULT',
-          booking_schema: 'ADVANCED',
-          ignore_balance_check: false,
-          ignore_margin: false,
-          ...more,
-        } as never),
-      ),
+    customer: (more = {}) => createAlice(caller, app, more),
     quote: (body) => createQuote(caller, app, body),
     async close() {
       await prices.close()
       await database.drop()
     },
   }
-}
-
-async function openWorkspace(db: Db, clock: ManualClock): Promise<WorkspaceId> {
-  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Prices' }))
-  await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
-  for (const [code, scale] of [
-    ['BTC', 8],
-    ['ETH', 8],
-    ['EUR', 2],
-  ] as const)
-    await putAsset(db, workspace, {
-      code,
-      label: code,
-      kind: code === 'EUR' ? 'FIAT' : 'CRYPTO',
-      scale,
-      circulating_supply: null,
-    })
-  return workspace
 }
 
 const venueRecord = (workspace: WorkspaceId, name: VenueName, id: string) =>

@@ -3,28 +3,17 @@
  * says.
  */
 import assert from 'node:assert/strict'
-import { createWorkspace } from '../../access/index.ts'
 import { manualClock } from '../../core/clock.ts'
 import type { Clock, ManualClock } from '../../core/clock.ts'
-import { absolute, decimal, format, multiply, sum } from '../../core/decimal.ts'
+import { decimal, multiply } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { AccountId, ExecutionId, VenueId, WorkspaceId } from '../../core/ids.ts'
+import type { ExecutionId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { workerCaller } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
-import {
-  balancesOf,
-  houseAccounts,
-  openBooks,
-  openLane,
-  openVenueAccounts,
-  putAsset,
-  venueAccounts,
-  verifyBooks,
-} from '../../ledger/index.ts'
+import { houseAccounts, openLane, openVenueAccounts, venueAccounts } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
 import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
@@ -37,8 +26,10 @@ import { advanceExecution } from '../orders/orders.ts'
 import { applyPriceRoutes } from '../routes/declarations.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { PriceRoute } from '../routes/routes.schema.ts'
+import { assertBooksOf, readTotals } from './books.fixture.ts'
 import { levels } from './pricing.fixture.ts'
 import { ETH_BTC, ScriptedExchange } from './scripted-exchange.fixture.ts'
+import { createAlice, openWorkspace } from './workspace.fixture.ts'
 
 const START = 1_800_000_000_000
 const ASKS = '60000×1 60100×2 61000×5'
@@ -146,7 +137,7 @@ export async function openWorld(
   const { db } = database
   const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
   const venue_id = newId()
-  const workspace = await openWorkspace(db, clock, venue_id)
+  const workspace = await openWithVenue(db, clock, venue_id)
   const exchange = new ScriptedExchange()
   const adapter = real ?? exchange.adapter
   const services = [{ id: newId(), type: 'TOMS' as const, state: 'RUNNING' as const }]
@@ -206,28 +197,10 @@ export async function openWorld(
   }
 }
 
-async function openWorkspace(db: Db, clock: Clock, venue_id: VenueId): Promise<WorkspaceId> {
-  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Trading' }))
-  await db.tx(async (tx) => {
-    await openBooks({ workspace, by: 'test' }, { tx, clock })
-    await openVenueAccounts(
-      { workspace, by: 'test' },
-      { tx, clock },
-      { id: venue_id, label: 'Exchange' },
-    )
-  })
-  for (const [code, scale] of [
-    ['BTC', 8],
-    ['EUR', 2],
-    ['ETH', 8],
-  ] as const)
-    await putAsset(db, workspace, {
-      code,
-      label: code,
-      kind: code === 'EUR' ? 'FIAT' : 'CRYPTO',
-      scale,
-      circulating_supply: null,
-    })
+async function openWithVenue(db: Db, clock: Clock, venue_id: VenueId): Promise<WorkspaceId> {
+  const workspace = await openWorkspace(db, clock)
+  const venue = { id: venue_id, label: 'Exchange' }
+  await db.tx((tx) => openVenueAccounts({ workspace, by: 'test' }, { tx, clock }, venue))
   return workspace
 }
 
@@ -291,18 +264,6 @@ async function declareRoutes(
   return { route, two_hops }
 }
 
-async function readTotals(
-  { db }: TradingApp,
-  workspace: WorkspaceId,
-  account_id: AccountId,
-): Promise<Record<string, string>> {
-  return Object.fromEntries(
-    (await balancesOf(db, workspace, account_id))
-      .filter((balance) => balance.total !== 0n)
-      .map((balance) => [balance.asset, format(balance.total)]),
-  )
-}
-
 type Funding = { more: Partial<Customer>; money: Record<string, string> }
 
 /** Paid in, and as much of our own, so that the venue can deliver. */
@@ -315,19 +276,7 @@ async function createFunded(
   const { workspace } = caller
   const { HOUSE } = await houseAccounts(db, workspace)
   const { VENUE } = await venueAccounts(db, workspace, venue_id)
-  const customer = await db.tx((tx) =>
-    createCustomer(caller, tx, clock, {
-      type: 'RETAIL',
-      label: 'Alice',
-      first_name: 'Alice',
-      last_name: 'A',
-      margin: 'DEFAULT',
-      booking_schema: 'ADVANCED',
-      ignore_balance_check: false,
-      ignore_margin: false,
-      ...more,
-    } as never),
-  )
+  const customer = await createAlice(caller, { db, clock }, more)
   for (const [asset, amount] of Object.entries(money))
     for (const account_id of [customer.account_id, HOUSE]) {
       const quantity = decimal(amount)
@@ -357,31 +306,4 @@ async function finishExecution(
     clock.set(Math.max(clock.now(), result.again_at))
   }
   throw new Error('the execution does not end')
-}
-
-async function assertBooksOf(
-  { db }: TradingApp,
-  workspace: WorkspaceId,
-  settlement: ScriptedExchange['settlement'],
-): Promise<void> {
-  assert.deepEqual((await verifyBooks(db, workspace)).faults, [])
-  const rows = await db.query<{ type: string; asset: string; total: string }>(sql`
-    select a.type, b.asset, sum(b.total) as total
-    from balances b
-    join accounts a on a.workspace = b.workspace
-      and a.id = b.account_id
-    where b.workspace = ${workspace}
-    group by 1, 2`)
-  for (const asset of ['BTC', 'EUR', 'ETH']) {
-    const of = (type: string) =>
-      decimal(rows.find((row) => row.type === type && row.asset === asset)?.total ?? '0')
-    if (settlement === 'PREFUNDED') assert.equal(format(of('TRADING')), '0', `TRADING ${asset}`)
-    const owed = ['CUSTOMER', 'HOUSE', 'MARGIN', 'RISK', 'ROUNDING', 'TRADING']
-    assert.equal(
-      format(of('VENUE') + of('FEE')),
-      format(sum(owed.map(of))),
-      `house equation in ${asset}`,
-    )
-    assert.ok(absolute(of('ROUNDING')) < decimal('10'), `ROUNDING ${asset} holds cents`)
-  }
 }
