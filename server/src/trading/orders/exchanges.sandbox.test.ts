@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { decimal, format } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
+import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { until } from '../../core/testing.ts'
 import type { Customer } from '../../customers/index.ts'
-import { holdsOf, venueAccounts } from '../../ledger/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
 import { openAt } from '../../venues/exchange/exchange.fixture.ts'
@@ -13,7 +11,7 @@ import type { Venue } from '../../venues/index.ts'
 import { cancelExecution } from '../executions/cancellation.ts'
 import { executionById } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
-import type { WorkerTask } from '../testing/kraken.fixture.ts'
+import { assertAgreement, standAt } from '../testing/sandbox-exchange.testing.ts'
 import { runWorker } from '../testing/worker-process.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
@@ -60,30 +58,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       }
     })
 
-    /** The market stands still at this price, and our book has heard of it. */
-    async function price(value: string): Promise<void> {
-      await sandbox.control('POST', `${name}/market`, {
-        pair: 'BTC/EUR',
-        price: value,
-        frozen: true,
-      })
-      const near = (top: Decimal | undefined) =>
-        top !== undefined &&
-        top > (decimal(value) * 998n) / 1000n &&
-        top < (decimal(value) * 1002n) / 1000n
-      await until(`the book is at ${value}`, () => {
-        const market = world.app.prices.market(world.venue_id, {
-          base_asset: 'BTC',
-          quote_asset: 'EUR',
-        })
-        return (
-          near(market?.book?.asks[0]?.price) &&
-          near(market?.book?.bids[0]?.price) &&
-          near(market?.ticker?.bid) &&
-          near(market?.ticker?.ask)
-        )
-      })
-    }
+    const price = (value: string) => standAt({ sandbox, world }, name, value)
     const create = (more: Record<string, unknown>) =>
       priced(() =>
         createExecution(world.caller, world.app, {
@@ -99,35 +74,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
     async function finish(id: string): Promise<Execution> {
       return until('the execution ends', async () => (await work(id)) === 'done' && read(id))
     }
-    const venueHolds = async () =>
-      Object.fromEntries(
-        (await adapter.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
-      )
-    const booksHold = async () =>
-      world.balances(
-        (await venueAccounts(world.database.db, world.workspace, world.venue_id)).VENUE,
-      )
-    /**
-     * What moved at the exchange is what moved in the books, nothing stays blocked, TRADING is 0.
-     */
-    async function agree(test: () => Promise<Execution[]>): Promise<void> {
-      const [exchange, books] = [await venueHolds(), await booksHold()]
-      for (const { id } of await test())
-        assert.deepEqual(
-          (await holdsOf(world.database.db, world.workspace, id)).filter(
-            (hold) => hold.state === 'OPEN',
-          ),
-          [],
-        )
-      const [exchangeAfter, booksAfter] = [await venueHolds(), await booksHold()]
-      for (const asset of ['BTC', 'EUR'])
-        assert.equal(
-          format(decimal(booksAfter[asset] ?? '0') - decimal(books[asset] ?? '0')),
-          format((exchangeAfter[asset] ?? 0n) - (exchange[asset] ?? 0n)),
-          asset,
-        )
-      await world.assertBooks()
-    }
+    const agree = (test: () => Promise<Execution[]>) => assertAgreement({ adapter, world }, test)
 
     it('LIMIT rests until the market comes, never dearer than its price', () =>
       agree(async () => {
@@ -331,36 +278,20 @@ for (const name of ['kraken', 'bitstamp'] as const) {
 
     if (name === 'bitstamp') return
     describe('killed at any point, another process ends it', () => {
-      const worker = async (
-        id: string,
-        ahead_ms: number,
-        more: { failpoint?: string; watch?: boolean },
-      ): Promise<string | number | null> => {
-        const { venue } = await world.app.venues.connect(world.workspace, world.venue_id)
-        const keys = JSON.parse(await sandbox.credential('kraken.json')) as {
-          api_key: string
-          api_secret: string
-        }
-        const task: WorkerTask = {
-          database_url: world.database.url,
-          sandbox_url: sandbox.url,
-          ...keys,
-          workspace: world.workspace,
-          execution_id: id,
-          venue,
-          ahead_ms,
-          watch: more.watch ?? false,
-        }
-        return runWorker(task, more.failpoint)
-      }
       for (const point of ['cancel_intent.after', 'cancel.after']) {
         it(`execution.${point}`, () =>
           agree(async () => {
             const { id } = await create({ amount: '0.05', price: '55000' })
             await work(id)
             await cancelExecution(world.caller, world.app, id)
-            assert.equal(await worker(id, 0, { failpoint: `execution.${point}` }), 'SIGKILL')
-            assert.equal(await worker(id, AGAIN_MILLISECONDS, {}), 0)
+            assert.equal(
+              await runWorker({ sandbox, world }, id, { failpoint: `execution.${point}` }),
+              'SIGKILL',
+            )
+            assert.equal(
+              await runWorker({ sandbox, world }, id, { ahead_ms: AGAIN_MILLISECONDS }),
+              0,
+            )
             const done = await read(id)
             assert.deepEqual([done.state, done.filled_amount], ['CANCELED', '0'])
             return [done]
@@ -378,10 +309,13 @@ for (const name of ['kraken', 'bitstamp'] as const) {
             })
             await price('59500')
             assert.equal(
-              await worker(id, 0, { failpoint: `execution.${point}`, watch: true }),
+              await runWorker({ sandbox, world }, id, {
+                failpoint: `execution.${point}`,
+                watch: true,
+              }),
               'SIGKILL',
             )
-            assert.equal(await worker(id, 0, { watch: true }), 0)
+            assert.equal(await runWorker({ sandbox, world }, id, { watch: true }), 0)
             const done = await finish(id)
             await price('60000')
             assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.02'])

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { decimal, format } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { until, WITH_FAILPOINTS } from '../../core/testing.ts'
+import { until } from '../../core/testing.ts'
 import type { Customer } from '../../customers/index.ts'
-import { venueAccounts } from '../../ledger/index.ts'
 import { marketState } from '../../market-data/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
@@ -16,7 +11,8 @@ import type { Venue } from '../../venues/index.ts'
 import { executionById } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
 import { openKraken } from '../testing/kraken.fixture.ts'
-import type { WorkerTask } from '../testing/kraken.fixture.ts'
+import { assertAgreement } from '../testing/sandbox-exchange.testing.ts'
+import { runWorker } from '../testing/worker-process.testing.ts'
 import { advanceExecution } from './orders.ts'
 import { createQuote } from '../quotes/quotes.ts'
 import { openWorld, priced } from '../testing/trading.fixture.ts'
@@ -27,16 +23,17 @@ const BTC = { base_asset: 'BTC', quote_asset: 'EUR' }
 const AGAIN_MILLISECONDS = 20_000
 const FINISH_MILLISECONDS = 180_000
 
+type Keys = { api_key: string; api_secret: string }
+
 describe('executions at a simulated Kraken', () => {
   let sandbox: SandboxProcess
   let kraken: Venue
   let world: World
   let alice: Customer
-  let keys: { api_key: string; api_secret: string }
 
   before(async () => {
     sandbox = await startSandbox()
-    keys = JSON.parse(await sandbox.credential('kraken.json')) as typeof keys
+    const keys = JSON.parse(await sandbox.credential('kraken.json')) as Keys
     kraken = await openKraken({ sandbox_url: sandbox.url, ...keys })
     world = await openWorld(kraken)
     alice = await world.customer()
@@ -72,30 +69,8 @@ describe('executions at a simulated Kraken', () => {
         ...more,
       } as never),
     )
-  const held = async (): Promise<Record<string, Decimal>> =>
-    Object.fromEntries(
-      (await kraken.balances()).map((balance) => [balance.asset, balance.total ?? 0n]),
-    )
-  const booked = async (): Promise<Record<string, Decimal>> => {
-    const { VENUE } = await venueAccounts(world.database.db, world.workspace, world.venue_id)
-    return Object.fromEntries(
-      Object.entries(await world.balances(VENUE)).map(([asset, total]) => [asset, decimal(total)]),
-    )
-  }
-  /** What moved at the exchange is what moved in the books, to the last digit. */
-  async function agree(work: () => Promise<void>): Promise<void> {
-    const [exchangeBefore, booksBefore] = [await held(), await booked()]
-    await work()
-    const [exchangeAfter, booksAfter] = [await held(), await booked()]
-    for (const asset of ['BTC', 'EUR']) {
-      assert.equal(
-        format((booksAfter[asset] ?? 0n) - (booksBefore[asset] ?? 0n)),
-        format((exchangeAfter[asset] ?? 0n) - (exchangeBefore[asset] ?? 0n)),
-        asset,
-      )
-    }
-    await world.assertBooks()
-  }
+  const agree = (work: () => Promise<Execution[]>) =>
+    assertAgreement({ adapter: kraken, world }, work)
   const sentFor = async (id: string) => {
     const [order] = await world.database.db.query<{ client_order_id: string }>({
       strings: ['select client_order_id from execution_orders where execution_id = ', ''],
@@ -121,14 +96,18 @@ describe('executions at a simulated Kraken', () => {
         [done.state, done.customers[0]?.filled_volume, done.filled_amount],
         ['DONE', quote.buy.volume, '0.25'],
       )
+      return [done]
     }))
 
   it('without a quote, both ways', () =>
     agree(async () => {
+      const ends: Execution[] = []
       for (const side of ['BUY', 'SELL']) {
         const done = await finish((await execute({ side, amount: '0.12345' })).id)
         assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.12345'])
+        ends.push(done)
       }
+      return ends
     }))
 
   it('refused by the exchange', () =>
@@ -137,6 +116,7 @@ describe('executions at a simulated Kraken', () => {
       const failed = await finish((await execute()).id)
       await sandbox.control('DELETE', 'faults')
       assert.deepEqual([failed.state, failed.reason_code], ['FAILED', 'REFUSED_BY_VENUE'])
+      return [failed]
     }))
 
   it('an answer that never comes: UNKNOWN, found, booked, sent once', () =>
@@ -149,42 +129,10 @@ describe('executions at a simulated Kraken', () => {
       })
       const done = await finish(id)
       assert.deepEqual([done.state, await sentFor(id)], ['DONE', 1])
+      return [done]
     }))
 
   describe('killed at any point, another process ends it', () => {
-    const worker = async (
-      id: string,
-      ahead_ms: number,
-      failpoint?: string,
-    ): Promise<string | number | null> => {
-      const { venue } = await world.app.venues.connect(world.workspace, world.venue_id)
-      const task: WorkerTask = {
-        database_url: world.database.url,
-        sandbox_url: sandbox.url,
-        ...keys,
-        workspace: world.workspace,
-        execution_id: id,
-        venue,
-        ahead_ms,
-      }
-      const child = spawn(
-        process.execPath,
-        [
-          ...WITH_FAILPOINTS,
-          new URL('../testing/kraken.fixture.ts', import.meta.url).pathname,
-          JSON.stringify(task),
-        ],
-        {
-          env: {
-            ...process.env,
-            ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }),
-          },
-          stdio: ['ignore', 'inherit', 'inherit'],
-        },
-      )
-      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-      return signal ?? code
-    }
     /** Point of death, and how often the order arrived before it. */
     const points: [string, number, string | undefined][] = [
       ['execution.intent.before', 0, undefined],
@@ -203,11 +151,12 @@ describe('executions at a simulated Kraken', () => {
         agree(async () => {
           const { id } = await execute({ client_ref: newId() })
           if (fault !== undefined) await sandbox.fault('kraken', 'AddOrder', 'TIMEOUT_AFTER_ACCEPT')
-          assert.equal(await worker(id, 0, point), 'SIGKILL')
+          assert.equal(await runWorker({ sandbox, world }, id, { failpoint: point }), 'SIGKILL')
           assert.equal(await sentFor(id), arrived)
-          assert.equal(await worker(id, AGAIN_MILLISECONDS), 0)
+          assert.equal(await runWorker({ sandbox, world }, id, { ahead_ms: AGAIN_MILLISECONDS }), 0)
           const done = await executionById(world.database.db, world.workspace, id)
           assert.deepEqual([done.state, done.filled_amount, await sentFor(id)], ['DONE', '0.01', 1])
+          return [done]
         }),
       )
     }
