@@ -174,14 +174,14 @@ export async function reservedIn(
   const [row] = await reader.query<{ reserved: string }>(sql`
     select coalesce(
       sum(
-      case
-      when asset = ${asset} and (
-      ${protocol}::text is null
-      or protocol = ${protocol}
-      ) then quantity
-      else 0
-      end + case when fee_asset = ${asset} then coalesce(fee, fee_estimate, 0) else 0 end
-      ), 0
+        case
+          when asset = ${asset}
+            and (${protocol}::text is null or protocol = ${protocol}) then quantity
+          else 0
+        end
+        + case when fee_asset = ${asset} then coalesce(fee, fee_estimate, 0) else 0 end
+      ),
+      0
     ) as reserved
     from (
       select *
