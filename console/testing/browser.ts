@@ -2,10 +2,13 @@
  * For browser tests: a Kontor of their own with its sandbox, as `npm start` gives it, and pages of
  * a real browser in it.
  *
- *     const opened = await openInstallation()            // before
- *     const page = await place.page() // logged in; { theme: 'dark', path: '/treasury/deposits' }
- *     await place.close()                        // after: leaves nothing, fails when the page said
- *                                                anything wrong
+ *     const { here, skip } = await openForTests()
+ *     describe('deposits', { skip }, () => {
+ *       it('are listed', async () => {
+ *         const page = await here.page() // logged in; { theme: 'dark', path: '/books/accounts' }
+ *
+ * The installation ends with the tests. It leaves nothing, and fails when a page has said anything
+ * wrong.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -13,7 +16,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'node:test'
+import { after, afterEach } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '../../client/src/index.ts'
 import type { Client } from '../../client/src/index.ts'
@@ -56,6 +59,8 @@ export type Installation = {
   complaints: readonly string[]
   /** Money arrives: a wire to our bank, as the sandbox plays it. */
   wire(wire: { from_name: string; quantity: string; reference: string }): Promise<void>
+  /** Moves, freezes or breaks the outside world; sandbox/README.md lists the paths. */
+  control(method: 'POST' | 'DELETE', path: string, body?: object): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,6 +68,20 @@ type Running = Pick<Installation, 'url' | 'data_dir' | 'browser'> & {
   service: ReturnType<typeof npmStart>
   complaints: string[]
   contexts: BrowserContext[]
+}
+
+/**
+ * An installation for the tests of a file, closed after them. Where no browser can run, `skip` says
+ * so: skipped tests do not run, and so nothing uses `here`.
+ */
+export async function openForTests(
+  env?: NodeJS.ProcessEnv,
+): Promise<{ here: Installation; skip: string | false }> {
+  const here = await openInstallation(env)
+  if (here === undefined)
+    return { here: undefined as unknown as Installation, skip: 'no Chromium runs here' }
+  after(() => here.close())
+  return { here, skip: false }
 }
 
 /**
@@ -85,6 +104,7 @@ export async function openInstallation(
     const kontor = await connect({ base_url: url, email: EMAIL, password: PASSWORD })
     const port = readFileSync(join(data_dir, 'sandbox/port'), 'utf8').trim()
     const sandbox_url = `http://127.0.0.1:${port}`
+    const control = controlOf(sandbox_url)
     return {
       url,
       sandbox_url,
@@ -93,7 +113,8 @@ export async function openInstallation(
       kontor,
       complaints,
       page: (options) => openPage(running, options),
-      wire: wireSender(kontor, sandbox_url),
+      wire: wireSender(kontor, control),
+      control,
       close: () => close(running),
     }
   } catch (error) {
@@ -162,16 +183,23 @@ async function openPage(
   return page
 }
 
-function wireSender(kontor: Client, sandbox_url: string): Installation['wire'] {
-  let iban: string | undefined
-  return async ({ from_name, quantity, reference }) => {
-    iban ??= await bankAddress(kontor)
-    const answer = await fetch(`${sandbox_url}/control/bank/wire`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ from_name, to_iban: iban, quantity, currency: 'EUR', reference }),
+function controlOf(sandbox_url: string): Installation['control'] {
+  return async (method, path, body) => {
+    const answer = await fetch(`${sandbox_url}/control/${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
     assert.ok(answer.ok, await answer.text())
+  }
+}
+
+function wireSender(kontor: Client, control: Installation['control']): Installation['wire'] {
+  let iban: string | undefined
+  return async (wire) => {
+    iban ??= await bankAddress(kontor)
+    await control('POST', 'bank/wire', { ...wire, to_iban: iban, currency: 'EUR' })
   }
 }
 

@@ -3,27 +3,20 @@
  * shows what is.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   logIn,
-  openInstallation,
+  openForTests,
   PASSWORD,
   PATIENCE_MILLISECONDS,
   seriousFindings,
   until,
 } from './browser.ts'
-import type { Installation } from './browser.ts'
 import { choose, dialog, press, reads } from './hands.ts'
 
-const installation = await openInstallation()
+const { here, skip } = await openForTests()
 
-describe('the console', { skip: installation === undefined && 'no Chromium runs here' }, () => {
-  let here: Installation
-  before(() => {
-    if (installation !== undefined) here = installation
-  })
-  after(() => here?.close())
-
+describe('the console', { skip }, () => {
   it('refuses a wrong password, and lets the right one in', async () => {
     const page = await here.page({ out: true })
     await page.getByLabel('E-mail').fill('admin@kontor.local')

@@ -1,25 +1,18 @@
 /** Every page as it is reached: nothing serious for axe in both themes, and readable at 200 %. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { openInstallation, seriousFindings, until } from './browser.ts'
-import type { Installation } from './browser.ts'
+import { describe, it } from 'node:test'
+import { openForTests, seriousFindings, until } from './browser.ts'
 import { openFirst } from './hands.ts'
 import { passedRows, seedDeposits, frameCounts, watch } from './figures-scroll.ts'
 
-const installation = await openInstallation()
+const { here, skip } = await openForTests()
 
 /** What a screen of 1440 by 900 has left at 200 %. */
 const HALF = { width: 720, height: 450 }
 const LONG = 3_000
 const PATIENCE_MILLISECONDS = 60_000
 
-describe('every page', { skip: installation === undefined && 'no Chromium runs here' }, () => {
-  let here: Installation
-  before(() => {
-    if (installation !== undefined) here = installation
-  })
-  after(() => here?.close())
-
+describe('every page', { skip }, () => {
   for (const theme of ['light', 'dark'] as const) {
     const size = theme === 'dark' ? ', at 200 %' : ''
     it(`has nothing serious for axe in the ${theme} theme${size}`, async () => {

@@ -2,26 +2,22 @@
  * Books, customers, desk and users by clicks, each action once wrong and once right; search and
  * keys.
  */
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Installation } from './browser.ts'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import { cannot, carryOut, choose, dialog, go as goOn, press, reads } from './hands.ts'
 
-const installation = await openInstallation()
+const { here, skip } = await openForTests()
 
 const row = (page: Page, text: string): Locator =>
   page.locator('tr.opens').filter({ hasText: text }).first()
 
-describe('the office', { skip: installation === undefined && 'no Chromium runs here' }, () => {
-  let here: Installation
+describe('the office', { skip }, () => {
   let page: Page
   before(async () => {
-    if (installation === undefined) return
-    here = installation
     page = await here.page({ path: '/books/bookings' })
   })
-  after(() => here?.close())
+
   const go = (path: string): Promise<void> => goOn(page, path)
 
   it('books by hand what is in balance, and nothing else', async () => {

@@ -3,10 +3,9 @@
  * too late is refused in words.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Installation } from './browser.ts'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import {
   waitForDeposit,
   cannot,
@@ -20,201 +19,194 @@ import {
   press,
 } from './hands.ts'
 
-const installation = await openInstallation()
+const { here, skip } = await openForTests()
+
 const PASSWORD = 'the password of a colleague'
 
-describe(
-  'two people in the console',
-  { skip: installation === undefined && 'no Chromium runs here' },
-  () => {
-    let here: Installation
-    before(async () => {
-      if (installation === undefined) return
-      here = installation
-      await here.wire({
-        from_name: 'Alpine Family Office',
-        quantity: '8642.13',
-        reference: 'WHO DECIDES',
-      })
-      await here.wire({
-        from_name: 'Somebody Else',
-        quantity: '45',
-        reference: 'TOO LATE FOR OTTO',
-      })
+describe('two people in the console', { skip }, () => {
+  before(async () => {
+    await here.wire({
+      from_name: 'Alpine Family Office',
+      quantity: '8642.13',
+      reference: 'WHO DECIDES',
     })
-    after(() => here?.close())
+    await here.wire({
+      from_name: 'Somebody Else',
+      quantity: '45',
+      reference: 'TOO LATE FOR OTTO',
+    })
+  })
 
-    type Role = 'READER' | 'TREASURER' | 'ACCOUNTANT' | 'COMPLIANCE'
-    /**
-     * Somebody who is new here, at a page. They are not to be shown it anew: `stayed` tells whether
-     * it is the same one.
-     */
-    const person = async (
-      name: string,
-      role: Role,
-      path: string,
-    ): Promise<{ id: string; page: Page; stayed(): Promise<boolean> }> => {
-      const email = `${name}@kontor.local`
-      const { id } = await here.kontor.post('/users', {
-        body: { email, name, roles: [role], password: PASSWORD, must_change_password: false },
-      })
-      const page = await here.page({ path, email, password: PASSWORD })
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.evaluate(() => {
-        Object.assign(window, { stayed: true })
-      })
-      return { id, page, stayed: () => page.evaluate(() => 'stayed' in window) }
+  type Role = 'READER' | 'TREASURER' | 'ACCOUNTANT' | 'COMPLIANCE'
+  /**
+   * Somebody who is new here, at a page. They are not to be shown it anew: `stayed` tells whether
+   * it is the same one.
+   */
+  const person = async (
+    name: string,
+    role: Role,
+    path: string,
+  ): Promise<{ id: string; page: Page; stayed(): Promise<boolean> }> => {
+    const email = `${name}@kontor.local`
+    const { id } = await here.kontor.post('/users', {
+      body: { email, name, roles: [role], password: PASSWORD, must_change_password: false },
+    })
+    const page = await here.page({ path, email, password: PASSWORD })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate(() => {
+      Object.assign(window, { stayed: true })
+    })
+    return { id, page, stayed: () => page.evaluate(() => 'stayed' in window) }
+  }
+
+  it('tells the second person of an assignment, and keeps what was typed', async () => {
+    const [tess, adam] = await Promise.all([
+      person('tess', 'TREASURER', '/treasury/deposits'),
+      person('adam', 'ACCOUNTANT', '/treasury/deposits'),
+    ])
+    await here.wire({ from_name: 'Somebody Else', quantity: '300', reference: 'FOR WHOM' })
+    for (const { page } of [tess, adam]) {
+      await page.getByRole('row').filter({ hasText: 'FOR WHOM' }).click()
+      await press(dialog(page, 'Deposit'), 'Assign')
     }
+    const [hers, his] = [dialog(tess.page, /^Assign/), dialog(adam.page, /^Assign/)]
+    await field(his, 'Amount').fill('120.5')
+    await choose(field(his, 'To account'), 'Jonas Keller')
 
-    it('tells the second person of an assignment, and keeps what was typed', async () => {
-      const [tess, adam] = await Promise.all([
-        person('tess', 'TREASURER', '/treasury/deposits'),
-        person('adam', 'ACCOUNTANT', '/treasury/deposits'),
-      ])
-      await here.wire({ from_name: 'Somebody Else', quantity: '300', reference: 'FOR WHOM' })
-      for (const { page } of [tess, adam]) {
-        await page.getByRole('row').filter({ hasText: 'FOR WHOM' }).click()
-        await press(dialog(page, 'Deposit'), 'Assign')
-      }
-      const [hers, his] = [dialog(tess.page, /^Assign/), dialog(adam.page, /^Assign/)]
-      await field(his, 'Amount').fill('120.5')
-      await choose(field(his, 'To account'), 'Jonas Keller')
+    await choose(field(hers, 'To account'), 'Alpine Family Office')
+    await confirm(hers, 'Assign')
+    // Behind his form his page says it by itself.
+    await adam.page.locator('.record').getByText('Successful').first().waitFor()
 
-      await choose(field(hers, 'To account'), 'Alpine Family Office')
-      await confirm(hers, 'Assign')
-      // Behind his form his page says it by itself.
-      await adam.page.locator('.record').getByText('Successful').first().waitFor()
+    await press(his, 'Continue')
+    await press(his, 'Assign')
+    await his.getByText(/120\.5 EUR requested/).waitFor()
+    assert.equal(await field(his, 'Amount').inputValue(), '120.5')
+    await his.getByText('Jonas Keller').first().waitFor()
+    await press(his, 'Cancel')
+    await cannot(dialog(adam.page, 'Deposit').getByRole('button', { name: 'Assign' }), /./)
+    assert.deepEqual([await tess.stayed(), await adam.stayed()], [true, true])
+    await Promise.all([tess.page.context().close(), adam.page.context().close()])
+  })
 
-      await press(his, 'Continue')
-      await press(his, 'Assign')
-      await his.getByText(/120\.5 EUR requested/).waitFor()
-      assert.equal(await field(his, 'Amount').inputValue(), '120.5')
-      await his.getByText('Jonas Keller').first().waitFor()
-      await press(his, 'Cancel')
-      await cannot(dialog(adam.page, 'Deposit').getByRole('button', { name: 'Assign' }), /./)
-      assert.deepEqual([await tess.stayed(), await adam.stayed()], [true, true])
-      await Promise.all([tess.page.context().close(), adam.page.context().close()])
+  it('refuses a decision after another one, in the dialog that was open', async () => {
+    await setCompliance(here, true)
+    const deposit_id = await waitForDeposit(here, 'WHO DECIDES')
+    const account_id =
+      (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
+        ?.account_id ?? ''
+    await here.kontor.post('/treasury/deposits/{deposit_id}/assignments', {
+      params: { deposit_id },
+      body: [{ account_id, quantity: '8642.13' }],
     })
+    const path = '/treasury/assignments?state=PENDING'
+    const [vera, carl] = await Promise.all([
+      person('vera', 'COMPLIANCE', path),
+      person('carl', 'COMPLIANCE', path),
+    ])
+    const row = (page: Page) => page.getByRole('row').filter({ hasText: '8642.13' })
+    await press(row(carl.page), 'Reject')
+    const late = dialog(carl.page, /^Reject/)
+    await late.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
 
-    it('refuses a decision after another one, in the dialog that was open', async () => {
-      await setCompliance(here, true)
-      const deposit_id = await waitForDeposit(here, 'WHO DECIDES')
-      const account_id =
-        (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
-          ?.account_id ?? ''
-      await here.kontor.post('/treasury/deposits/{deposit_id}/assignments', {
-        params: { deposit_id },
-        body: [{ account_id, quantity: '8642.13' }],
-      })
-      const path = '/treasury/assignments?state=PENDING'
-      const [vera, carl] = await Promise.all([
-        person('vera', 'COMPLIANCE', path),
-        person('carl', 'COMPLIANCE', path),
-      ])
-      const row = (page: Page) => page.getByRole('row').filter({ hasText: '8642.13' })
-      await press(row(carl.page), 'Reject')
-      const late = dialog(carl.page, /^Reject/)
-      await late.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
+    await press(row(vera.page), 'Accept')
+    const accept = dialog(vera.page, /^Accept/)
+    await accept.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
+    await carryOut(accept, 'Accept')
+    await carl.page.locator('tbody').getByText('8642.13').waitFor({ state: 'detached' })
 
-      await press(row(vera.page), 'Accept')
-      const accept = dialog(vera.page, /^Accept/)
-      await accept.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-      await carryOut(accept, 'Accept')
-      await carl.page.locator('tbody').getByText('8642.13').waitFor({ state: 'detached' })
-
-      await press(late, 'Reject')
-      await late
-        .getByRole('alert')
-        .getByText(/SUCCESSFUL/)
-        .waitFor()
-      await press(late, 'Cancel')
-      await late.waitFor({ state: 'hidden' })
-      const [assignment] = await here.kontor.get('/treasury/deposits/{deposit_id}/assignments', {
-        params: { deposit_id },
-      })
-      assert.equal(assignment?.status, 'SUCCESSFUL')
-      assert.equal(await carl.stayed(), true)
-      await setCompliance(here, false)
-      await Promise.all([vera.page.context().close(), carl.page.context().close()])
+    await press(late, 'Reject')
+    await late
+      .getByRole('alert')
+      .getByText(/SUCCESSFUL/)
+      .waitFor()
+    await press(late, 'Cancel')
+    await late.waitFor({ state: 'hidden' })
+    const [assignment] = await here.kontor.get('/treasury/deposits/{deposit_id}/assignments', {
+      params: { deposit_id },
     })
+    assert.equal(assignment?.status, 'SUCCESSFUL')
+    assert.equal(await carl.stayed(), true)
+    await setCompliance(here, false)
+    await Promise.all([vera.page.context().close(), carl.page.context().close()])
+  })
 
-    it('lets nobody overwrite what somebody else has changed meanwhile', async () => {
-      const [first, second] = await Promise.all([
-        person('mia', 'TREASURER', '/treasury/wallets'),
-        person('noa', 'TREASURER', '/treasury/wallets'),
-      ])
-      for (const { page } of [first, second]) {
-        await page.getByRole('row').filter({ hasText: 'Kraken ETH' }).click()
-        await press(dialog(page, 'Wallet'), 'Edit')
-      }
-      await field(dialog(first.page, 'Edit'), 'Name').fill('Named by Mia')
-      await field(dialog(second.page, 'Edit'), 'Name').fill('Named by Noa')
-      await carryOut(dialog(first.page, 'Edit'), 'Edit')
-      await second.page.locator('.record').getByText('Named by Mia').first().waitFor()
-      await press(dialog(second.page, 'Edit'), 'Edit')
-      await dialog(second.page, 'Edit')
-        .getByText(/version/i)
-        .waitFor()
-      assert.equal(await field(dialog(second.page, 'Edit'), 'Name').inputValue(), 'Named by Noa')
-      assert.ok(
-        (await here.kontor.get('/treasury/wallets')).some(({ label }) => label === 'Named by Mia'),
-      )
-      await Promise.all([first.page.context().close(), second.page.context().close()])
-    })
+  it('lets nobody overwrite what somebody else has changed meanwhile', async () => {
+    const [first, second] = await Promise.all([
+      person('mia', 'TREASURER', '/treasury/wallets'),
+      person('noa', 'TREASURER', '/treasury/wallets'),
+    ])
+    for (const { page } of [first, second]) {
+      await page.getByRole('row').filter({ hasText: 'Kraken ETH' }).click()
+      await press(dialog(page, 'Wallet'), 'Edit')
+    }
+    await field(dialog(first.page, 'Edit'), 'Name').fill('Named by Mia')
+    await field(dialog(second.page, 'Edit'), 'Name').fill('Named by Noa')
+    await carryOut(dialog(first.page, 'Edit'), 'Edit')
+    await second.page.locator('.record').getByText('Named by Mia').first().waitFor()
+    await press(dialog(second.page, 'Edit'), 'Edit')
+    await dialog(second.page, 'Edit')
+      .getByText(/version/i)
+      .waitFor()
+    assert.equal(await field(dialog(second.page, 'Edit'), 'Name').inputValue(), 'Named by Noa')
+    assert.ok(
+      (await here.kontor.get('/treasury/wallets')).some(({ label }) => label === 'Named by Mia'),
+    )
+    await Promise.all([first.page.context().close(), second.page.context().close()])
+  })
 
-    it('tells who may not why, before and while they try', async () => {
-      const rita = await person('rita', 'READER', '/treasury/deposits')
-      await rita.page.getByRole('row').filter({ hasText: 'FOR WHOM' }).click()
-      await cannot(
-        dialog(rita.page, 'Deposit').getByRole('button', { name: 'Rectify' }),
-        'Your roles do not have the permission rectifications.create',
-      )
-      assert.equal(
-        await rita.page.getByRole('navigation').getByRole('link', { name: 'Users' }).count(),
-        0,
-      )
-      await go(rita.page, '/administration/users')
-      await rita.page.getByRole('alert').getByText('Ask an administrator').waitFor()
-      await rita.page.context().close()
-    })
+  it('tells who may not why, before and while they try', async () => {
+    const rita = await person('rita', 'READER', '/treasury/deposits')
+    await rita.page.getByRole('row').filter({ hasText: 'FOR WHOM' }).click()
+    await cannot(
+      dialog(rita.page, 'Deposit').getByRole('button', { name: 'Rectify' }),
+      'Your roles do not have the permission rectifications.create',
+    )
+    assert.equal(
+      await rita.page.getByRole('navigation').getByRole('link', { name: 'Users' }).count(),
+      0,
+    )
+    await go(rita.page, '/administration/users')
+    await rita.page.getByRole('alert').getByText('Ask an administrator').waitFor()
+    await rita.page.context().close()
+  })
 
-    it('refuses who has lost the role while the form was open, after a new login', async () => {
-      const otto = await person('otto', 'ACCOUNTANT', '/treasury/deposits')
-      await otto.page.getByRole('row').filter({ hasText: 'TOO LATE FOR OTTO' }).click()
-      await press(dialog(otto.page, 'Deposit'), 'Assign')
-      const form = dialog(otto.page, /^Assign/)
-      await field(form, 'Amount').fill('44')
-      await choose(field(form, 'To account'), 'Jonas Keller')
-      const user = (await here.kontor.get('/users')).find(({ id }) => id === otto.id)
-      assert.ok(user !== undefined)
-      await here.kontor.put('/users', {
-        body: {
-          id: user.id,
-          email: user.email,
-          roles: ['READER'],
-          state: user.state,
-          version: user.version,
-        },
-      })
-      const again = dialog(otto.page, 'Your session is over')
-      await again.getByLabel('Password').fill(PASSWORD)
-      await press(again, 'Log in')
-      await again.waitFor({ state: 'hidden' })
-      await press(form, 'Continue')
-      await press(form, 'Assign')
-      await form.getByRole('alert').getByText('Ask an administrator').waitFor()
-      assert.equal(await field(form, 'Amount').inputValue(), '44')
-      await press(form, 'Cancel')
-      await until(
-        'his page knows it',
-        PATIENCE_MILLISECONDS,
-        async () =>
-          (await dialog(otto.page, 'Deposit')
-            .getByRole('button', { name: 'Assign' })
-            .getAttribute('aria-description')) ===
-          'Your roles do not have the permission assignments.create',
-      )
-      await otto.page.context().close()
+  it('refuses who has lost the role while the form was open, after a new login', async () => {
+    const otto = await person('otto', 'ACCOUNTANT', '/treasury/deposits')
+    await otto.page.getByRole('row').filter({ hasText: 'TOO LATE FOR OTTO' }).click()
+    await press(dialog(otto.page, 'Deposit'), 'Assign')
+    const form = dialog(otto.page, /^Assign/)
+    await field(form, 'Amount').fill('44')
+    await choose(field(form, 'To account'), 'Jonas Keller')
+    const user = (await here.kontor.get('/users')).find(({ id }) => id === otto.id)
+    assert.ok(user !== undefined)
+    await here.kontor.put('/users', {
+      body: {
+        id: user.id,
+        email: user.email,
+        roles: ['READER'],
+        state: user.state,
+        version: user.version,
+      },
     })
-  },
-)
+    const again = dialog(otto.page, 'Your session is over')
+    await again.getByLabel('Password').fill(PASSWORD)
+    await press(again, 'Log in')
+    await again.waitFor({ state: 'hidden' })
+    await press(form, 'Continue')
+    await press(form, 'Assign')
+    await form.getByRole('alert').getByText('Ask an administrator').waitFor()
+    assert.equal(await field(form, 'Amount').inputValue(), '44')
+    await press(form, 'Cancel')
+    await until(
+      'his page knows it',
+      PATIENCE_MILLISECONDS,
+      async () =>
+        (await dialog(otto.page, 'Deposit')
+          .getByRole('button', { name: 'Assign' })
+          .getAttribute('aria-description')) ===
+        'Your roles do not have the permission assignments.create',
+    )
+    await otto.page.context().close()
+  })
+})
