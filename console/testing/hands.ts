@@ -110,10 +110,10 @@ export async function openFirst(page: Page): Promise<boolean> {
  * Tests of the pages with what they show by now, and with the record of their first row, in both
  * themes.
  */
-export function itIsAccessible(installation: () => Installation, paths: readonly string[]): void {
+export function itIsAccessible(here: Installation, paths: readonly string[]): void {
   for (const theme of ['light', 'dark'] as const) {
     it(`has nothing serious for axe in the ${theme} theme`, async () => {
-      const page = await installation().page({ theme })
+      const page = await here.page({ theme })
       for (const path of paths) {
         await go(page, path)
         if (await openFirst(page)) await page.locator('.record dl').first().waitFor()
@@ -125,14 +125,15 @@ export function itIsAccessible(installation: () => Installation, paths: readonly
 }
 
 /**
- * The deposit of a wire, once it is here and nobody's. The bank is asked now and then: wires are
- * best sent ahead.
+ * The deposit with this reference or of this quantity, once it is here and nobody's. The bank is
+ * asked now and then: wires are best sent ahead.
  */
-export async function waitForDeposit(here: Installation, reference: string): Promise<string> {
+export async function waitForDeposit(here: Installation, wanted: string): Promise<string> {
   let id: string | undefined
-  await until(`the deposit ${reference} is there`, PATIENCE_MILLISECONDS, async () => {
-    id = (await here.kontor.get('/treasury/deposits')).find(
-      ({ reference_text, state }) => reference_text === reference && state === 'UNASSIGNED',
+  await until(`the deposit ${wanted} is there`, PATIENCE_MILLISECONDS, async () => {
+    const deposits = await here.kontor.get('/treasury/deposits', { query: { state: 'UNASSIGNED' } })
+    id = deposits.find(
+      ({ reference_text, quantity }) => reference_text === wanted || quantity === wanted,
     )?.id
     return id !== undefined
   })

@@ -3,10 +3,9 @@
  * wrong.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openInstallation, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import type { Installation } from './browser.ts'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import {
   cannot,
   carryOut,
@@ -18,281 +17,264 @@ import {
 } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
-const installation = await openInstallation()
+const { here, skip } = await openForTests()
 
-describe(
-  'trading in the console',
-  { skip: installation === undefined && 'no Chromium runs here' },
-  () => {
-    let here: Installation
-    let page: Page
-    before(async () => {
-      if (installation === undefined) return
-      here = installation
-      await givePeopleMoney(here)
-      page = await here.page({ path: '/trading/ticket' })
+describe('trading in the console', { skip }, () => {
+  let page: Page
+  before(async () => {
+    await givePeopleMoney(here)
+    page = await here.page({ path: '/trading/ticket' })
+  })
+
+  const executions = () => here.kontor.get('/executions')
+  const choose = (label: string, option: string): Promise<void> =>
+    chooseIn(page.getByRole('combobox', { name: label, exact: true }), option)
+  const dialog = (name: RegExp | string) => dialogOf(page, name)
+  const done = async (count: number): Promise<void> =>
+    until(
+      `${count} executions`,
+      PATIENCE_MILLISECONDS,
+      async () => (await executions()).length === count,
+    )
+
+  it('the ticket names what is missing, shows all prices, and buys at the best', async () => {
+    const buys = page.getByRole('region', { name: 'Customer buys' })
+    await cannot(buys.getByRole('button', { name: 'Buy' }), /^Choose a customer/)
+    await choose('Customer', 'Jonas Keller')
+    await page.getByText('Available to trade:').waitFor()
+    await page.getByLabel('Quantity', { exact: true }).fill('0.25')
+    await buys.getByText('Pays').waitFor()
+    await page.getByRole('region', { name: 'Routes compared' }).getByText('best').first().waitFor()
+    await page.keyboard.press('Tab')
+    await buys.getByRole('button', { name: 'Buy 0.25 BTC' }).click()
+    const form = dialog(/^Buy/)
+    await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
+    await form.getByText('Best of 3 routes for BTC/EUR').waitFor()
+    // What is asked is not turned round by a key of the page below it.
+    await page.keyboard.press('s')
+    await form.getByText('Buy: please confirm').waitFor()
+    await carryOut(form, 'Buy')
+    await page.getByRole('region', { name: 'Last executions' }).first().getByText('Done').waitFor()
+    const [execution] = await executions()
+    assert.deepEqual(
+      [
+        execution?.side,
+        execution?.amount,
+        execution?.filled_amount,
+        execution?.best_execution?.candidates.length,
+      ],
+      ['BUY', '0.25', '0.25', 3],
+    )
+  })
+
+  it('refuses in words what the customer cannot pay', async () => {
+    await page.getByLabel('Quantity', { exact: true }).fill('9')
+    await page.getByRole('button', { name: 'Sell 9 BTC' }).click()
+    const form = dialog(/^Sell/)
+    await form.getByRole('button', { name: 'Sell', exact: true }).click()
+    await form.getByRole('alert').waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await form.waitFor({ state: 'hidden' })
+    assert.equal((await executions()).length, 1)
+  })
+
+  it('holds a price over one route; over the best it says why it cannot', async () => {
+    await cannot(page.getByRole('button', { name: 'Hold price' }), /^Choose one route/)
+    await choose('Market', 'BTC/EUR at Kraken')
+    await page.getByLabel('Quantity', { exact: true }).fill('0.5')
+    // The longest: it must last until it is taken.
+    await page.getByTitle('60 s', { exact: true }).click()
+    await page.getByRole('button', { name: 'Hold price' }).click()
+    await page.getByRole('heading', { name: 'Held price' }).waitFor()
+    await page.getByRole('timer').first().waitFor()
+    await page.getByRole('button', { name: 'Buy 0.5 BTC' }).click()
+    const form = dialog(/^Buy/)
+    await form.getByText('Held price').waitFor()
+    await carryOut(form, 'Buy')
+    await done(2)
+    const [execution] = await executions()
+    const quote = await here.kontor.get('/price-stream/quotes/{quote_id}', {
+      params: { quote_id: execution?.quote_id ?? '' },
     })
-    after(() => here?.close())
+    assert.deepEqual([quote.state, quote.firm], ['ACCEPTED', true])
+  })
 
-    const executions = () => here.kontor.get('/executions')
-    const choose = (label: string, option: string): Promise<void> =>
-      chooseIn(page.getByRole('combobox', { name: label, exact: true }), option)
-    const dialog = (name: RegExp | string) => dialogOf(page, name)
-    const done = async (count: number): Promise<void> =>
-      until(
-        `${count} executions`,
-        PATIENCE_MILLISECONDS,
-        async () => (await executions()).length === count,
-      )
+  it('spends a volume, and keeps what was typed when it is too little', async () => {
+    await page.getByTitle('EUR', { exact: true }).click()
+    await page.getByLabel('Quantity', { exact: true }).fill('0.01')
+    await page.getByRole('region', { name: 'Prices' }).getByRole('alert').waitFor()
+    await page.getByLabel('Quantity', { exact: true }).fill("1'000")
+    await page.getByRole('button', { name: 'Buy 1000 EUR' }).click()
+    const form = dialog(/^Buy/)
+    await carryOut(form, 'Buy')
+    await done(3)
+    const [execution] = await executions()
+    assert.deepEqual([execution?.mode, execution?.volume], ['VOLUME', '1000'])
+  })
 
-    it('the ticket names what is missing, shows all prices, and buys at the best', async () => {
-      const buys = page.getByRole('region', { name: 'Customer buys' })
-      await cannot(buys.getByRole('button', { name: 'Buy' }), /^Choose a customer/)
-      await choose('Customer', 'Jonas Keller')
-      await page.getByText('Available to trade:').waitFor()
-      await page.getByLabel('Quantity', { exact: true }).fill('0.25')
-      await buys.getByText('Pays').waitFor()
-      await page
-        .getByRole('region', { name: 'Routes compared' })
-        .getByText('best')
-        .first()
-        .waitFor()
-      await page.keyboard.press('Tab')
-      await buys.getByRole('button', { name: 'Buy 0.25 BTC' }).click()
-      const form = dialog(/^Buy/)
-      await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-      await form.getByText('Best of 3 routes for BTC/EUR').waitFor()
-      // What is asked is not turned round by a key of the page below it.
-      await page.keyboard.press('s')
-      await form.getByText('Buy: please confirm').waitFor()
-      await carryOut(form, 'Buy')
-      await page
-        .getByRole('region', { name: 'Last executions' })
-        .first()
-        .getByText('Done')
-        .waitFor()
-      const [execution] = await executions()
-      assert.deepEqual(
-        [
-          execution?.side,
-          execution?.amount,
-          execution?.filled_amount,
-          execution?.best_execution?.candidates.length,
-        ],
-        ['BUY', '0.25', '0.25', 3],
-      )
+  it('places a limit order and cancels it; what has ended cannot be canceled', async () => {
+    await page.getByText('Limit', { exact: true }).first().click()
+    await page.getByLabel('Quantity', { exact: true }).fill('0.2')
+    await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Enter a limit/)
+    await page.getByLabel('Limit, all-in').fill('50000')
+    await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
+    const form = dialog(/^Buy/)
+    await form.getByText('Pays at most').waitFor()
+    await form.locator('.amount', { hasText: '10000EUR' }).waitFor()
+    await carryOut(form, 'Buy')
+    const cancel = page
+      .getByRole('region', { name: 'Last executions' })
+      .first()
+      .getByRole('button', { name: 'Cancel execution' })
+    await until(
+      'the limit rests',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.execution_type === 'LIMIT',
+    )
+    await cancel.click()
+    await carryOut(dialog(/^Cancel execution/), 'Cancel execution')
+    await until(
+      'it is canceled',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.state === 'CANCELED',
+    )
+    const [execution] = await executions()
+    await go(page, `/trading/executions/${execution?.id}`)
+    await cannot(
+      page
+        .getByRole('dialog', { name: 'Execution' })
+        .getByRole('button', { name: 'Cancel execution' }),
+      /^The execution has ended/,
+    )
+  })
+
+  it('splits among customers, and waits with a stop', async () => {
+    await go(page, '/trading/ticket?market=BTC%2FEUR')
+    await choose('Customer', 'Jonas Keller')
+    // By keyboard: what the customer has free comes in above it at its own time, and moves it.
+    await page.getByRole('button', { name: 'Split among several customers' }).press('Enter')
+    await choose('Customer 2', 'Alpine Family Office')
+    await page.getByLabel('Quantity', { exact: true }).fill('0.3')
+    await page.getByLabel('Share of customer 1').fill('0.4')
+    await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
+    const form = dialog(/^Sell/)
+    await form.getByText('takes the rest').waitFor()
+    await form.getByRole('button', { name: 'Sell', exact: true }).click()
+    await form.getByRole('alert').waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Share of customer 1').fill('0.1')
+    await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
+    await carryOut(form, 'Sell')
+    await until(
+      'the split is done',
+      PATIENCE_MILLISECONDS,
+      async () => (await executions())[0]?.customers.length === 2,
+    )
+    assert.deepEqual(
+      (await executions())[0]?.customers.map((customer) => customer.quantity_absolute),
+      ['0.1', null],
+    )
+
+    await go(page, '/trading/ticket?market=BTC%2FEUR')
+    await choose('Customer', 'Alpine Family Office')
+    await page.getByText('Stop', { exact: true }).first().click()
+    await page.getByLabel('Quantity', { exact: true }).fill('0.1')
+    await page.getByLabel('Trigger').fill('40000')
+    await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
+    await form.getByText('(stop loss)').waitFor()
+    await carryOut(form, 'Sell')
+    await page
+      .getByRole('region', { name: 'Last executions' })
+      .first()
+      .getByText('Waiting for trigger')
+      .waitFor()
+  })
+
+  it('takes a quote from its record, once', async () => {
+    const customer_id =
+      (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')?.id ?? ''
+    const route_id =
+      (await here.kontor.get('/price-stream/routes')).find(
+        ({ label }) => label === 'ETH/EUR at Kraken',
+      )?.id ?? ''
+    const quote = await here.kontor.post('/price-stream/quotes', {
+      body: {
+        route_id,
+        customer_id,
+        request_asset: 'ETH',
+        request_quantity: '1',
+        risk_duration_ms: 60_000,
+      },
     })
+    await go(page, '/trading/quotes')
+    await page.getByRole('row').filter({ hasText: 'ETH/EUR' }).click()
+    const record = page.getByRole('dialog', { name: 'Quote' })
+    await record.getByRole('tab', { name: 'Both sides' }).click()
+    await record.getByText('Full quantity').waitFor()
+    await record.getByRole('button', { name: 'Customer sells' }).click()
+    await carryOut(dialog(/^Customer sells/), 'Customer sells')
+    await until(
+      'it is taken',
+      PATIENCE_MILLISECONDS,
+      async () =>
+        (
+          await here.kontor.get('/price-stream/quotes/{quote_id}', {
+            params: { quote_id: quote.id },
+          })
+        ).state === 'ACCEPTED',
+    )
+    await record.getByText('Accepted').first().waitFor()
+    await cannot(
+      record.getByRole('button', { name: 'Customer sells' }),
+      /^The quote can no longer be accepted/,
+    )
+  })
 
-    it('refuses in words what the customer cannot pay', async () => {
-      await page.getByLabel('Quantity', { exact: true }).fill('9')
-      await page.getByRole('button', { name: 'Sell 9 BTC' }).click()
-      const form = dialog(/^Sell/)
-      await form.getByRole('button', { name: 'Sell', exact: true }).click()
-      await form.getByRole('alert').waitFor()
-      await form.getByRole('button', { name: 'Cancel' }).click()
-      await form.waitFor({ state: 'hidden' })
-      assert.equal((await executions()).length, 1)
-    })
+  it('shows prices and routes', async () => {
+    await go(page, '/trading/market')
+    await page.getByRole('button', { name: 'ETH' }).click()
+    await page.getByRole('img', { name: /the last/ }).waitFor()
+    await go(page, '/trading/routes')
+    await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
+    await page
+      .getByRole('dialog', { name: 'Price-stream route' })
+      .getByRole('tab', { name: 'Hops' })
+      .click()
+    await page.getByRole('dialog', { name: 'Price-stream route' }).getByText('ETH/BTC').waitFor()
+  })
 
-    it('holds a price over one route; over the best it says why it cannot', async () => {
-      await cannot(page.getByRole('button', { name: 'Hold price' }), /^Choose one route/)
-      await choose('Market', 'BTC/EUR at Kraken')
-      await page.getByLabel('Quantity', { exact: true }).fill('0.5')
-      // The longest: it must last until it is taken.
-      await page.getByTitle('60 s', { exact: true }).click()
-      await page.getByRole('button', { name: 'Hold price' }).click()
-      await page.getByRole('heading', { name: 'Held price' }).waitFor()
-      await page.getByRole('timer').first().waitFor()
-      await page.getByRole('button', { name: 'Buy 0.5 BTC' }).click()
-      const form = dialog(/^Buy/)
-      await form.getByText('Held price').waitFor()
-      await carryOut(form, 'Buy')
-      await done(2)
-      const [execution] = await executions()
-      const quote = await here.kontor.get('/price-stream/quotes/{quote_id}', {
-        params: { quote_id: execution?.quote_id ?? '' },
-      })
-      assert.deepEqual([quote.state, quote.firm], ['ACCEPTED', true])
-    })
-
-    it('spends a volume, and keeps what was typed when it is too little', async () => {
-      await page.getByTitle('EUR', { exact: true }).click()
-      await page.getByLabel('Quantity', { exact: true }).fill('0.01')
-      await page.getByRole('region', { name: 'Prices' }).getByRole('alert').waitFor()
-      await page.getByLabel('Quantity', { exact: true }).fill("1'000")
-      await page.getByRole('button', { name: 'Buy 1000 EUR' }).click()
-      const form = dialog(/^Buy/)
-      await carryOut(form, 'Buy')
-      await done(3)
-      const [execution] = await executions()
-      assert.deepEqual([execution?.mode, execution?.volume], ['VOLUME', '1000'])
-    })
-
-    it('places a limit order and cancels it; what has ended cannot be canceled', async () => {
-      await page.getByText('Limit', { exact: true }).first().click()
-      await page.getByLabel('Quantity', { exact: true }).fill('0.2')
-      await cannot(page.getByRole('button', { name: 'Buy 0.2 BTC limit' }), /^Enter a limit/)
-      await page.getByLabel('Limit, all-in').fill('50000')
-      await page.getByRole('button', { name: 'Buy 0.2 BTC limit' }).click()
-      const form = dialog(/^Buy/)
-      await form.getByText('Pays at most').waitFor()
-      await form.locator('.amount', { hasText: '10000EUR' }).waitFor()
-      await carryOut(form, 'Buy')
-      const cancel = page
-        .getByRole('region', { name: 'Last executions' })
-        .first()
-        .getByRole('button', { name: 'Cancel execution' })
-      await until(
-        'the limit rests',
-        PATIENCE_MILLISECONDS,
-        async () => (await executions())[0]?.execution_type === 'LIMIT',
-      )
-      await cancel.click()
-      await carryOut(dialog(/^Cancel execution/), 'Cancel execution')
-      await until(
-        'it is canceled',
-        PATIENCE_MILLISECONDS,
-        async () => (await executions())[0]?.state === 'CANCELED',
-      )
-      const [execution] = await executions()
-      await go(page, `/trading/executions/${execution?.id}`)
-      await cannot(
-        page
-          .getByRole('dialog', { name: 'Execution' })
-          .getByRole('button', { name: 'Cancel execution' }),
-        /^The execution has ended/,
-      )
-    })
-
-    it('splits among customers, and waits with a stop', async () => {
-      await go(page, '/trading/ticket?market=BTC%2FEUR')
-      await choose('Customer', 'Jonas Keller')
-      // By keyboard: what the customer has free comes in above it at its own time, and moves it.
-      await page.getByRole('button', { name: 'Split among several customers' }).press('Enter')
-      await choose('Customer 2', 'Alpine Family Office')
-      await page.getByLabel('Quantity', { exact: true }).fill('0.3')
-      await page.getByLabel('Share of customer 1').fill('0.4')
-      await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
-      const form = dialog(/^Sell/)
-      await form.getByText('takes the rest').waitFor()
-      await form.getByRole('button', { name: 'Sell', exact: true }).click()
-      await form.getByRole('alert').waitFor()
-      await form.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByLabel('Share of customer 1').fill('0.1')
-      await page.getByRole('button', { name: 'Sell 0.3 BTC' }).click()
-      await carryOut(form, 'Sell')
-      await until(
-        'the split is done',
-        PATIENCE_MILLISECONDS,
-        async () => (await executions())[0]?.customers.length === 2,
-      )
-      assert.deepEqual(
-        (await executions())[0]?.customers.map((customer) => customer.quantity_absolute),
-        ['0.1', null],
-      )
-
-      await go(page, '/trading/ticket?market=BTC%2FEUR')
-      await choose('Customer', 'Alpine Family Office')
-      await page.getByText('Stop', { exact: true }).first().click()
-      await page.getByLabel('Quantity', { exact: true }).fill('0.1')
-      await page.getByLabel('Trigger').fill('40000')
-      await page.getByRole('button', { name: 'Sell 0.1 BTC stop' }).click()
-      await form.getByText('(stop loss)').waitFor()
-      await carryOut(form, 'Sell')
-      await page
-        .getByRole('region', { name: 'Last executions' })
-        .first()
-        .getByText('Waiting for trigger')
-        .waitFor()
-    })
-
-    it('takes a quote from its record, once', async () => {
-      const customer_id =
-        (await here.kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')?.id ??
-        ''
-      const route_id =
-        (await here.kontor.get('/price-stream/routes')).find(
-          ({ label }) => label === 'ETH/EUR at Kraken',
-        )?.id ?? ''
-      const quote = await here.kontor.post('/price-stream/quotes', {
-        body: {
-          route_id,
-          customer_id,
-          request_asset: 'ETH',
-          request_quantity: '1',
-          risk_duration_ms: 60_000,
+  it('shows how each price changed in a day, and nothing where no venue says', async () => {
+    await page.route('**/market-data/prices/v2/EUR/details', async (route) => {
+      const response = await route.fetch()
+      const told = (await response.json()) as { data: object }
+      await route.fulfill({
+        response,
+        json: {
+          ...told,
+          data: { ...told.data, '24h_change': { BTC: '0.012345', ETH: '-0.05' } },
         },
       })
-      await go(page, '/trading/quotes')
-      await page.getByRole('row').filter({ hasText: 'ETH/EUR' }).click()
-      const record = page.getByRole('dialog', { name: 'Quote' })
-      await record.getByRole('tab', { name: 'Both sides' }).click()
-      await record.getByText('Full quantity').waitFor()
-      await record.getByRole('button', { name: 'Customer sells' }).click()
-      await carryOut(dialog(/^Customer sells/), 'Customer sells')
-      await until(
-        'it is taken',
-        PATIENCE_MILLISECONDS,
-        async () =>
-          (
-            await here.kontor.get('/price-stream/quotes/{quote_id}', {
-              params: { quote_id: quote.id },
-            })
-          ).state === 'ACCEPTED',
+    })
+    await go(page, '/trading/market')
+    const prices = page.getByRole('table', { name: 'Prices' })
+    await prices.getByRole('row').nth(1).waitFor()
+    const column = (await prices.getByRole('columnheader').allTextContents()).indexOf('24 h')
+    for (const [asset, change] of [
+      ['BTC', /^▲ 1\.23 %$/],
+      ['ETH', /^▼ 5 %$/],
+      ['XRP', /^–$/],
+    ] as const) {
+      await reads(
+        prices
+          .getByRole('row')
+          .filter({ has: page.getByRole('button', { name: asset, exact: true }) })
+          .getByRole('cell')
+          .nth(column),
+        change,
       )
-      await record.getByText('Accepted').first().waitFor()
-      await cannot(
-        record.getByRole('button', { name: 'Customer sells' }),
-        /^The quote can no longer be accepted/,
-      )
-    })
+    }
+    await page.unrouteAll({ behavior: 'wait' })
+  })
 
-    it('shows prices and routes', async () => {
-      await go(page, '/trading/market')
-      await page.getByRole('button', { name: 'ETH' }).click()
-      await page.getByRole('img', { name: /the last/ }).waitFor()
-      await go(page, '/trading/routes')
-      await page.getByRole('row').filter({ hasText: 'over BTC' }).click()
-      await page
-        .getByRole('dialog', { name: 'Price-stream route' })
-        .getByRole('tab', { name: 'Hops' })
-        .click()
-      await page.getByRole('dialog', { name: 'Price-stream route' }).getByText('ETH/BTC').waitFor()
-    })
-
-    it('shows how each price changed in a day, and nothing where no venue says', async () => {
-      await page.route('**/market-data/prices/v2/EUR/details', async (route) => {
-        const response = await route.fetch()
-        const told = (await response.json()) as { data: object }
-        await route.fulfill({
-          response,
-          json: {
-            ...told,
-            data: { ...told.data, '24h_change': { BTC: '0.012345', ETH: '-0.05' } },
-          },
-        })
-      })
-      await go(page, '/trading/market')
-      const prices = page.getByRole('table', { name: 'Prices' })
-      await prices.getByRole('row').nth(1).waitFor()
-      const column = (await prices.getByRole('columnheader').allTextContents()).indexOf('24 h')
-      for (const [asset, change] of [
-        ['BTC', /^▲ 1\.23 %$/],
-        ['ETH', /^▼ 5 %$/],
-        ['XRP', /^–$/],
-      ] as const) {
-        await reads(
-          prices
-            .getByRole('row')
-            .filter({ has: page.getByRole('button', { name: asset, exact: true }) })
-            .getByRole('cell')
-            .nth(column),
-          change,
-        )
-      }
-      await page.unrouteAll({ behavior: 'wait' })
-    })
-
-    itIsAccessible(() => here, ['/trading/ticket', '/trading/executions', '/trading/quotes'])
-  },
-)
+  itIsAccessible(here, ['/trading/ticket', '/trading/executions', '/trading/quotes'])
+})

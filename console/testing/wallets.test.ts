@@ -1,0 +1,156 @@
+/**
+ * Wallets, the routes between them and the matchings by clicks, each action once right and once
+ * wrong.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openForTests, seriousFindings } from './browser.ts'
+import {
+  cannot,
+  carryOut,
+  choose as chooseIn,
+  dialog as dialogOf,
+  field,
+  go as goOn,
+  itIsAccessible,
+  press,
+} from './hands.ts'
+
+const { here, skip } = await openForTests()
+
+describe('wallets in the console', { skip }, () => {
+  let page: Page
+  before(async () => {
+    page = await here.page({ path: '/treasury/wallets' })
+  })
+
+  const dialog = (name: string | RegExp): Locator => dialogOf(page, name)
+  const go = (path: string): Promise<void> => goOn(page, path)
+  const choose = (scope: Locator, label: string, option: string | RegExp): Promise<void> =>
+    chooseIn(field(scope, label), option)
+
+  it('names wallets, and has a venue make one', async () => {
+    await go('/treasury/wallets')
+    await press(page, 'Create wallet')
+    const form = dialog(/^Create wallet/)
+    await choose(form, 'Owner', 'Customer')
+    await choose(form, 'Customer', 'Jonas Keller')
+    await form.getByLabel('Asset').fill('BTC')
+    await form.getByLabel('Name').fill('Jonas cold')
+    await form.getByLabel('Address').fill('nowhere')
+    await form.getByTitle('Jonas Keller', { exact: true }).nth(1).waitFor()
+    await press(form, 'Create wallet')
+    await form.getByText(/address is not valid for BTC/).waitFor()
+    await form.getByLabel('Address').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await carryOut(form, 'Create wallet')
+    await page.getByRole('row').filter({ hasText: 'Jonas cold' }).waitFor()
+    await press(page, 'Create wallet')
+    await choose(form, 'Venue', 'Fireblocks')
+    await choose(form, 'Asset', 'ETH')
+    await form.getByLabel('Name').fill('Vault made here')
+    await form.getByLabel('Have the venue create the wallet').check()
+    await carryOut(form, 'Create wallet')
+    await page.getByRole('row').filter({ hasText: 'Vault made here' }).getByText('Active').waitFor()
+  })
+
+  it('makes a route of what its venue needs, and allows it', async () => {
+    await go('/treasury/routes')
+    await press(page, 'Create route')
+    const form = dialog(/^Create route/)
+    await choose(form, 'From wallet', 'Vault BTC')
+    await choose(form, 'To wallet', 'Jonas cold')
+    await form.getByLabel('Name').fill('Vault to Jonas')
+    await press(form, 'Create route')
+    await form
+      .getByText(/needed|required/)
+      .first()
+      .waitFor()
+    await form.getByLabel('Source vault account id').fill('0')
+    await carryOut(form, 'Create route')
+    await page.getByRole('row').filter({ hasText: 'Vault to Jonas' }).click()
+    await here.control('POST', 'faults', {
+      venue: 'fireblocks',
+      operation: 'approval',
+      kind: 'REFUSE',
+    })
+    for (const answer of ['Rejected', 'Approved']) {
+      await press(dialog('Treasury route'), 'Allow')
+      await dialog(/^Allow/)
+        .getByLabel('To be confirmed')
+        .getByText('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+        .waitFor()
+      await carryOut(dialog(/^Allow/), 'Allow')
+      await dialog('Treasury route').getByText(answer).first().waitFor()
+    }
+    await cannot(
+      dialog('Treasury route').getByRole('button', { name: 'Allow' }),
+      'The destination is already allowed',
+    )
+    await dialog('Treasury route').getByRole('tab', { name: 'Fee' }).click()
+    await dialog('Treasury route').getByLabel('Amount').fill('0.01')
+    await dialog('Treasury route').getByRole('tabpanel').getByText('Fast').waitFor()
+  })
+
+  it('changes a route and a wallet, and leaves them as they are when it cannot be', async () => {
+    await press(dialog('Treasury route'), 'Edit')
+    const form = dialog('Edit')
+    await field(form, 'Name').fill('')
+    await press(form, 'Edit')
+    await form.getByText('Name is required').waitFor()
+    await field(form, 'Name').fill('Vault to Jonas, cold')
+    await carryOut(form, 'Edit')
+    await dialog('Treasury route').getByText('Vault to Jonas, cold').first().waitFor()
+
+    await go('/treasury/wallets')
+    await page.getByRole('row').filter({ hasText: 'Jonas cold' }).click()
+    await press(dialog('Wallet'), 'Edit')
+    await field(form, 'Address').fill('1A1zP1')
+    await press(form, 'Edit')
+    await form.getByText(/address is not valid for BTC/).waitFor()
+    await field(form, 'Address').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await field(form, 'Name').fill('Jonas in the safe')
+    await carryOut(form, 'Edit')
+    await dialog('Wallet').getByText('Jonas in the safe').first().waitFor()
+  })
+
+  it('creates, changes and deletes a matching, and tells of one that is there', async () => {
+    await go('/treasury/matchings')
+    const form = dialog(/^Create matching/)
+    await press(page, 'Create matching')
+    await choose(form, 'Account', 'Jonas Keller')
+    await choose(form, 'Matched by', /^Source only$/)
+    await choose(form, 'Asset', 'BTC')
+    await form.getByLabel('Source address or IBAN').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await carryOut(form, 'Create matching')
+    const row = page.getByRole('row').filter({ hasText: 'Source only' })
+    await press(page, 'Create matching')
+    await choose(form, 'Account', 'Alpine Family Office')
+    await choose(form, 'Matched by', /^Source only$/)
+    await choose(form, 'Asset', 'BTC')
+    await form.getByLabel('Source address or IBAN').fill('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')
+    await press(form, 'Create matching')
+    await form
+      .getByRole('alert')
+      .getByText(/matching with the same asset.* exists/)
+      .waitFor()
+    await press(form, 'Cancel')
+    await row.click()
+    await press(dialog('Matching'), 'Edit')
+    await choose(dialog('Edit'), 'Account', 'Alpine Family Office')
+    await carryOut(dialog('Edit'), 'Edit')
+    await dialog('Matching').getByText('Alpine Family Office').waitFor()
+    await press(dialog('Matching'), 'Delete')
+    await carryOut(dialog('Delete'), 'Delete')
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('has nothing serious for axe in a form', async () => {
+    await go('/treasury/matchings')
+    await press(page, 'Create matching')
+    await dialog(/^Create matching/).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+  })
+
+  itIsAccessible(here, ['/treasury/routes', '/treasury/wallets', '/treasury/matchings'])
+})
