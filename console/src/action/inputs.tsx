@@ -2,7 +2,7 @@
 import { isZero, readAmount } from '@kontor/client'
 import { Checkbox, Form, Input, Select } from 'antd'
 import type { Rule } from 'antd/es/form'
-import type { ReactNode } from 'react'
+import type { ChangeEvent, ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
@@ -50,17 +50,6 @@ export function Inputs({ fields }: { fields: readonly FormField[] }): ReactNode 
 
 export function InputItem({ field }: { field: FormField }): ReactNode {
   const { name, label, required = false, help, kind } = field
-  const rules: Rule[] =
-    required && kind !== 'flag'
-      ? [
-          {
-            required: true,
-            ...(kind === 'text' ? { whitespace: true } : {}),
-            ...(kind === 'time' ? { type: 'number' as const } : {}),
-            message: `${label} is required`,
-          },
-        ]
-      : []
   if (kind === 'flag')
     return (
       <Form.Item name={nameOf(name)} valuePropName="checked" extra={help}>
@@ -73,7 +62,7 @@ export function InputItem({ field }: { field: FormField }): ReactNode {
       label={label}
       required={required}
       extra={help}
-      rules={[...rules, ...rulesOfKind(field)]}
+      rules={rulesOf(field)}
       {...(kind === 'amount' ? { normalize: normalAmount } : {})}
       validateTrigger="onSubmit"
     >
@@ -150,11 +139,23 @@ function normalAmount(typed: unknown): unknown {
     : typed
 }
 
-function rulesOfKind(field: FormField): Rule[] {
-  if (field.kind === 'amount') return [amountRule(field.zero === true)]
-  if (field.kind !== 'text' || field.limit === undefined) return []
-  const { label, limit } = field
-  return [{ max: limit, message: `${label} must have at most ${limit} characters` }]
+function rulesOf(field: FormField): Rule[] {
+  const { label, kind } = field
+  const rules: Rule[] = []
+  if (field.required === true)
+    rules.push({
+      required: true,
+      ...(kind === 'text' ? { whitespace: true } : {}),
+      ...(kind === 'time' ? { type: 'number' as const } : {}),
+      message: `${label} is required`,
+    })
+  if (kind === 'amount') rules.push(amountRule(field.zero === true))
+  if (kind === 'text' && field.limit !== undefined)
+    rules.push({
+      max: field.limit,
+      message: `${label} must have at most ${field.limit} characters`,
+    })
+  return rules
 }
 
 const amountRule = (zero: boolean): Rule => ({
@@ -173,7 +174,7 @@ const amountRule = (zero: boolean): Rule => ({
 
 type AmountProps = {
   value?: string
-  onChange?(event: unknown): void
+  onChange?(event: ChangeEvent<HTMLInputElement>): void
   id?: string
   disabled?: boolean
   asset?: string | undefined
