@@ -1,11 +1,12 @@
-import { Button, Input, Segmented, Select } from 'antd'
-import { useId } from 'react'
+/** The form of an order: market, customers, type, quantity, price and further terms. */
+import { Input, Segmented, Select } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput, NamePicker, TimeInput } from '../../action/inputs.tsx'
-import { useGet, useMay } from '../../api/query.ts'
-import { Amount } from '../../parts/values.tsx'
+import { AmountInput, TimeInput } from '../../action/inputs.tsx'
 import type { Market, Written } from './draft.ts'
 import type { PriceRoute } from './price-routes.tsx'
+import { Customers } from './ticket-customers.tsx'
+import { Field } from './ticket-field.tsx'
+import type { InputsProps } from './ticket-field.tsx'
 import { CONDITION_WORDS, TIF_WORDS, TYPE_WORDS } from './words.tsx'
 
 const options = <Word extends string>(
@@ -13,13 +14,7 @@ const options = <Word extends string>(
   named: Readonly<Record<string, string>>,
 ) => words.map((value) => ({ value, label: named[value] ?? value }))
 
-type Props = {
-  written: Written
-  write(change: Partial<Written>): void
-  market: Market | undefined
-  choose(market: string): void
-  routes: readonly PriceRoute[]
-}
+type Props = InputsProps & { choose(market: string): void; routes: readonly PriceRoute[] }
 
 export function TicketForm({ written, write, market, choose, routes }: Props): ReactNode {
   const { type } = written
@@ -76,8 +71,6 @@ export function TicketForm({ written, write, market, choose, routes }: Props): R
   )
 }
 
-type InputsProps = Pick<Props, 'written' | 'write' | 'market'>
-
 function chosenMarket(market: Market | undefined): string | null {
   if (market === undefined) return null
   return market.best ? market.symbol : (market.routes[0]?.id ?? null)
@@ -91,9 +84,9 @@ function QuantityInput({ written, write, market }: InputsProps): ReactNode {
           <AmountInput
             id={id}
             value={written.quantity}
-            onChange={changed((quantity) => {
-              write({ quantity })
-            })}
+            onChange={({ target }) => {
+              write({ quantity: target.value })
+            }}
           />
           <Segmented
             aria-label="Quantity in"
@@ -137,9 +130,9 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
             id={id}
             asset={market?.quoted ?? ''}
             value={written.price}
-            onChange={changed((price) => {
-              write({ price })
-            })}
+            onChange={({ target }) => {
+              write({ price: target.value })
+            }}
           />
         )}
       </Field>
@@ -172,7 +165,7 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
   )
 }
 
-function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): ReactNode {
+function FurtherInputs({ written, write }: Pick<InputsProps, 'written' | 'write'>): ReactNode {
   return (
     <details>
       <summary>Margin, risk, reference</summary>
@@ -182,9 +175,9 @@ function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): Re
             id={id}
             asset="%"
             value={written.margin}
-            onChange={changed((margin) => {
-              write({ margin })
-            })}
+            onChange={({ target }) => {
+              write({ margin: target.value })
+            }}
           />
         )}
       </Field>
@@ -194,9 +187,9 @@ function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): Re
             id={id}
             asset="%"
             value={written.risk}
-            onChange={changed((risk) => {
-              write({ risk })
-            })}
+            onChange={({ target }) => {
+              write({ risk: target.value })
+            }}
           />
         )}
       </Field>
@@ -206,38 +199,13 @@ function FurtherInputs({ written, write }: Pick<Props, 'written' | 'write'>): Re
             id={id}
             maxLength={200}
             value={written.client_ref}
-            onChange={changed((client_ref) => {
-              write({ client_ref })
-            })}
+            onChange={({ target }) => {
+              write({ client_ref: target.value })
+            }}
           />
         )}
       </Field>
     </details>
-  )
-}
-
-const changed =
-  (then: (text: string) => void) =>
-  (event: unknown): void => {
-    then((event as { target: { value: string } }).target.value)
-  }
-
-function Field({
-  label,
-  help,
-  children,
-}: {
-  label: string
-  help?: string
-  children(id: string): ReactNode
-}): ReactNode {
-  const id = useId()
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-      {help !== undefined && <small>{help}</small>}
-    </div>
   )
 }
 
@@ -265,123 +233,4 @@ function marketOptions(
           })),
       ],
     }))
-}
-
-type Customer = Written['customers'][number]
-
-function Customers({ written, write, market }: InputsProps): ReactNode {
-  const { customers } = written
-  return (
-    <>
-      {customers.map(({ customer_id }, index) => (
-        <div key={index}>
-          <CustomerInput index={index} written={written} write={write} market={market} />
-          {customer_id !== undefined && market !== undefined && (
-            <TradingBalance customer_id={customer_id} assets={[market.quoted, market.base]} />
-          )}
-        </div>
-      ))}
-      <div className="beside">
-        <Button
-          size="small"
-          type="link"
-          className="add"
-          onClick={() => {
-            write({ customers: [...customers, { customer_id: undefined, quantity: '' }] })
-          }}
-        >
-          Split among several customers
-        </Button>
-        {customers.length > 1 && <small>A customer with an empty share takes the rest.</small>}
-      </div>
-    </>
-  )
-}
-
-/** A customer, and the share in the order when there are several. */
-function CustomerInput({
-  index,
-  written: { customers, by },
-  write,
-  market,
-}: InputsProps & { index: number }): ReactNode {
-  const several = customers.length > 1
-  const { customer_id, quantity } = customers[index] as Customer
-  const set = (change: Partial<Customer>): void => {
-    write({
-      customers: customers.map((customer, at) =>
-        at === index ? { ...customer, ...change } : customer,
-      ),
-    })
-  }
-  return (
-    <Field label={several ? `Customer ${index + 1}` : 'Customer'}>
-      {(id) => (
-        <div className="beside">
-          <NamePicker
-            of="customer"
-            id={id}
-            {...(customer_id === undefined ? {} : { value: customer_id })}
-            only={(other) =>
-              other === customer_id || customers.every((customer) => customer.customer_id !== other)
-            }
-            onChange={(chosen) => {
-              set({ customer_id: chosen })
-            }}
-          />
-          {several && (
-            <AmountInput
-              aria-label={`Share of customer ${index + 1}`}
-              asset={by === 'base' ? market?.base : market?.quoted}
-              value={quantity}
-              onChange={changed((typed) => {
-                set({ quantity: typed })
-              })}
-            />
-          )}
-          {several && (
-            <Button
-              aria-label={`Remove customer ${index + 1}`}
-              title="Remove"
-              onClick={() => {
-                write({ customers: customers.filter((_, at) => at !== index) })
-              }}
-            >
-              ×
-            </Button>
-          )}
-        </div>
-      )}
-    </Field>
-  )
-}
-
-/** How much of these assets the customer can trade now. */
-function TradingBalance({
-  customer_id,
-  assets,
-}: {
-  customer_id: string
-  assets: readonly string[]
-}): ReactNode {
-  const may = useMay('accounts.read')
-  const { data: customer } = useGet('/customers/{customer_id}', { params: { customer_id } })
-  const account_id = customer?.account_id
-  const { data: balances } = useGet(
-    '/bookings/accounts/{account_id}/balance',
-    { params: { account_id: account_id ?? '' } },
-    { enabled: may && account_id !== undefined },
-  )
-  if (balances === undefined) return null
-  return (
-    <p className="free">
-      Available to trade:{' '}
-      {assets.map((asset, index) => (
-        <span key={asset}>
-          {index > 0 && ' · '}
-          <Amount value={balances[asset]?.trading ?? '0'} asset={asset} />
-        </span>
-      ))}
-    </p>
-  )
 }

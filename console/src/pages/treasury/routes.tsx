@@ -160,8 +160,8 @@ function Fee({ route }: { route: Route }): ReactNode {
             id="fee-quantity"
             asset={route.from_wallet.asset}
             value={quantity}
-            onChange={(event) => {
-              setQuantity((event as { target: { value: string } }).target.value)
+            onChange={({ target }) => {
+              setQuantity(target.value)
             }}
           />
         </Form.Item>

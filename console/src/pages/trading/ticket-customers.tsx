@@ -1,0 +1,128 @@
+/** The customers of an order: their shares, and what each can trade now. */
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { AmountInput, NamePicker } from '../../action/inputs.tsx'
+import { useGet, useMay } from '../../api/query.ts'
+import { Amount } from '../../parts/values.tsx'
+import type { Written } from './draft.ts'
+import { Field } from './ticket-field.tsx'
+import type { InputsProps } from './ticket-field.tsx'
+
+type Customer = Written['customers'][number]
+
+export function Customers({ written, write, market }: InputsProps): ReactNode {
+  const { customers } = written
+  return (
+    <>
+      {customers.map(({ customer_id }, index) => (
+        <div key={index}>
+          <CustomerInput index={index} written={written} write={write} market={market} />
+          {customer_id !== undefined && market !== undefined && (
+            <TradingBalance customer_id={customer_id} assets={[market.quoted, market.base]} />
+          )}
+        </div>
+      ))}
+      <div className="beside">
+        <Button
+          size="small"
+          type="link"
+          className="add"
+          onClick={() => {
+            write({ customers: [...customers, { customer_id: undefined, quantity: '' }] })
+          }}
+        >
+          Split among several customers
+        </Button>
+        {customers.length > 1 && <small>A customer with an empty share takes the rest.</small>}
+      </div>
+    </>
+  )
+}
+
+/** A customer, and the share in the order when there are several. */
+function CustomerInput({
+  index,
+  written: { customers, by },
+  write,
+  market,
+}: InputsProps & { index: number }): ReactNode {
+  const several = customers.length > 1
+  const { customer_id, quantity } = customers[index] as Customer
+  const set = (change: Partial<Customer>): void => {
+    write({
+      customers: customers.map((customer, at) =>
+        at === index ? { ...customer, ...change } : customer,
+      ),
+    })
+  }
+  return (
+    <Field label={several ? `Customer ${index + 1}` : 'Customer'}>
+      {(id) => (
+        <div className="beside">
+          <NamePicker
+            of="customer"
+            id={id}
+            {...(customer_id === undefined ? {} : { value: customer_id })}
+            only={(other) =>
+              other === customer_id || customers.every((customer) => customer.customer_id !== other)
+            }
+            onChange={(chosen) => {
+              set({ customer_id: chosen })
+            }}
+          />
+          {several && (
+            <AmountInput
+              aria-label={`Share of customer ${index + 1}`}
+              asset={by === 'base' ? market?.base : market?.quoted}
+              value={quantity}
+              onChange={({ target }) => {
+                set({ quantity: target.value })
+              }}
+            />
+          )}
+          {several && (
+            <Button
+              aria-label={`Remove customer ${index + 1}`}
+              title="Remove"
+              onClick={() => {
+                write({ customers: customers.filter((_, at) => at !== index) })
+              }}
+            >
+              ×
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** How much of these assets the customer can trade now. */
+function TradingBalance({
+  customer_id,
+  assets,
+}: {
+  customer_id: string
+  assets: readonly string[]
+}): ReactNode {
+  const may = useMay('accounts.read')
+  const { data: customer } = useGet('/customers/{customer_id}', { params: { customer_id } })
+  const account_id = customer?.account_id
+  const { data: balances } = useGet(
+    '/bookings/accounts/{account_id}/balance',
+    { params: { account_id: account_id ?? '' } },
+    { enabled: may && account_id !== undefined },
+  )
+  if (balances === undefined) return null
+  return (
+    <p className="free">
+      Available to trade:{' '}
+      {assets.map((asset, index) => (
+        <span key={asset}>
+          {index > 0 && ' · '}
+          <Amount value={balances[asset]?.trading ?? '0'} asset={asset} />
+        </span>
+      ))}
+    </p>
+  )
+}
