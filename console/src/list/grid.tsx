@@ -4,9 +4,10 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useMemo, useRef } from 'react'
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
-import { cellOf, isRight, widthOf } from './columns.tsx'
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { Column } from './columns.tsx'
+import { Cells, isOfRow, Table } from './table.tsx'
+import type { Sort } from './table.tsx'
 
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
@@ -16,8 +17,6 @@ const AHEAD_ROWS = 30
  */
 const LEFT_ROWS = { least: 120, most: 3_000 }
 const FOCUS_TRIES = 10
-
-export type Sort = { key: string; down: boolean }
 
 type GridProps<Row> = {
   label: string
@@ -62,41 +61,38 @@ export function Grid<Row>(props: GridProps<Row>): ReactNode {
       role="region"
       aria-label={label}
     >
-      <table
-        className="grid"
-        aria-label={label}
-        aria-rowcount={more === undefined ? rows.length + 1 : -1}
-        style={{ minWidth: totalWidth(columns) }}
+      <Table
+        label={label}
+        columns={columns}
+        sort={props.sort}
+        sortBy={props.sortBy}
+        rowCount={more === undefined ? rows.length + 1 : -1}
       >
-        <ColumnWidths columns={columns} />
-        <GridHead columns={columns} sort={props.sort} sortBy={props.sortBy} />
-        <tbody>
-          <Spacer columns={columns.length} height={first?.start ?? 0} />
-          {shown.map(({ index }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            const key = keyOf(row)
-            return (
-              <GridRow
-                key={key}
-                id={key}
-                row={row}
-                index={index}
-                columns={columns}
-                actions={actions}
-                opens={open !== undefined}
-                openNow={key === openKey}
-                inTabOrder={open !== undefined && (index === first?.index || key === openKey)}
-                look={classOf?.(row) ?? ''}
-              />
-            )
-          })}
-          <Spacer
-            columns={columns.length}
-            height={last === undefined ? 0 : virtual.getTotalSize() - last.end}
-          />
-        </tbody>
-      </table>
+        <Spacer columns={columns.length} height={first?.start ?? 0} />
+        {shown.map(({ index }) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          const key = keyOf(row)
+          return (
+            <GridRow
+              key={key}
+              id={key}
+              row={row}
+              index={index}
+              columns={columns}
+              actions={actions}
+              opens={open !== undefined}
+              openNow={key === openKey}
+              inTabOrder={open !== undefined && (index === first?.index || key === openKey)}
+              look={classOf?.(row) ?? ''}
+            />
+          )
+        })}
+        <Spacer
+          columns={columns.length}
+          height={last === undefined ? 0 : virtual.getTotalSize() - last.end}
+        />
+      </Table>
       {rows.length === 0 && empty}
     </div>
   )
@@ -189,57 +185,6 @@ function Spacer({ columns, height }: { columns: number; height: number }): React
   )
 }
 
-const totalWidth = <Row,>(columns: readonly Column<Row>[]): number =>
-  columns.reduce((sum, column) => sum + widthOf(column), 0)
-
-function ColumnWidths<Row>({ columns }: { columns: readonly Column<Row>[] }): ReactNode {
-  return (
-    <colgroup>
-      {columns.map((column) => (
-        <col key={column.key} style={{ width: widthOf(column) }} />
-      ))}
-    </colgroup>
-  )
-}
-
-type HeadProps<Row> = Pick<GridProps<Row>, 'columns' | 'sort' | 'sortBy'>
-
-function GridHead<Row>({ columns, sort, sortBy }: HeadProps<Row>): ReactNode {
-  const direction = sort?.down === true ? 'descending' : 'ascending'
-  return (
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th
-            key={column.key}
-            scope="col"
-            className={isRight(column) ? 'right' : undefined}
-            aria-sort={sort?.key === column.key ? direction : undefined}
-          >
-            {sortBy === undefined ? (
-              column.title
-            ) : (
-              <button
-                type="button"
-                className="sorter"
-                title={`Sort by ${column.title.toLowerCase()}`}
-                onClick={() => {
-                  sortBy(column.key)
-                }}
-              >
-                {column.title}
-                {sort?.key === column.key && (
-                  <span aria-hidden="true">{sort.down ? ' ↓' : ' ↑'}</span>
-                )}
-              </button>
-            )}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  )
-}
-
 type RowActions<Row> = {
   open(row: Row): void
   move(event: KeyboardEvent<HTMLTableRowElement>, index: number): void
@@ -283,23 +228,10 @@ const GridRow = memo(function GridRow<Row>({
         actions.move(event, index)
       }}
     >
-      {columns.map((column) => (
-        <td key={column.key} className={isRight(column) ? 'right' : undefined}>
-          {cellOf(column, row)}
-        </td>
-      ))}
+      <Cells columns={columns} row={row} />
     </tr>
   )
 }) as <Row>(props: GridRowProps<Row>) => ReactNode
-
-/** Whether the click hit the row itself, not a button or link in it or a dialog opened from it. */
-function isOfRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): boolean {
-  return (
-    target instanceof Element &&
-    currentTarget.contains(target) &&
-    target.closest('button, a, input') === null
-  )
-}
 
 /** A short list inside a record: the same columns, without scrolling or paging. */
 export function Rows<Row>({
@@ -320,38 +252,30 @@ export function Rows<Row>({
   if (rows.length === 0) return empty ?? null
   return (
     <div className="rows" role="region" aria-label={label} tabIndex={0}>
-      <table className="grid" aria-label={label} style={{ minWidth: totalWidth(columns) }}>
-        <ColumnWidths columns={columns} />
-        <GridHead columns={columns} />
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              data-key={keyOf(row)}
-              tabIndex={open === undefined ? undefined : 0}
-              className={open === undefined ? undefined : 'opens'}
-              onClick={
-                open &&
-                ((event) => {
-                  if (isOfRow(event)) open(row)
-                })
-              }
-              onKeyDown={
-                open &&
-                ((event) => {
-                  if (event.key === 'Enter' && event.target === event.currentTarget) open(row)
-                })
-              }
-            >
-              {columns.map((column) => (
-                <td key={column.key} className={isRight(column) ? 'right' : undefined}>
-                  {cellOf(column, row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table label={label} columns={columns}>
+        {rows.map((row) => (
+          <tr
+            key={keyOf(row)}
+            data-key={keyOf(row)}
+            tabIndex={open === undefined ? undefined : 0}
+            className={open === undefined ? undefined : 'opens'}
+            onClick={
+              open &&
+              ((event) => {
+                if (isOfRow(event)) open(row)
+              })
+            }
+            onKeyDown={
+              open &&
+              ((event) => {
+                if (event.key === 'Enter' && event.target === event.currentTarget) open(row)
+              })
+            }
+          >
+            <Cells columns={columns} row={row} />
+          </tr>
+        ))}
+      </Table>
     </div>
   )
 }

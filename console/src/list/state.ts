@@ -3,7 +3,7 @@
  */
 import { useSearchParams } from 'react-router'
 import type { NavigateOptions } from 'react-router'
-import type { Sort } from './grid.tsx'
+import type { Sort } from './table.tsx'
 
 const SORT = 'sort'
 const COLUMNS = 'columns'
