@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
-import type { ActionPlan } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
 import type { FormField } from '../../action/inputs.tsx'
 import { useMe } from '../../api/query.ts'
 import { WorkList } from '../../list/work-list.tsx'

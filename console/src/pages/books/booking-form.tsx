@@ -4,7 +4,7 @@ import { addAmounts, compareAmounts, isZero, negated, readAmount } from '@kontor
 import { AutoComplete, Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
-import type { ActionPlan, Values } from '../../action/action.tsx'
+import type { ActionPlan, Values } from '../../action/plan.ts'
 import { AmountInput, InputItem, NamePicker } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { client } from '../../api/session.ts'

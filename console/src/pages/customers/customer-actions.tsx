@@ -3,7 +3,7 @@ import { Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { DataOf, RequestOf } from '@kontor/client'
-import type { ActionPlan, Values } from '../../action/action.tsx'
+import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
-import type { ActionPlan, Fact } from '../../action/action.tsx'
+import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords, Status } from '../../parts/status.tsx'

@@ -1,7 +1,7 @@
 import { Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
-import type { Values } from '../../action/action.tsx'
+import type { Values } from '../../action/plan.ts'
 import { AmountInput } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'

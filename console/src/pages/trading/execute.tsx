@@ -2,7 +2,7 @@
 import { multiplyAmounts } from '@kontor/client'
 import type { RequestOf } from '@kontor/client'
 import type { ReactNode } from 'react'
-import type { ActionPlan, Fact } from '../../action/action.tsx'
+import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { localTime, Amount, Name } from '../../parts/values.tsx'
 import type { Quote } from './quote-sides.tsx'
 import { CONDITION_WORDS, Countdown, percent, SideWord, TIF_WORDS, TYPE_WORDS } from './words.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
-import type { ActionPlan } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
 import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Status } from '../../parts/status.tsx'

@@ -1,5 +1,5 @@
 /** What can be done with a settlement, from claiming trades to canceling it. */
-import type { ActionPlan, Fact } from '../../action/action.tsx'
+import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import { CoverForm } from './cover-form.tsx'
 import type { CoverValues } from './cover-form.tsx'

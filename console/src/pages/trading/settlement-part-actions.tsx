@@ -1,5 +1,5 @@
 /** What can be done with one part of a settlement. */
-import type { ActionPlan } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
 import { Amount, localTime, Name } from '../../parts/values.tsx'
 import {

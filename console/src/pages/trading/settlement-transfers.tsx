@@ -1,6 +1,6 @@
 /** The transfers of settlement parts as confirmations show them: amount, way, address and fee. */
 import type { ReactNode } from 'react'
-import type { Fact } from '../../action/action.tsx'
+import type { Fact } from '../../action/plan.ts'
 import { client } from '../../api/session.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Amount, Id, Name } from '../../parts/values.tsx'

@@ -1,5 +1,5 @@
 /** What can be done with a transfer job. Creating and editing share one form. */
-import type { ActionPlan, Fact, Values } from '../../action/action.tsx'
+import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { JobForm } from './job-form.tsx'

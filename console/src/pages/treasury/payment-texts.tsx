@@ -3,7 +3,7 @@
  * requests carry it, list, record and batch show it.
  */
 import type { ReactNode } from 'react'
-import type { Fact, Values } from '../../action/action.tsx'
+import type { Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 
 type Text = {

@@ -1,5 +1,5 @@
 /** A treasury route as confirmations show it: from, to, address and protocol. */
-import type { Fact } from '../../action/action.tsx'
+import type { Fact } from '../../action/plan.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Name } from '../../parts/values.tsx'
 

@@ -1,5 +1,5 @@
 /** What can be done with a withdrawal that is in flight. */
-import type { ActionPlan } from '../../action/action.tsx'
+import type { ActionPlan } from '../../action/plan.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { Withdrawal } from './assign.tsx'
 

@@ -1,0 +1,160 @@
+/**
+ * The steps of an action: fill in, confirm where the plan says so, send. One Idempotency-Key per
+ * content, so that a double click or a repeat takes effect once.
+ */
+import { KontorError } from '@kontor/client'
+import type { DataOf, PathOf } from '@kontor/client'
+import { App } from 'antd'
+import type { FormInstance } from 'antd'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { mayBeDone, once } from '../api/once.ts'
+import { refreshAll, refreshWith } from '../api/query.ts'
+import { client } from '../api/session.ts'
+import { errorText } from '../parts/states.tsx'
+import { showAtFields } from './field-errors.ts'
+import type { ActionPlan, Fact, Values, Write } from './plan.ts'
+
+/** An action whose form is open. */
+export type OpenAction<M extends Write, P extends PathOf<M>, Row> = {
+  plan: ActionPlan<M, P, Row>
+  row: Row
+  close(): void
+}
+type Confirmation = { facts: readonly Fact[]; values: Values }
+type ActionSteps = {
+  /** What is shown to be confirmed, and sent then. The form below may change meanwhile. */
+  confirmation: Confirmation | undefined
+  /** Nothing is to be filled in: the confirmation is shown at once. */
+  bare: boolean
+  busy: boolean
+  error: unknown
+  fill(values: Values): void
+  back(): void
+  next(event: { detail: number; timeStamp: number }): void
+}
+
+export function useAction<M extends Write, P extends PathOf<M>, Row>(
+  { plan, row, close }: OpenAction<M, P, Row>,
+  form: FormInstance<Values>,
+): ActionSteps {
+  const { message } = App.useApp()
+  const [confirmation, setConfirmation] = useState<Confirmation>()
+  const { busy, error, run } = useOneAtATime()
+  const bare = plan.fields === undefined && plan.form === undefined && plan.confirm !== undefined
+  useEffect(() => {
+    if (bare) form.submit()
+  }, [bare, form])
+  const shown = useShown()
+  const confirmableSince = useRef(0)
+  useLayoutEffect(() => {
+    confirmableSince.current = performance.now()
+  }, [confirmation])
+
+  /**
+   * After a refusal the form is shown again. After a lost answer the same content can be sent
+   * again.
+   */
+  const onError = (thrown: unknown): unknown => {
+    if (!bare && !mayBeDone(thrown)) setConfirmation(undefined)
+    if (thrown instanceof KontorError) refreshAll().catch(() => undefined)
+    return showAtFields(form, thrown, plan.fieldOf) ? undefined : thrown
+  }
+  const send = async (values: Values): Promise<void> => {
+    const data = await sendOnce(plan, row, values).catch((thrown: unknown) => {
+      if (!shown.current) message.error(`${plan.label}: ${errorText(thrown, true).title}`)
+      throw thrown
+    })
+    refreshWith(data).catch(() => undefined)
+    message.success(plan.done?.(data, row) ?? 'Done')
+    // Somebody who closed the form early may be in another one by now.
+    if (!shown.current) return
+    close()
+    plan.after?.(data, row)
+  }
+  const fill = (values: Values): void => {
+    run(async () => {
+      if (plan.confirm === undefined) await send(values)
+      else setConfirmation({ facts: await plan.confirm(row, values), values })
+    }, onError)
+  }
+  return {
+    confirmation,
+    bare,
+    busy,
+    error,
+    fill,
+    back: () => {
+      if (confirmation === undefined || bare) close()
+      else setConfirmation(undefined)
+    },
+    next: ({ detail, timeStamp }) => {
+      if (confirmation === undefined) return form.submit()
+      // The second half of a double click does not confirm what nobody can have read yet.
+      if (!bare && (detail > 1 || timeStamp < confirmableSince.current)) return
+      run(() => send(confirmation.values), onError)
+    },
+  }
+}
+
+/** Runs one piece of work at a time; another one that is started meanwhile is dropped. */
+function useOneAtATime(): {
+  busy: boolean
+  error: unknown
+  run(work: () => Promise<void>, onError: (thrown: unknown) => unknown): void
+} {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const running = useRef(false)
+  const run = async (
+    work: () => Promise<void>,
+    onError: (thrown: unknown) => unknown,
+  ): Promise<void> => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+    } catch (thrown) {
+      setError(onError(thrown))
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+  }
+  return {
+    busy,
+    error,
+    run: (work, onError) => {
+      run(work, onError).catch(reportError)
+    },
+  }
+}
+
+/** Whether the component is still on the screen. */
+function useShown(): { readonly current: boolean } {
+  const shown = useRef(false)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
+    }
+  }, [])
+  return shown
+}
+
+function sendOnce<M extends Write, P extends PathOf<M>, Row>(
+  plan: ActionPlan<M, P, Row>,
+  row: Row,
+  values: Values,
+): Promise<DataOf<M, P>> {
+  const request = plan.request(row, values)
+  const method = plan.method === 'delete' ? 'del' : (plan.method as 'post')
+  const write = client()[method] as unknown as (
+    path: string,
+    request: object,
+  ) => Promise<DataOf<M, P>>
+  return once(JSON.stringify([plan.method, plan.path, request]), (idempotency_key) =>
+    write(plan.path, { ...request, idempotency_key }),
+  )
+}
