@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
 import type { FormField } from '../../action/inputs.tsx'
 import { useMe } from '../../api/query.ts'
@@ -41,9 +42,6 @@ const roles = (disabled: boolean): FormField => ({
   ...(disabled ? { help: 'You cannot change your own roles' } : {}),
 })
 
-const nameOf = (name: unknown): { name?: string } =>
-  typeof name === 'string' && name.trim() !== '' ? { name: name.trim() } : {}
-
 const create: ActionPlan<'post', '/users'> = {
   label: 'Create user',
   permission: 'users.write',
@@ -63,7 +61,7 @@ const create: ActionPlan<'post', '/users'> = {
   request: (_row, { email, name, roles: chosen, password }) => ({
     body: {
       email: String(email).trim(),
-      ...nameOf(name),
+      ...filledTexts({ name }),
       roles: chosen as Role[],
       password: String(password),
       must_change_password: true,
@@ -78,7 +76,7 @@ const putUser = { permission: 'users.write', method: 'put', path: '/users' } as 
 const as = ({ id, email, name, roles: held, state, version }: User) => ({
   id,
   email,
-  ...nameOf(name),
+  ...filledTexts({ name }),
   roles: held,
   state,
   version,
@@ -95,7 +93,12 @@ function changeOf(me: string | undefined): Change {
     request: (user, { email, name, roles: chosen }) => {
       const { name: _old, ...kept } = as(user)
       return {
-        body: { ...kept, email: String(email).trim(), ...nameOf(name), roles: chosen as Role[] },
+        body: {
+          ...kept,
+          email: String(email).trim(),
+          ...filledTexts({ name }),
+          roles: chosen as Role[],
+        },
       }
     },
     fieldOf: (path) => path.replace(/\[\d+\]$/, ''),

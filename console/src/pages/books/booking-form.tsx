@@ -4,6 +4,7 @@ import { addAmounts, compareAmounts, isZero, negated, readAmount } from '@kontor
 import { AutoComplete, Button, Form, Select } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
+import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { AmountInput, InputItem, NamePicker } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
@@ -38,9 +39,7 @@ export const createBooking: ActionPlan<'post', '/bookings'> = {
         quantity: readAmount(quantity) ?? quantity,
       })),
       ...(typeof values['value_date'] === 'number' ? { value_date: values['value_date'] } : {}),
-      ...(typeof values['description'] === 'string' && values['description'].trim() !== ''
-        ? { description: values['description'].trim() }
-        : {}),
+      ...filledTexts({ description: values['description'] }),
     },
   }),
   confirm: async (_row, values) => {

@@ -3,6 +3,7 @@ import { Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
 import type { DataOf, RequestOf } from '@kontor/client'
+import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { FormField } from '../../action/inputs.tsx'
@@ -99,12 +100,11 @@ function bodyOf(values: Values): Body {
     NAMES[type].map(({ name }) => [name, String(values[name] ?? '').trim()]),
   ) as Partial<Record<(typeof NAME_FIELDS)[number], string>>
   const label = String(values['label'] ?? '').trim()
-  const foreign_id = String(values['foreign_id'] ?? '').trim()
   return {
     type,
     ...names,
     label: label === '' ? Object.values(names).join(' ') : label,
-    ...(foreign_id === '' ? {} : { foreign_id }),
+    ...filledTexts({ foreign_id: values['foreign_id'] }),
     margin: String(values['margin']),
     booking_schema: values['booking_schema'] as Customer['booking_schema'],
     ignore_margin: values['ignore_margin'] === true,

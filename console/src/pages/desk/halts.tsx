@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { filledText } from '../../action/filled.ts'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -32,9 +33,6 @@ const scope = ({ action, venue_id, asset }: Scope): Fact[] => [
   { label: 'Asset', value: asset ?? 'Every asset' },
 ]
 
-const textOf = (text: unknown): string | undefined =>
-  typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined
-
 const halt: ActionPlan<'put', '/desk/halts'> = {
   label: 'Halt',
   permission: 'halts.write',
@@ -63,7 +61,7 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
   method: 'put',
   path: '/desk/halts',
   request: (_row, { action, venue_id, asset, reason }) => {
-    const [venue, code] = [textOf(venue_id), textOf(asset)?.toUpperCase()]
+    const [venue, code] = [filledText(venue_id), filledText(asset)?.toUpperCase()]
     return {
       body: {
         action: action as Halt['action'],
@@ -77,8 +75,8 @@ const halt: ActionPlan<'put', '/desk/halts'> = {
   confirm: (_row, { action, venue_id, asset, reason }) => [
     ...scope({
       action: action as Halt['action'],
-      venue_id: textOf(venue_id),
-      asset: textOf(asset)?.toUpperCase(),
+      venue_id: filledText(venue_id),
+      asset: filledText(asset)?.toUpperCase(),
     }),
     { label: 'Reason', value: String(reason) },
   ],

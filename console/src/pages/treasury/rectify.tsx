@@ -3,6 +3,7 @@ import { addAmounts } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Form, Select } from 'antd'
 import type { ReactNode } from 'react'
+import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
 import { useNames } from '../../api/names.ts'
@@ -37,12 +38,11 @@ const rectifiable = <A extends DepositAssignment | WithdrawalAssignment>(
 ): A[] => (rows ?? []).filter((row) => row.status === 'SUCCESSFUL' && row.rectification_id === null)
 
 function bodyOf({ origins, targets, reason, note }: Values) {
-  const text = String(note ?? '').trim()
   return {
     origins: origins as string[],
     targets: sharesOf(targets),
     reason: reason as Reason,
-    ...(text === '' ? {} : { note: text }),
+    ...filledTexts({ note }),
   }
 }
 

@@ -3,29 +3,17 @@ import type { DataOf } from '@kontor/client'
 import { Form } from 'antd'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
+import { filledTexts } from '../../action/filled.ts'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { InputItem } from '../../action/inputs.tsx'
-import type { FormField } from '../../action/inputs.tsx'
 import { useAll } from '../../api/all.ts'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { CREATION_FIELDS, EXISTING_FIELDS } from './wallet-fields.ts'
 
 export type Wallet = RowOf<'/treasury/wallets'>
 type Venue = RowOf<'/venues'>
-type Kind = Venue['kind']
 type Account = RowOf<'/accounts'>
-
-const text = (value: unknown): string | undefined => {
-  const trimmed = String(value ?? '').trim()
-  return trimmed === '' ? undefined : trimmed
-}
-const filled = (values: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => {
-      const entry = text(value)
-      return entry === undefined ? [] : [[name, entry]]
-    }),
-  )
 
 function bodyOf({
   type,
@@ -53,7 +41,7 @@ function bodyOf({
     ...(type === 'CUSTOMER' && customer_id !== undefined
       ? { customer_id: String(customer_id) }
       : {}),
-    configuration: { ...filled(rest), ...(creates ? { create_external_wallet: true } : {}) },
+    configuration: { ...filledTexts(rest), ...(creates ? { create_external_wallet: true } : {}) },
   }
 }
 
@@ -106,58 +94,6 @@ export const changeWallet: ActionPlan<'put', '/treasury/wallets/{wallet_id}', Wa
   }),
   fieldOf: (path) => (path === 'service_id' || path === 'access_type' ? 'venue_id' : path),
   done: () => 'Wallet changed',
-}
-
-/** Fields by the kind of the venue, of a wallet that exists there. */
-const EXISTING_FIELDS: Readonly<Record<Kind, readonly FormField[]>> = {
-  EXCHANGE: [],
-  CUSTODY_VAULT: [
-    {
-      name: 'configuration.vault_id',
-      label: 'Vault',
-      kind: 'text',
-      required: true,
-      help: 'Id of the vault that holds the wallet',
-    },
-  ],
-  BANK: [
-    { name: 'configuration.customer_number', label: 'Customer number', kind: 'text' },
-    {
-      name: 'configuration.customer_account_number',
-      label: 'Sub-account',
-      kind: 'text',
-      help: 'Leave empty to use the address',
-    },
-  ],
-  MANAGED_WALLET: [
-    { name: 'configuration.wallet_id', label: 'Wallet at the venue', kind: 'text', required: true },
-  ],
-}
-/** Fields of a wallet that the venue creates; other kinds of venue create none. */
-const CREATION_FIELDS: Partial<Readonly<Record<Kind, readonly FormField[]>>> = {
-  CUSTODY_VAULT: [
-    {
-      name: 'configuration.vault_id',
-      label: 'Vault',
-      kind: 'text',
-      help: 'Leave empty to create a new vault',
-    },
-    {
-      name: 'configuration.vault_name',
-      label: 'Name of the new vault',
-      kind: 'text',
-      help: 'Leave empty to use a generated name',
-    },
-  ],
-  MANAGED_WALLET: [
-    {
-      name: 'configuration.customer_id',
-      label: 'Customer at the venue',
-      kind: 'text',
-      required: true,
-      help: 'The customer for whom the venue creates the wallet',
-    },
-  ],
 }
 
 /** `known`: the wallet that is edited. What the venue created can hardly be changed. */

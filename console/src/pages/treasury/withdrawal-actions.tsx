@@ -1,4 +1,5 @@
 /** What can be done with a withdrawal that is in flight. */
+import { filledText, filledTexts } from '../../action/filled.ts'
 import type { ActionPlan } from '../../action/plan.ts'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { Withdrawal } from './assign.tsx'
@@ -54,11 +55,6 @@ export const recheck: ActionPlan<
   done: ({ state }) => `Checked with the venue: ${state.toLowerCase().replaceAll('_', ' ')}`,
 }
 
-const text = (value: unknown): string | undefined => {
-  const trimmed = String(value ?? '').trim()
-  return trimmed === '' ? undefined : trimmed
-}
-
 export const resolve: ActionPlan<
   'post',
   '/treasury/withdrawals/{withdrawal_id}/resolve',
@@ -101,18 +97,14 @@ export const resolve: ActionPlan<
   ],
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/resolve',
-  request: ({ id }, { state, evidence, ...more }) => {
-    const details = Object.fromEntries(
-      Object.entries(more).flatMap(([name, value]) => {
-        const entry = text(value)
-        return entry === undefined ? [] : [[name, entry]]
-      }),
-    )
-    return {
-      params: { withdrawal_id: id },
-      body: { state: state as 'SUCCESS' | 'FAILED', evidence: String(evidence), ...details },
-    }
-  },
+  request: ({ id }, { state, evidence, ...more }) => ({
+    params: { withdrawal_id: id },
+    body: {
+      state: state as 'SUCCESS' | 'FAILED',
+      evidence: String(evidence),
+      ...filledTexts(more),
+    },
+  }),
   confirm: (row, { state, evidence, fee }) => [
     {
       label: 'Outcome',
@@ -127,7 +119,7 @@ export const resolve: ActionPlan<
       label: 'To',
       value: `${row.destination_address}${row.tag === null ? '' : ` (tag ${row.tag})`}`,
     },
-    { label: 'Fee', value: <Amount value={text(fee)} asset={row.fee_asset} /> },
+    { label: 'Fee', value: <Amount value={filledText(fee)} asset={row.fee_asset} /> },
     { label: 'Account', value: <Name of="account" id={row.account_id} /> },
     { label: 'Evidence', value: String(evidence) },
   ],
