@@ -3,20 +3,19 @@
  * filters, sort and columns in the URL, any number of rows, live, with CSV, and a link from each
  * row to its record.
  */
-import { DownloadOutlined, ReloadOutlined, TableOutlined } from '@ant-design/icons'
+import { ReloadOutlined, TableOutlined } from '@ant-design/icons'
 import type { DataOf, ListPath, RequestOf } from '@kontor/client'
-import { App, Button, Checkbox, Popover, Tooltip } from 'antd'
+import { Button, Checkbox, Popover, Tooltip } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Outlet, useLocation, useNavigate, useParams } from 'react-router'
 import { useLiveness } from '../api/events.ts'
 import type { Subject } from '../api/events.ts'
-import { client } from '../api/session.ts'
 import { useShortcut } from '../parts/shortcuts.ts'
-import { saveBlob } from '../parts/files.ts'
-import { Empty, errorText, Failure, Loading } from '../parts/states.tsx'
+import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { comparing, withFields } from './columns.tsx'
 import type { Column } from './columns.tsx'
+import { CsvButton } from './csv.tsx'
 import { Filters } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { Grid } from './grid.tsx'
@@ -303,48 +302,5 @@ function ColumnsButton<Row>({
     >
       <Button size="small" aria-label="Columns" aria-expanded={open} icon={<TableOutlined />} />
     </Popover>
-  )
-}
-
-/** The service answers the list's query as CSV. */
-function CsvButton({
-  path,
-  params,
-  query,
-  name,
-}: {
-  path: ListPath
-  params: object | undefined
-  query: object
-  name: string
-}): ReactNode {
-  const [busy, setBusy] = useState(false)
-  const { message } = App.useApp()
-  async function download(): Promise<void> {
-    setBusy(true)
-    try {
-      const response = await (
-        client().open as (path: string, request: object) => Promise<Response>
-      )(path, { params, query, accept: 'text/csv' })
-      saveBlob(name, 'csv', await response.blob())
-    } catch (error) {
-      message.error(errorText(error).title)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Tooltip title="Download all rows that match the filters as CSV">
-      <Button
-        size="small"
-        loading={busy}
-        icon={<DownloadOutlined />}
-        onClick={() => {
-          download().catch(() => undefined)
-        }}
-      >
-        CSV
-      </Button>
-    </Tooltip>
   )
 }
