@@ -153,8 +153,8 @@ function movementsOf({
   transfers,
   executions,
 }: Overview['movements']): Movement[] {
-  const transfersOf = (what: string, list: string, rows: typeof deposits): Movement[] =>
-    (rows ?? []).map((row) => ({ ...row, what, list, key: `${what} ${row.asset}` }))
+  const transfersOf = (what: string, list: string, sums: typeof deposits): Movement[] =>
+    (sums ?? []).map((sum) => ({ ...sum, what, list, key: `${what} ${sum.asset}` }))
   return [
     ...transfersOf('Deposits', '/treasury/deposits', deposits),
     ...transfersOf('Withdrawals', '/treasury/withdrawals', withdrawals),

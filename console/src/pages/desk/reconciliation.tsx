@@ -28,8 +28,8 @@ type Line = Pick<
 > & { wallet: string | null }
 
 function linesOf(position: Position): Line[] {
-  const lines = position.wallets.flatMap((row) => {
-    const { wallet, total, ledger, on_the_way, difference, state, since, break_id } = row
+  const lines = position.wallets.flatMap((comparison) => {
+    const { wallet, total, ledger, on_the_way, difference, state, since, break_id } = comparison
     return ledger === null ||
       on_the_way === null ||
       difference === null ||

@@ -102,7 +102,7 @@ function CoverRow({
   )
 }
 
-/** The service accepts a route between a wallet of the house and the venue of the part. */
+/** Offers what the service accepts (`routeFits` in settlements/coverage.ts): it decides. */
 function canPay(
   { from_wallet, to_wallet, state }: Route,
   { venue_id, asset, direction }: CoverPart,

@@ -120,7 +120,7 @@ export function Record(): ReactNode {
       path="/price-stream/routes"
       request={{}}
       timeline={false}
-      pick={(rows) => rows.find((row) => row.id === id)}
+      pick={(routes) => routes.find((route) => route.id === id)}
       title={(row) => (
         <>
           {row.label} <Status state={row.state} />

@@ -182,8 +182,8 @@ function WithdrawalShares({ withdrawal }: { withdrawal: Withdrawal }): ReactNode
 type Decision = 'SUCCESSFUL' | 'REJECTED'
 type Decidable = DepositAssignment | WithdrawalAssignment | Assignment
 
-function whyNotDecide(row: Decidable, status: Decision): string | undefined {
-  switch (row.status) {
+function whyNotDecide(assignment: Decidable, status: Decision): string | undefined {
+  switch (assignment.status) {
     case 'PENDING':
       return undefined
     case 'REJECTED':
@@ -199,15 +199,15 @@ function decisionPlan(status: Decision) {
     permission: 'assignments.decide' as const,
     danger: status === 'REJECTED',
     method: 'patch' as const,
-    why: (row: Decidable) => whyNotDecide(row, status),
+    why: (assignment: Decidable) => whyNotDecide(assignment, status),
     explain: () =>
       status === 'SUCCESSFUL'
         ? 'The amount is booked to the account.'
         : 'Nothing is booked. The amount becomes unassigned again.',
-    confirm: (row: Decidable): Fact[] => [
-      { label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> },
-      { label: 'Account', value: <Name of="account" id={row.account_id} /> },
-      { label: 'Source', value: inWords(row.source) },
+    confirm: ({ quantity, asset, account_id, source }: Decidable): Fact[] => [
+      { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
+      { label: 'Account', value: <Name of="account" id={account_id} /> },
+      { label: 'Source', value: inWords(source) },
     ],
     done: () => (status === 'SUCCESSFUL' ? 'Accepted' : 'Rejected'),
   }

@@ -25,8 +25,8 @@ const STATES = [
 ] as const
 
 /** A transfer between own wallets is never assigned. */
-const unassignedOf = (row: Deposit): string | null =>
-  row.state === 'SUCCESSFUL' ? null : openRest(row)
+const unassignedOf = (deposit: Deposit): string | null =>
+  deposit.state === 'SUCCESSFUL' ? null : openRest(deposit)
 
 export function Page(): ReactNode {
   return (

@@ -34,8 +34,11 @@ type Answer = DataOf<'post', '/treasury/deposits/{deposit_id}/rectifications'>
 type Preview = Extract<Answer, { dry_run: boolean }>
 
 const rectifiable = <A extends DepositAssignment | WithdrawalAssignment>(
-  rows: readonly A[] | undefined,
-): A[] => (rows ?? []).filter((row) => row.status === 'SUCCESSFUL' && row.rectification_id === null)
+  assignments: readonly A[] | undefined,
+): A[] =>
+  (assignments ?? []).filter(
+    ({ status, rectification_id }) => status === 'SUCCESSFUL' && rectification_id === null,
+  )
 
 function bodyOf({ origins, targets, reason, note }: Values) {
   return {

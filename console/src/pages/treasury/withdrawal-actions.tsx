@@ -8,16 +8,16 @@ const ENDED = 'The withdrawal has ended'
 const OPEN_STATES: readonly Withdrawal['state'][] = ['UNKNOWN', 'PENDING', 'PENDING_REVIEW']
 const isOpen = ({ state }: Withdrawal): boolean => OPEN_STATES.includes(state)
 
-function whyNotCancel(row: Withdrawal): string | undefined {
-  if (!isOpen(row)) return ENDED
-  return row.state === 'PENDING' && row.submitted_at === null
+function whyNotCancel(withdrawal: Withdrawal): string | undefined {
+  if (!isOpen(withdrawal)) return ENDED
+  return withdrawal.state === 'PENDING' && withdrawal.submitted_at === null
     ? undefined
     : 'The withdrawal is already being sent. Only the venue can stop it.'
 }
 
-function whyNotResolve(row: Withdrawal): string | undefined {
-  if (!isOpen(row)) return ENDED
-  return row.state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
+function whyNotResolve(withdrawal: Withdrawal): string | undefined {
+  if (!isOpen(withdrawal)) return ENDED
+  return withdrawal.state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
 }
 
 export const cancel: ActionPlan<
@@ -47,7 +47,7 @@ export const recheck: ActionPlan<
 > = {
   label: 'Check with venue',
   permission: 'treasury.withdrawals.resolve',
-  why: (row) => (isOpen(row) ? undefined : ENDED),
+  why: (withdrawal) => (isOpen(withdrawal) ? undefined : ENDED),
   explain: () => 'Kontor asks the venue for the current state of the withdrawal.',
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/recheck',
@@ -67,7 +67,7 @@ export const resolve: ActionPlan<
   explain: () =>
     'The venue has not confirmed whether this withdrawal was sent. If you have evidence, enter ' +
     'the outcome here. Kontor then books or releases the amount and stops asking the venue.',
-  fields: (row) => [
+  fields: (withdrawal) => [
     {
       name: 'state',
       label: 'Outcome',
@@ -92,7 +92,7 @@ export const resolve: ActionPlan<
       label: 'Fee charged by the venue',
       kind: 'amount',
       zero: true,
-      asset: row.fee_asset ?? undefined,
+      asset: withdrawal.fee_asset ?? undefined,
     },
   ],
   method: 'post',
@@ -105,7 +105,10 @@ export const resolve: ActionPlan<
       ...filledTexts(more),
     },
   }),
-  confirm: (row, { state, evidence, fee }) => [
+  confirm: (
+    { quantity, asset, from_wallet_id, destination_address, tag, fee_asset, account_id },
+    { state, evidence, fee },
+  ) => [
     {
       label: 'Outcome',
       value:
@@ -113,14 +116,14 @@ export const resolve: ActionPlan<
           ? 'Arrived. The withdrawal is booked.'
           : 'Never sent. The amount held for it is released.',
     },
-    { label: 'Amount', value: <Amount value={row.quantity} asset={row.asset} /> },
-    { label: 'From', value: <Name of="wallet" id={row.from_wallet_id} /> },
+    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
+    { label: 'From', value: <Name of="wallet" id={from_wallet_id} /> },
     {
       label: 'To',
-      value: `${row.destination_address}${row.tag === null ? '' : ` (tag ${row.tag})`}`,
+      value: `${destination_address}${tag === null ? '' : ` (tag ${tag})`}`,
     },
-    { label: 'Fee', value: <Amount value={filledText(fee)} asset={row.fee_asset} /> },
-    { label: 'Account', value: <Name of="account" id={row.account_id} /> },
+    { label: 'Fee', value: <Amount value={filledText(fee)} asset={fee_asset} /> },
+    { label: 'Account', value: <Name of="account" id={account_id} /> },
     { label: 'Evidence', value: String(evidence) },
   ],
   done: () => 'Outcome recorded',
