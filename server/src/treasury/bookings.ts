@@ -1,9 +1,9 @@
 /**
  * Every booking that deposits and withdrawals make, one function per row of the table in
- * docs/ledger.md, and the holds that withdrawals block. All but `bookingAccounts` is pure.
+ * docs/ledger.md. All but `bookingAccounts` is pure.
  */
 import { mustExist } from '../core/assert.ts'
-import { absolute, decimal, least, round, sum } from '../core/decimal.ts'
+import { absolute, decimal, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
 import type { AccountId, VenueId, WorkspaceId } from '../core/ids.ts'
@@ -13,8 +13,6 @@ import type {
   Booking,
   BookingDraft,
   BookingType,
-  Hold,
-  HoldDraft,
   LedgerStep,
   Leg,
   LegType,
@@ -291,50 +289,4 @@ function isBookingOfShare({ type, legs }: Booking, share: Share, incoming: boole
         decimal(leg.quantity) === share.quantity,
     )
   )
-}
-
-/** Why something is blocked, and until when at most. */
-export type HoldCause = Pick<HoldDraft, 'cause_type' | 'cause_id' | 'expires_at'>
-
-/**
- * Blocks a share, and a fee that its account bears: in the same hold, or in one of its own asset.
- */
-export function holdShare(
-  cause: HoldCause,
-  asset: string,
-  share: Share,
-  fee: { fee: Decimal; asset: string } = { fee: 0n, asset },
-): LedgerStep[] {
-  const parts =
-    fee.asset === asset
-      ? [{ asset, quantity: share.quantity + fee.fee }]
-      : [
-          { asset, quantity: share.quantity },
-          { asset: fee.asset, quantity: fee.fee },
-        ].filter((part) => part.asset === asset || part.quantity > 0n)
-  return parts.map((part): LedgerStep => ({
-    step: 'hold',
-    hold: { id: newId(), kind: 'WITHDRAWAL', account_id: share.account_id, ...cause, ...part },
-  }))
-}
-
-/** What an end takes from accounts, in one asset each. */
-export type Debit = Share & { asset: string }
-
-/** Captures of each hold what is taken from its account in its asset, and releases the rest. */
-export function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[] {
-  const open = new Map<string, Decimal>()
-  const keyOf = (part: { account_id: AccountId; asset: string }) =>
-    `${part.account_id} ${part.asset}`
-  for (const debit of debits)
-    open.set(keyOf(debit), (open.get(keyOf(debit)) ?? 0n) + debit.quantity)
-  return holds.flatMap((hold): LedgerStep[] => {
-    const wanted = open.get(keyOf(hold)) ?? 0n
-    const captured = least(hold.remaining, wanted)
-    open.set(keyOf(hold), wanted - captured)
-    const steps: LedgerStep[] = []
-    if (captured > 0n) steps.push({ step: 'capture', hold_id: hold.id, quantity: captured })
-    if (captured < hold.remaining) steps.push({ step: 'release', hold_id: hold.id })
-    return steps
-  })
 }

@@ -5,14 +5,16 @@
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import { move } from '../../core/moves.ts'
 import { oneOf } from '../../http/index.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { columnsOf, insertRow, tableOf } from '../../store/rows.ts'
+import { columnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import {
+  ASSIGNMENT_MOVES,
   ASSIGNMENT_STATES,
   AssignmentRecord,
   DepositAssignmentRecord,
@@ -58,11 +60,13 @@ export type AssignmentRow = {
   version: number
 }
 
+type AssignedMovement = { deposit_id: DepositId } | { withdrawal_id: WithdrawalId }
+
 /** Oldest first. */
 export async function assignmentsOf(
   reader: Reader,
   workspace: WorkspaceId,
-  of: { deposit_id: DepositId } | { withdrawal_id: WithdrawalId },
+  of: AssignedMovement,
 ): Promise<AssignmentRow[]> {
   const condition =
     'deposit_id' in of
@@ -82,3 +86,29 @@ export const assignmentGuard = (
   { id, version }: Pick<AssignmentRow, 'id' | 'version'>,
   states: Pick<Guard, 'from' | 'to'>,
 ): Guard => ({ table: 'assignments', resource: 'assignment', id, version, ...states })
+
+/** Those that nobody has decided. */
+export async function pendingAssignmentsOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  of: AssignedMovement,
+): Promise<AssignmentRow[]> {
+  const assignments = await assignmentsOf(reader, workspace, of)
+  return assignments.filter((assignment) => assignment.state === 'PENDING')
+}
+
+/** Moves pending assignments: the guard of each, and the write that goes with them. */
+export function decidePending(
+  workspace: WorkspaceId,
+  assignments: readonly AssignmentRow[],
+  to: 'REJECTED' | 'SUCCESSFUL',
+  set: { decided_by: string; decided_at: number; booked_at?: number },
+): { guards: Guard[]; rows: Query[] } {
+  const id = assignments.map((assignment) => assignment.id)
+  return {
+    guards: assignments.map((assignment) =>
+      assignmentGuard(assignment, move(ASSIGNMENT_MOVES, 'PENDING', to)),
+    ),
+    rows: id.length === 0 ? [] : [updateGuardedRow(ASSIGNMENTS, { where: { workspace, id }, set })],
+  }
+}

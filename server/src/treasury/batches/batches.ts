@@ -23,17 +23,14 @@ import { amountOf, assetByCode, commitWithReply } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { insertRow, tableOf } from '../../store/rows.ts'
 import type { TreasuryApp } from '../app.ts'
+import { customerOfAccount } from '../assignments/customer.ts'
 import { agreedFee, routeOutput } from '../routes/fees.ts'
 import { routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
-import {
-  assertPayable,
-  assertWithinLimits,
-  customerOfAccount,
-  holdsOfOwners,
-  senderOfRoute,
-} from '../withdrawals/withdrawals.ts'
-import type { AgreedFee, OwnerShare } from '../withdrawals/withdrawals.ts'
+import { holdsOfOwners } from '../withdrawals/holds.ts'
+import type { AgreedFee } from '../withdrawals/holds.ts'
+import { assertPayable, assertWithinLimits, senderOfRoute } from '../withdrawals/withdrawals.ts'
+import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 import { BATCH_REQUEST_STATES, PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
 import type { BatchRequest, PrepareBatchBody } from './batches.schema.ts'
 import { bundleFees, bundleKey, bundlePayments, outputGroupOf, totalQuantity } from './bundles.ts'

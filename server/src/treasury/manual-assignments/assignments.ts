@@ -24,6 +24,7 @@ import type {
   DecideAssignmentBody,
   DepositAssignment,
 } from '../assignments/assignments.schema.ts'
+import { customerOfAccount } from '../assignments/customer.ts'
 import {
   ASSIGNMENT_COLUMNS,
   assignmentGuard,
@@ -31,9 +32,8 @@ import {
   insertAssignment,
 } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
-import { holdShare } from '../bookings.ts'
 import type { Share } from '../bookings.ts'
-import { customerOfAccount } from '../withdrawals/withdrawals.ts'
+import { holdShare } from '../withdrawals/holds.ts'
 import { movementOf } from './movement.ts'
 import type { Movement, MovementReference } from './movement.ts'
 

@@ -5,7 +5,6 @@
 import { assert } from '../../core/assert.ts'
 import { format } from '../../core/decimal.ts'
 import type { ServiceId } from '../../core/ids.ts'
-import { move } from '../../core/moves.ts'
 import { bookingsOf, bookReversals, venueAccounts } from '../../ledger/index.ts'
 import type { Asset, EventDraft, Guard, LedgerStep, TaskOfChange } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
@@ -13,8 +12,8 @@ import type { Query } from '../../store/sql.ts'
 import type { Incoming, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { ASSIGNMENT_MOVES, liveSum } from '../assignments/assignments.schema.ts'
-import { ASSIGNMENTS, assignmentsOf } from '../assignments/rows.ts'
+import { liveSum } from '../assignments/assignments.schema.ts'
+import { assignmentsOf, decidePending, pendingAssignmentsOf } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
 import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
 import { depositEvent, depositGuard, updateDeposit } from '../deposits/rows.ts'
@@ -174,7 +173,14 @@ async function addReversal(
   const location = { workspace, venue_id, account_id: VENUE, wallet: row.venue_wallet }
   draft.ledger.push(...reversals)
   draft.rows.push(...updateWalletPosition(location, reversals))
-  await addRejectedAssignments(app, draft, row, now)
+  // What nobody has decided is rejected with the deposit.
+  const pending = await pendingAssignmentsOf(app.db, workspace, { deposit_id: row.id })
+  const rejected = decidePending(workspace, pending, 'REJECTED', {
+    decided_by: TREASURY_WORKER,
+    decided_at: now,
+  })
+  draft.guards.push(...rejected.guards)
+  draft.rows.push(...rejected.rows)
   if (row.settlement_id !== null) await addExpectationAgain(app, draft, row)
   // An own transfer is in flight again.
   if (row.own_transfer && row.related_withdrawal_id !== null)
@@ -185,31 +191,6 @@ async function addReversal(
       }),
     )
   addDepositEnd(draft, row, 'REVERSED', now)
-}
-
-/** Assignments that nobody has decided are rejected with the deposit. */
-async function addRejectedAssignments(
-  app: TreasuryApp,
-  draft: PollDraft,
-  { workspace, id }: DepositRow,
-  now: number,
-): Promise<void> {
-  const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
-  for (const assignment of assignments.filter(({ state }) => state === 'PENDING')) {
-    draft.guards.push({
-      table: 'assignments',
-      resource: 'assignment',
-      id: assignment.id,
-      ...move(ASSIGNMENT_MOVES, assignment.state, 'REJECTED'),
-      version: assignment.version,
-    })
-    draft.rows.push(
-      updateGuardedRow(ASSIGNMENTS, {
-        where: { workspace, id: assignment.id },
-        set: { decided_by: TREASURY_WORKER, decided_at: now },
-      }),
-    )
-  }
 }
 
 /** The venue owes again what this deposit had paid. */

@@ -27,7 +27,7 @@ import {
 } from '../opening/movements.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
-import { recordCharge, recordFee, withoutBookedFee } from '../withdrawals/charges.ts'
+import { recordCharge, recordFee, withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'

@@ -1,17 +1,18 @@
 /**
  * What a venue reports of a transaction becomes the state of its withdrawals, by one change for all
- * of them. All of it is fact: it has happened at the venue. The ends, with what they book, are in
- * ending.ts.
+ * of them. All of it is fact: it has happened at the venue. What the ends book is in success.ts and
+ * failure.ts.
  */
 import type { Change } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { TransferReport } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { unsuccessfulChange, successChange } from './ending.ts'
+import { unsuccessfulChange } from './failure.ts'
 import { reportedFields, withdrawalEvent, withdrawalMove, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { mergeChanges, splitReport } from './shared-transaction.ts'
+import { successChange } from './success.ts'
 import { isUnsuccessful } from './withdrawals.schema.ts'
 import type { LIVE_STATES } from './withdrawals.schema.ts'
 

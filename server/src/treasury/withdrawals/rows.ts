@@ -13,7 +13,7 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import type { TransferDetails } from '../../venues/index.ts'
+import type { TransferDetails, TransferReport } from '../../venues/index.ts'
 import { bookingAccounts } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis, Share } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
@@ -112,6 +112,15 @@ export function withdrawalMove(row: WithdrawalRow, to: WithdrawalState): Guard {
   return row.state === to ? guard : { ...guard, to: move(WITHDRAWAL_MOVES, row.state, to).to }
 }
 
+/** What is known of a withdrawal at its end: from the venue, or from somebody who found out. */
+export type FinalReport = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_state'> & {
+  foreign_id: string | null
+  sub_state: string | null
+}
+
+/** Who ends it, the worker when absent; further data of the event. */
+export type EndOptions = { by?: string; eventData?: Record<string, Json> }
+
 /** What a report changes of the row; what it does not name stays as it is. */
 export const reportedFields = (
   row: WithdrawalRow,
@@ -142,6 +151,25 @@ export async function basisOf(reader: Reader, row: WithdrawalRow): Promise<Booki
     asset: row.asset,
   }
 }
+
+/** What a withdrawal has only after its sending. */
+export const NOT_SENT = {
+  sub_state: null,
+  reason_code: null,
+  reason: null,
+  fee: null,
+  related_withdrawal_id: null,
+  foreign_id: null,
+  transaction_hash: null,
+  confirmations: null,
+  submitted_at: null,
+  completed_at: null,
+  arrived_at: null,
+  resolved_by: null,
+  resolved_at: null,
+  evidence: null,
+  venue_charge: false,
+} as const
 
 const EVENT_FIELDS = [
   'state',

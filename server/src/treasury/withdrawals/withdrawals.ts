@@ -8,13 +8,12 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format, FRACTION_DIGITS, sum } from '../../core/decimal.ts'
+import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type {
-  AccountId,
   CustomerId,
   ServiceId,
   SettlementId,
@@ -22,31 +21,24 @@ import type {
   VenueId,
   WorkspaceId,
 } from '../../core/ids.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
-import type { Customer } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import {
-  accountById,
-  amountOf,
-  assertNotHalted,
-  assetByCode,
-  assetsOf,
-  commitWithReply,
-} from '../../ledger/index.ts'
-import type { HaltScope, Change, LedgerStep } from '../../ledger/index.ts'
+import { amountOf, assertNotHalted, assetByCode, commitWithReply } from '../../ledger/index.ts'
+import type { HaltScope, Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { createdBy, insertRow } from '../../store/rows.ts'
 import { assertOpened, readStoredProtocols } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
+import { customerOfAccount } from '../assignments/customer.ts'
 import { insertAssignment } from '../assignments/rows.ts'
-import { feeShares, holdShare } from '../bookings.ts'
-import type { HoldCause, Share } from '../bookings.ts'
+import type { Share } from '../bookings.ts'
 import { agreedFee } from '../routes/fees.ts'
 import { checkRoute, routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
-import { customersInEvent, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
+import { holdsOfOwners } from './holds.ts'
+import type { AgreedFee } from './holds.ts'
+import { customersInEvent, NOT_SENT, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
 import { detailsOf } from './withdrawals.schema.ts'
 import type {
@@ -69,8 +61,6 @@ export type WithdrawalDraft = { withdrawal: Withdrawal; change: Change }
 
 /** A customer's part of a withdrawal. */
 export type OwnerShare = Share & { customer_id: CustomerId }
-
-export type AgreedFee = { fee: Decimal; asset: string }
 
 /**
  * Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED,
@@ -138,28 +128,6 @@ async function ownersOf(
   const path = body.account_id === undefined ? 'account' : 'account_id'
   const customer = await customerOfAccount(reader, workspace, account_id, path)
   return [{ account_id: customer.account_id, customer_id: customer.id, quantity }]
-}
-
-/**
- * The active customer behind the account; 4004 for an unknown account, 3001 for one of the house.
- */
-export async function customerOfAccount(
-  reader: Reader,
-  workspace: WorkspaceId,
-  account_id: AccountId,
-  path: string,
-): Promise<Customer> {
-  const account = await accountById(reader, workspace, account_id, path)
-  const customer = (await customersOfAccounts(reader, workspace, [account_id])).get(account_id)
-  if (customer === undefined)
-    throw refuse(
-      'RANGE',
-      path,
-      `account ${account_id} is ${account.type}: only customers' accounts can be assigned`,
-    )
-  if (customer.state !== 'ACTIVE')
-    throw refuse('NOT_ACTIVE', path, `customer ${customer.id} was deleted`)
-  return customer
 }
 
 type Sender = { venue_id: VenueId; service_id: ServiceId; asset: string }
@@ -288,25 +256,6 @@ export async function composeWithdrawal(
   return { withdrawal, change }
 }
 
-/** What a withdrawal has only after its sending. */
-const NOT_SENT = {
-  sub_state: null,
-  reason_code: null,
-  reason: null,
-  fee: null,
-  related_withdrawal_id: null,
-  foreign_id: null,
-  transaction_hash: null,
-  confirmations: null,
-  submitted_at: null,
-  completed_at: null,
-  arrived_at: null,
-  resolved_by: null,
-  resolved_at: null,
-  evidence: null,
-  venue_charge: false,
-} as const
-
 /** The row as it is requested. */
 function requestedRow(
   route: Route,
@@ -368,23 +317,4 @@ function requestedAssignment(
     quantity: format(owner.quantity),
     source: 'ROUTE',
   } as const
-}
-
-/** Blocks on each owner's account his part, and what he bears of the fee. */
-export async function holdsOfOwners(
-  reader: Reader,
-  workspace: WorkspaceId,
-  parts: Pick<WithdrawalParts, 'quantity' | 'owners' | 'fee'> & { asset: string; cause: HoldCause },
-): Promise<LedgerStep[]> {
-  const { quantity, owners, fee, asset, cause } = parts
-  const { fee_borne_by } = await settingsOf(reader, workspace)
-  const scale = (await assetsOf(reader, workspace)).get(fee.asset)?.scale ?? FRACTION_DIGITS
-  const fees = fee_borne_by === 'CUSTOMER' ? feeShares(fee.fee, quantity, owners, scale) : []
-  return [...Map.groupBy(owners, (owner) => owner.account_id)].flatMap(([account_id, own]) => {
-    const share = { account_id, quantity: sum(own.map((part) => part.quantity)) }
-    const borne = fees.find((part) => part.account_id === account_id)
-    return borne === undefined
-      ? holdShare(cause, asset, share)
-      : holdShare(cause, asset, share, { fee: borne.quantity, asset: fee.asset })
-  })
 }

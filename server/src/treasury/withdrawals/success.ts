@@ -1,31 +1,21 @@
 /**
- * The ends of a withdrawal, each one change. Success captures what was blocked, books what left and
- * what it cost, and says whose it was. Every other end releases what was blocked; a fee that the
- * venue took nevertheless is the house's.
+ * The success of a withdrawal, in one change: captures what was blocked, books what left and what
+ * it cost, and says whose it was.
  */
 import type { AccountId, CustomerId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { Json } from '../../core/json.ts'
-import { move } from '../../core/moves.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { assetsOf, holdsOf } from '../../ledger/index.ts'
-import type { Change, Guard, Hold, LedgerStep } from '../../ledger/index.ts'
+import { assetsOf } from '../../ledger/index.ts'
+import type { Change, Hold, LedgerStep } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
-import type { TransferReport } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
-import {
-  assignmentGuard,
-  ASSIGNMENTS,
-  assignmentsOf,
-  insertAssignment,
-} from '../assignments/rows.ts'
+import { decidePending, insertAssignment, pendingAssignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import {
   assignablePart,
@@ -33,15 +23,15 @@ import {
   bookWithdrawal,
   bookWithdrawalAssignment,
   bookWithdrawalFee,
-  endHolds,
 } from '../bookings.ts'
-import type { BookingBasis, Debit, Share } from '../bookings.ts'
+import type { BookingBasis, Share } from '../bookings.ts'
 import { findMatch } from '../matchings/matchings.ts'
 import type { MatchReason } from '../matchings/rules.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import { walletById } from '../wallets/rows.ts'
-import { feeBearers, markChargesBooked, unbookedFees } from './charges.ts'
+import { bookCost, feeBearers, markChargesBooked, unbookedFees } from './charges.ts'
 import type { FeeAmount, UnbookedFees } from './charges.ts'
+import { openHoldsOf } from './holds.ts'
 import {
   basisOf,
   customersInEvent,
@@ -51,79 +41,7 @@ import {
   withdrawalMove,
   WITHDRAWALS,
 } from './rows.ts'
-import type { WithdrawalRow } from './rows.ts'
-import type { UnsuccessfulState } from './withdrawals.schema.ts'
-
-/** What is known of a withdrawal at its end: from the venue, or from somebody who found out. */
-export type FinalReport = Omit<TransferReport, 'state' | 'foreign_id' | 'sub_state'> & {
-  foreign_id: string | null
-  sub_state: string | null
-}
-
-/** Who ends it, the worker when absent; further data of the event. */
-type EndOptions = { by?: string; eventData?: Record<string, Json> }
-
-/** An end at which nothing has left. */
-type FailedEnd = {
-  to: UnsuccessfulState
-  reason_code: string
-  reason: string | null
-  sub_state: string | null
-  report?: FinalReport
-}
-
-const EVENT_OF = { FAILED: 'failed', REJECTED: 'rejected', CANCELED: 'canceled' } as const
-
-/** FAILED, REJECTED, CANCELED: what was blocked is free again, and its assignments are rejected. */
-export async function unsuccessfulChange(
-  app: TreasuryApp,
-  row: WithdrawalRow,
-  { to, reason_code, reason, sub_state, report }: FailedEnd,
-  { by = TREASURY_WORKER, eventData = {} }: EndOptions = {},
-): Promise<Change> {
-  const now = app.clock.now()
-  const assignments = await pendingAssignments(app, row)
-  const holds = await openHolds(app, row)
-  const open = await unbookedFees(app.db, row, feeOf(row, report))
-  const [fee] = open.costs
-  const basis = await basisOf(app.db, row)
-  const ledger = [
-    ...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })),
-    ...open.costs.flatMap((cost) => bookCost(basis, cost)),
-  ]
-  return {
-    workspace: row.workspace,
-    class: 'fact',
-    by,
-    guards: [
-      withdrawalMove(row, to),
-      ...assignments.map((assignment) => decisionGuard(assignment, 'REJECTED')),
-    ],
-    ledger,
-    rows: [
-      ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
-      ...markChargesBooked(row, open, now),
-      updateGuardedRow(WITHDRAWALS, {
-        where: { workspace: row.workspace, id: row.id },
-        set: {
-          ...(report === undefined ? { sub_state } : reportedFields(row, report)),
-          ...(fee.quantity === 0n ? {} : { fee: format(fee.quantity), fee_asset: fee.asset }),
-          reason_code,
-          reason,
-          completed_at: now,
-        },
-      }),
-      ...decide(row, assignments, { decided_by: by, decided_at: now }),
-    ],
-    events: [
-      withdrawalEvent(
-        EVENT_OF[to],
-        { ...row, state: to, reason },
-        { ...eventData, ...customersInEvent(assignments) },
-      ),
-    ],
-  }
-}
+import type { EndOptions, FinalReport, WithdrawalRow } from './rows.ts'
 
 /** Everything that the change of a success is made of. */
 type Success = {
@@ -145,28 +63,31 @@ export async function successChange(
   report: FinalReport,
   { by = TREASURY_WORKER, eventData = {} }: EndOptions = {},
 ): Promise<Change> {
+  const { workspace } = row
   const now = app.clock.now()
   const success = await readSuccess(app, row, report)
   const { basis, assignments, open } = success
   const booked = successBookings(success)
-  const holds = await openHolds(app, row)
+  const holds = await openHoldsOf(app.db, row)
+  const decided = decidePending(workspace, assignments, 'SUCCESSFUL', {
+    decided_by: by,
+    decided_at: now,
+    booked_at: now,
+  })
   return {
-    workspace: row.workspace,
+    workspace,
     class: 'fact',
     by,
-    guards: [
-      withdrawalMove(row, 'SUCCESS'),
-      ...assignments.map((assignment) => decisionGuard(assignment, 'SUCCESSFUL')),
-    ],
+    guards: [withdrawalMove(row, 'SUCCESS'), ...decided.guards],
     ledger: [...endHolds(holds, debitsOf(success)), ...booked],
     rows: [
       ...updateWalletPosition(sourceLocation(row, basis.accounts), booked),
       updateGuardedRow(WITHDRAWALS, {
-        where: { workspace: row.workspace, id: row.id },
+        where: { workspace, id: row.id },
         set: { ...successFields(success), completed_at: now },
       }),
       ...markChargesBooked(row, open, now),
-      ...decide(row, assignments, { decided_by: by, decided_at: now, booked_at: now }),
+      ...decided.rows,
       ...matchedAssignment(success, now),
     ],
     events: [successEvent(success, eventData)],
@@ -178,8 +99,9 @@ async function readSuccess(
   row: WithdrawalRow,
   report: FinalReport,
 ): Promise<Success> {
-  const assignments = await pendingAssignments(app, row)
-  const open = await unbookedFees(app.db, row, feeOf(row, report))
+  const { workspace } = row
+  const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
+  const open = await unbookedFees(app.db, row, report)
   const assignable = await assignableOf(app, row)
   const nobodys = row.own_transfer || row.venue_charge || assignable === 0n
   return {
@@ -225,17 +147,32 @@ function bookLeft(
   return mustExist(fee, 'a charge has a quantity')
 }
 
-const bookCost = (
-  basis: BookingBasis,
-  cost: FeeAmount,
-  bearers: readonly Share[] = [],
-): LedgerStep[] => bookWithdrawalFee({ ...basis, asset: cost.asset }, cost.quantity, bearers)
+/** What is taken from an account, in one asset. */
+type Debit = Share & { asset: string }
 
 /** What the success takes from each account: so much of its hold is captured. */
 const debitsOf = ({ row, assignments, borne }: Success): Debit[] => [
   ...assignments.map(({ account_id, quantity }) => ({ account_id, asset: row.asset, quantity })),
   ...borne.flatMap(({ asset, bearers }) => bearers.map((bearer) => ({ ...bearer, asset }))),
 ]
+
+/** Captures of each hold what is taken from its account in its asset, and releases the rest. */
+function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[] {
+  const open = new Map<string, Decimal>()
+  const keyOf = (part: { account_id: AccountId; asset: string }) =>
+    `${part.account_id} ${part.asset}`
+  for (const debit of debits)
+    open.set(keyOf(debit), (open.get(keyOf(debit)) ?? 0n) + debit.quantity)
+  return holds.flatMap((hold): LedgerStep[] => {
+    const wanted = open.get(keyOf(hold)) ?? 0n
+    const captured = least(hold.remaining, wanted)
+    open.set(keyOf(hold), wanted - captured)
+    const steps: LedgerStep[] = []
+    if (captured > 0n) steps.push({ step: 'capture', hold_id: hold.id, quantity: captured })
+    if (captured < hold.remaining) steps.push({ step: 'release', hold_id: hold.id })
+    return steps
+  })
+}
 
 function successFields({ row, report, open, match }: Success) {
   const [fee] = open.costs
@@ -293,31 +230,6 @@ function matchedAssignment({ row, assignable, match }: Success, now: number): Qu
       { by: TREASURY_WORKER, now },
     ),
   ]
-}
-
-const feeOf = (row: WithdrawalRow, report: FinalReport | undefined): FeeAmount => ({
-  asset: report?.fee_asset ?? row.fee_asset ?? row.asset,
-  quantity: report?.fee ?? 0n,
-})
-
-const pendingAssignments = async (app: TreasuryApp, row: WithdrawalRow) =>
-  (await assignmentsOf(app.db, row.workspace, { withdrawal_id: row.id })).filter(
-    (assignment) => assignment.state === 'PENDING',
-  )
-
-const openHolds = async (app: TreasuryApp, row: WithdrawalRow): Promise<Hold[]> =>
-  (await holdsOf(app.db, row.workspace, row.id)).filter((hold) => hold.state === 'OPEN')
-
-const decisionGuard = (assignment: AssignmentRow, to: 'REJECTED' | 'SUCCESSFUL'): Guard =>
-  assignmentGuard(assignment, move(ASSIGNMENT_MOVES, 'PENDING', to))
-
-function decide(
-  { workspace }: WithdrawalRow,
-  assignments: readonly AssignmentRow[],
-  set: { decided_by: string; decided_at: number; booked_at?: number },
-): Query[] {
-  const id = assignments.map((assignment) => assignment.id)
-  return id.length === 0 ? [] : [updateGuardedRow(ASSIGNMENTS, { where: { workspace, id }, set })]
 }
 
 /** What was made outside may be finer than accounts can be assigned. */
