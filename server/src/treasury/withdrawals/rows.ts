@@ -97,6 +97,28 @@ export async function withdrawalsOfTransaction(
     order by output`)
 }
 
+/** The adapter learns which of the venue's references of this time belong to other withdrawals. */
+const CLAIMED_MILLISECONDS = 3 * 86_400_000
+const MAXIMUM_CLAIMED = 10_000
+
+/** The venue's references of other withdrawals, the latest first. */
+export async function claimedReferences(
+  reader: Reader,
+  row: WithdrawalRow,
+  submitted_at: number,
+): Promise<string[]> {
+  const rows = await reader.query<{ foreign_id: string }>(sql`
+    select foreign_id
+    from withdrawals
+    where workspace = ${row.workspace}
+      and venue_id = ${row.venue_id}
+      and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS}
+      and foreign_id is not null
+    order by submitted_at desc
+    limit ${MAXIMUM_CLAIMED}`)
+  return rows.map((claimed) => claimed.foreign_id)
+}
+
 /** The row must be in one of these states, and as it was read. */
 export const withdrawalGuard = (row: WithdrawalRow, from: readonly string[]): Guard => ({
   table: 'withdrawals',

@@ -14,9 +14,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
-import type { WalletId } from '../../core/ids.ts'
-import { isFinal } from '../../core/moves.ts'
-import { retryOnStale, waitReason } from '../../ledger/index.ts'
+import { waitReason } from '../../ledger/index.ts'
 import { updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
@@ -33,11 +31,13 @@ import type {
 } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
+import { walletsById } from '../wallets/rows.ts'
 import { inFlightCounter } from './in-flight.ts'
 import type { InFlightCounter } from './in-flight.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './outcome.ts'
-import { withdrawalsOfTransaction, withdrawalRow, withdrawalRows, WITHDRAWALS } from './rows.ts'
+import { claimedReferences, withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
+import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 /**
@@ -56,9 +56,6 @@ const FIND_LONGEST_MILLISECONDS = 60_000
  */
 const POLL_SPACING_MILLISECONDS = 25
 const RETRY_MILLISECONDS = 2_000
-/** The adapter learns which of the venue's references of this time belong to other withdrawals. */
-const CLAIMED_MILLISECONDS = 3 * 86_400_000
-const MAXIMUM_CLAIMED = 10_000
 
 /** The steps of sending, in order; each has a failpoint before and after it. */
 const SENDING_STEPS = [
@@ -96,12 +93,6 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
   }
 }
 
-/** Those that have not ended; they are sent together and end together. */
-function liveGroup(rows: readonly WithdrawalRow[]): TransactionGroup | undefined {
-  const [first, ...further] = rows.filter((row) => !isFinal(WITHDRAWAL_MOVES, row.state))
-  return first === undefined ? undefined : [first, ...further]
-}
-
 async function transfersAt(
   app: TreasuryApp,
   { workspace, venue_id }: WithdrawalRow,
@@ -121,7 +112,7 @@ async function send(
 ): Promise<TaskResult> {
   const subject = rows[0].external_id
   // Composed first: nothing is read between the stored intent and the call.
-  const order = transferOrder(await withoutPurposeToVenues(app, rows))
+  const order = await transferOrder(app, rows)
   const started = performance.now()
   const submitted_at = await step('intent', subject, async () =>
     (await mustWait(app, rows)) ? undefined : markSubmitted(app, rows),
@@ -134,6 +125,51 @@ async function send(
   )
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
+
+/** The one order to the venue. Its fee is what was agreed for all of them. */
+async function transferOrder(app: TreasuryApp, rows: TransactionGroup): Promise<TransferOrder> {
+  const [first, ...further] = await withoutPurposeToVenues(app, rows)
+  return {
+    external_id: first.external_id,
+    asset: first.asset,
+    protocol: first.protocol,
+    speed_level: first.speed_level,
+    source_wallet: first.source_wallet,
+    ...transferOutput(first),
+    fee: sum(rows.map((row) => decimal(row.fee_estimate ?? '0'))),
+    ...(further.length === 0 ? {} : { further_outputs: further.map(transferOutput) }),
+  }
+}
+
+/**
+ * A venue of ours recognises what arrives by its reference, exactly as it gave it. So a purpose is
+ * not sent there beside the reference.
+ */
+async function withoutPurposeToVenues(
+  app: TreasuryApp,
+  rows: TransactionGroup,
+): Promise<TransactionGroup> {
+  const wallet_ids = rows.flatMap((row) => (row.purpose === null ? [] : (row.to_wallet_id ?? [])))
+  if (wallet_ids.length === 0) return rows
+  const wallets = await walletsById(app.db, rows[0].workspace, wallet_ids)
+  const sent = (row: WithdrawalRow): WithdrawalRow => {
+    const destination = wallets.get(row.to_wallet_id ?? '')
+    return destination === undefined || destination.venue_id === null
+      ? row
+      : { ...row, purpose: null }
+  }
+  const [first, ...further] = rows
+  return [sent(first), ...further.map(sent)]
+}
+
+const transferOutput = (row: WithdrawalRow): TransferOutput => ({
+  quantity: decimal(row.quantity),
+  destination_address: row.destination_address,
+  tag: row.tag,
+  transfer: row.transfer,
+  recipient_name: row.recipient_name,
+  purpose: row.purpose,
+})
 
 /**
  * Whether a halt was set, or an account frozen, after a withdrawal was accepted. Then nothing of
@@ -215,31 +251,6 @@ async function markSubmitted(
   })
 }
 
-/**
- * A venue of ours recognises what arrives by its reference, exactly as it gave it. So a purpose is
- * not sent there beside the reference.
- */
-async function withoutPurposeToVenues(
-  app: TreasuryApp,
-  rows: TransactionGroup,
-): Promise<TransactionGroup> {
-  const wallet_ids = rows
-    .filter((row) => row.purpose !== null)
-    .flatMap((row) => row.to_wallet_id ?? [])
-  if (wallet_ids.length === 0) return rows
-  const wallets = await app.db.query<{ id: WalletId }>(sql`
-    select id
-    from wallets
-    where workspace = ${rows[0].workspace}
-      and id = any(${wallet_ids}::uuid[])
-      and venue_id is not null`)
-  const atVenues = new Set<string | null>(wallets.map((wallet) => wallet.id))
-  const sent = (row: WithdrawalRow): WithdrawalRow =>
-    atVenues.has(row.to_wallet_id) ? { ...row, purpose: null } : row
-  const [first, ...further] = rows
-  return [sent(first), ...further.map(sent)]
-}
-
 async function sendOrder(
   transfers: Transfers,
   order: TransferOrder,
@@ -249,30 +260,6 @@ async function sendOrder(
     return { outcome: 'refused', reason: 'the venue pays one destination at a time', native: null }
   return transfers.send(order)
 }
-
-/** The one order to the venue. Its fee is what was agreed for all of them. */
-function transferOrder(rows: TransactionGroup): TransferOrder {
-  const [first, ...further] = rows
-  return {
-    external_id: first.external_id,
-    asset: first.asset,
-    protocol: first.protocol,
-    speed_level: first.speed_level,
-    source_wallet: first.source_wallet,
-    ...transferOutput(first),
-    fee: sum(rows.map((row) => decimal(row.fee_estimate ?? '0'))),
-    ...(further.length === 0 ? {} : { further_outputs: further.map(transferOutput) }),
-  }
-}
-
-const transferOutput = (row: WithdrawalRow): TransferOutput => ({
-  quantity: decimal(row.quantity),
-  destination_address: row.destination_address,
-  tag: row.tag,
-  transfer: row.transfer,
-  recipient_name: row.recipient_name,
-  purpose: row.purpose,
-})
 
 async function recordAnswer(
   app: TreasuryApp,
@@ -332,29 +319,11 @@ export async function lookupFor(app: TreasuryApp, rows: TransactionGroup): Promi
   const [first] = rows
   const submitted_at = mustExist(first.submitted_at, 'the transaction was sent')
   return {
-    ...transferOrder(rows),
+    ...(await transferOrder(app, rows)),
     foreign_id: first.foreign_id,
     submitted_at,
-    claimed: first.foreign_id === null ? await claimedReferences(app, first, submitted_at) : [],
+    claimed: first.foreign_id === null ? await claimedReferences(app.db, first, submitted_at) : [],
   }
-}
-
-/** The venue's references of other withdrawals, the latest first. */
-async function claimedReferences(
-  app: TreasuryApp,
-  row: WithdrawalRow,
-  submitted_at: number,
-): Promise<string[]> {
-  const rows = await app.db.query<{ foreign_id: string }>(sql`
-    select foreign_id
-    from withdrawals
-    where workspace = ${row.workspace}
-      and venue_id = ${row.venue_id}
-      and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS}
-      and foreign_id is not null
-    order by submitted_at desc
-    limit ${MAXIMUM_CLAIMED}`)
-  return rows.map((claimed) => claimed.foreign_id)
 }
 
 async function lookUp(
@@ -367,25 +336,4 @@ async function lookUp(
     if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
     throw error
   }
-}
-
-/** Records on the rows as they are now: an assignment may have changed one since it was read. */
-export const retryOnLiveRows = (
-  app: TreasuryApp,
-  rows: TransactionGroup,
-  record: (now: TransactionGroup) => Promise<void>,
-): Promise<void> =>
-  retryOnStale(async () => {
-    const ids = rows.map((row) => row.id)
-    const now = liveGroup(await withdrawalRows(app.db, rows[0].workspace, ids))
-    if (now !== undefined) await record(now)
-  })
-
-/** Those of this withdrawal's transaction that were sent and have not ended; undefined for none. */
-export async function submittedGroup(
-  app: TreasuryApp,
-  row: WithdrawalRow,
-): Promise<TransactionGroup | undefined> {
-  const rows = await withdrawalsOfTransaction(app.db, row)
-  return liveGroup(rows.filter((withdrawal) => withdrawal.submitted_at !== null))
 }

@@ -5,11 +5,42 @@
  */
 import { decimal, FRACTION_DIGITS } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { assetsOf } from '../../ledger/index.ts'
+import { isFinal } from '../../core/moves.ts'
+import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
+import type { TreasuryApp } from '../app.ts'
 import { feeParts } from '../bookings.ts'
-import type { WithdrawalRow } from './rows.ts'
+import { withdrawalRows, withdrawalsOfTransaction } from './rows.ts'
+import type { TransactionGroup, WithdrawalRow } from './rows.ts'
+import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+
+/** Those that have not ended; they are sent together and end together. */
+export function liveGroup(rows: readonly WithdrawalRow[]): TransactionGroup | undefined {
+  const [first, ...further] = rows.filter((row) => !isFinal(WITHDRAWAL_MOVES, row.state))
+  return first === undefined ? undefined : [first, ...further]
+}
+
+/** Those of this withdrawal's transaction that were sent and have not ended; undefined for none. */
+export async function submittedGroup(
+  app: TreasuryApp,
+  row: WithdrawalRow,
+): Promise<TransactionGroup | undefined> {
+  const rows = await withdrawalsOfTransaction(app.db, row)
+  return liveGroup(rows.filter((withdrawal) => withdrawal.submitted_at !== null))
+}
+
+/** Records on the rows as they are now: an assignment may have changed one since it was read. */
+export const retryOnLiveRows = (
+  app: TreasuryApp,
+  rows: TransactionGroup,
+  record: (now: TransactionGroup) => Promise<void>,
+): Promise<void> =>
+  retryOnStale(async () => {
+    const ids = rows.map((row) => row.id)
+    const now = liveGroup(await withdrawalRows(app.db, rows[0].workspace, ids))
+    if (now !== undefined) await record(now)
+  })
 
 /**
  * The report of a transaction, for each withdrawal of it: the fee in parts whose sum is the fee.
