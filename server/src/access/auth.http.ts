@@ -23,6 +23,11 @@ const tag = 'Authentication'
 const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
+/** What a login answers, and each refresh anew. */
+const accessTokens = {
+  id_token: token('Identifies the login'),
+  access_token: token('Authorizes calls for one hour'),
+}
 
 export function authEndpoints(app: AccessApp): Endpoint[] {
   return [
@@ -50,11 +55,7 @@ function loginEndpoint(app: AccessApp): Endpoint {
     body: closed({ email, password }),
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
-      {
-        id_token: token('Identifies the login'),
-        access_token: token('Authorizes calls for one hour'),
-        refresh_token: token('Obtains access tokens for 30 days'),
-      },
+      { ...accessTokens, refresh_token: token('Obtains access tokens for 30 days') },
       { title: 'TokenSet' },
     ),
     // By its own steps: no transaction stays open while the password is checked.
@@ -80,13 +81,7 @@ function refreshEndpoint(app: AccessApp): Endpoint {
       refresh_token: token('From login'),
     }),
     example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
-    data: closed(
-      {
-        id_token: token('Identifies the login'),
-        access_token: token('Authorizes calls for one hour'),
-      },
-      { title: 'RefreshedTokens' },
-    ),
+    data: closed(accessTokens, { title: 'RefreshedTokens' }),
     effect: 'read',
     handle: ({ body }) => refresh(app, body),
   })
