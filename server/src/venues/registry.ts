@@ -5,15 +5,15 @@
  * new one at the next use.
  */
 import { ApiError, notFound } from '../core/errors.ts'
-import type { ServiceId, VenueId, WorkspaceId } from '../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { Venue, VenueKind } from './contract.ts'
-import { readVenues, serviceById, VENUE_COLUMNS } from './rows.ts'
+import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
-import type { ServiceRecord, VenueRecord } from './venues.schema.ts'
+import type { VenueRecord } from './venues.schema.ts'
 
 export type Venues = {
   /**
@@ -25,11 +25,6 @@ export type Venues = {
     venue_id: VenueId,
   ): Promise<{ venue: VenueRecord; adapter: Venue }>
   list(workspace: WorkspaceId): Promise<VenueRecord[]>
-  /** Throws 4004 when the workspace has no such service. */
-  service(
-    workspace: WorkspaceId,
-    service_id: ServiceId,
-  ): Promise<{ venue: VenueRecord; service: ServiceRecord }>
   close(): Promise<void>
 }
 
@@ -56,7 +51,6 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       return { venue, adapter: await opened.get(venue, config) }
     },
     list: (workspace) => readVenues(db, workspace),
-    service: (workspace, service_id) => serviceById(db, workspace, service_id),
     close: () => opened.endAll(),
   }
 }

@@ -1,6 +1,6 @@
 /** The rows of venues, their services and their snapshots, and how venues are read. */
 import { ApiError, notFound } from '../core/errors.ts'
-import type { ServiceId, VenueId, WorkspaceId } from '../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { closed, decimalText, id, nullable, record, text, time, Type } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader } from '../store/db.ts'
@@ -8,7 +8,7 @@ import { columnsOf, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AdapterConfig } from './secrets.ts'
 import { ServiceShape, VenueShape } from './venues.schema.ts'
-import type { AssetProtocolsRecord, ServiceRecord, VenueRecord } from './venues.schema.ts'
+import type { AssetProtocolsRecord, VenueRecord } from './venues.schema.ts'
 
 export const VENUES = tableOf('venues', VenueShape, {
   inside: {
@@ -87,26 +87,6 @@ export function readVenues(reader: Reader, workspace: WorkspaceId): Promise<Venu
     from venues v
     where v.workspace = ${workspace}
     order by v.id`)
-}
-
-/** Throws 4004 when the workspace has no such service. */
-export async function serviceById(
-  reader: Reader,
-  workspace: WorkspaceId,
-  id: ServiceId,
-): Promise<{ venue: VenueRecord; service: ServiceRecord }> {
-  const row = only(
-    await reader.query<{ venue_id: VenueId }>(sql`
-      select venue_id
-      from services
-      where workspace = ${workspace}
-        and id = ${id}`),
-  )
-  if (row === undefined) throw notFound('service', id, 'service_id')
-  const venue = await venueById(reader, workspace, row.venue_id)
-  const service = venue.services.find((service) => service.id === id)
-  if (service === undefined) throw notFound('service', id, 'service_id')
-  return { venue, service }
 }
 
 /**

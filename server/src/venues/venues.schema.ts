@@ -68,7 +68,6 @@ export const ServiceShape = closed(
   { id: id<ServiceId>(), type: oneOf(SERVICE_TYPES), state: oneOf(SERVICE_STATES) },
   { title: 'Service' },
 )
-export type ServiceRecord = Static<typeof ServiceShape>
 
 export const VenueShape = record('Venue', {
   id: id<VenueId>(),
