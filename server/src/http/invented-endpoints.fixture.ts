@@ -1,0 +1,267 @@
+/**
+ * Invented endpoints for the tests of this folder: some answer what they understood, some fail,
+ * some write a row, and one lists things.
+ */
+import { ApiError, refuse } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Db } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import {
+  closed,
+  decimalText,
+  endpoint,
+  flag,
+  id,
+  integer,
+  listEndpoint,
+  notNegativeText,
+  nullable,
+  optional,
+  optionalBlank,
+  positiveText,
+  queryFlag,
+  queryId,
+  queryTime,
+  queryOneOf,
+  READ_ONLY_FIELDS,
+  requiredText,
+  text,
+  Type,
+} from './index.ts'
+import type { Endpoint } from './index.ts'
+
+/** `work` is what the POSTs to /runs do, `read` what happens before a list is read. */
+export type Hooks = { work(): Promise<void>; read?: (count: number) => Promise<void> | void }
+
+const ours = { origin: { ours: 'for this test' }, tag: 'Test' } as const
+
+const thing = closed(
+  {
+    id: id(),
+    label: text(),
+    amount: decimalText(),
+    note: nullable(text()),
+    details: closed({ color: nullable(text()) }),
+  },
+  { title: 'Thing' },
+)
+
+const echoBody = closed(
+  {
+    label: requiredText(20),
+    amount: positiveText(),
+    fee: optional(notNegativeText()),
+    note: optional(text(50)),
+    nullable_note: optional(nullable(text(50))),
+    parent_id: optionalBlank(id()),
+    tags: optional(Type.Array(text(10), { maxItems: 3, uniqueItems: true })),
+    inner: optional(
+      closed({ limit: notNegativeText(), note: optional(text(5)), count: integer(1, 5) }),
+    ),
+  },
+  { title: 'Echo' },
+)
+
+const ECHOES: readonly Endpoint[] = [
+  endpoint({
+    ...ours,
+    method: 'POST',
+    path: '/echo',
+    summary: 'Answers what it understood',
+    permission: 'authenticated',
+    body: echoBody,
+    example: { label: 'Rent', amount: '12.50' },
+    data: Type.Unsafe<Json>({}),
+    effect: 'read',
+    handle: async ({ body }) => body as Json,
+  }),
+  endpoint({
+    ...ours,
+    method: 'PUT',
+    path: '/echo',
+    summary: 'Takes a whole record back',
+    permission: 'authenticated',
+    body: closed(
+      { id: id(), label: text(), version: optional(integer(1, 100)) },
+      { title: 'EchoChange', 'x-read-only': READ_ONLY_FIELDS },
+    ),
+    example: { id: '01a1fc75-ea2a-7589-aa8f-000000000001', label: 'Rent' },
+    data: Type.Unsafe<Json>({}),
+    effect: 'read',
+    handle: async ({ body }) => body,
+  }),
+  endpoint({
+    ...ours,
+    method: 'POST',
+    path: '/echo/bodyless',
+    summary: 'Takes no body',
+    permission: 'authenticated',
+    data: flag(),
+    effect: 'read',
+    handle: async () => true,
+  }),
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/echo/:thing_id',
+    summary: 'Path and query',
+    permission: 'authenticated',
+    params: closed({ thing_id: id() }),
+    query: closed({
+      from: queryTime(),
+      flag: queryFlag(),
+      state: queryOneOf(['OPEN', 'DONE']),
+      other_id: queryId(),
+    }),
+    data: Type.Unsafe<Json>({}),
+    effect: 'read',
+    handle: async ({ params, query }) => ({ ...params, ...query }),
+  }),
+]
+
+const DOORS: readonly Endpoint[] = [
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/guarded',
+    summary: 'Guarded',
+    permission: 'things.write',
+    data: flag(),
+    effect: 'read',
+    handle: async () => true,
+  }),
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/public',
+    summary: 'Public, three a minute',
+    permission: 'public',
+    rate_limit: 3,
+    data: flag(),
+    effect: 'read',
+    handle: async () => true,
+  }),
+]
+
+const FAILURES: readonly Endpoint[] = [
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/broken',
+    summary: 'Fails inside',
+    permission: 'authenticated',
+    data: flag(),
+    effect: 'read',
+    handle: async () => {
+      throw new Error('secret of the house')
+    },
+  }),
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/misshapen',
+    summary: 'Answers against its schema',
+    permission: 'authenticated',
+    data: closed({ needed: text() }),
+    effect: 'read',
+    handle: async () => ({}) as never,
+  }),
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/refused',
+    summary: 'Refuses',
+    permission: 'authenticated',
+    data: flag(),
+    effect: 'read',
+    handle: async () => {
+      throw refuse('INSUFFICIENT_BALANCE', 'legs[0].quantity', 'not enough')
+    },
+  }),
+  endpoint({
+    ...ours,
+    method: 'GET',
+    path: '/venue',
+    summary: 'Needs a venue that is down',
+    permission: 'authenticated',
+    data: flag(),
+    effect: 'read',
+    handle: async () => {
+      throw new ApiError('VenueUnreachable', 'the bank does not answer')
+    },
+  }),
+]
+
+const insertRun = (body: Json) => sql`
+  insert into runs (body)
+  values (${JSON.stringify(body)}::jsonb)
+  returning id`
+
+function runEndpoints(db: Db, hooks: Hooks): Endpoint[] {
+  return [
+    endpoint({
+      ...ours,
+      method: 'POST',
+      path: '/runs/transaction',
+      summary: 'In one transaction',
+      permission: 'things.write',
+      body: closed({ label: text() }),
+      example: { label: 'Rent' },
+      data: closed({ run: Type.Integer(), label: text() }),
+      effect: 'transaction',
+      async handle({ body }, tx) {
+        const [row] = await tx.query<{ id: number }>(insertRun(body))
+        await hooks.work()
+        return { run: row?.id ?? 0, label: body.label }
+      },
+    }),
+    endpoint({
+      ...ours,
+      method: 'POST',
+      path: '/runs/steps',
+      summary: 'In steps',
+      permission: 'things.write',
+      body: closed({ label: text() }),
+      example: { label: 'Rent' },
+      data: closed({ run: Type.Integer(), label: text() }),
+      effect: 'venue',
+      async handle({ body }) {
+        const [row] = await db.query<{ id: number }>(insertRun(body))
+        await hooks.work()
+        return { run: row?.id ?? 0, label: body.label }
+      },
+    }),
+  ]
+}
+
+const THINGS = listEndpoint({
+  ...ours,
+  path: '/things',
+  summary: 'Things',
+  permission: 'things.write',
+  query: closed({ label: Type.Optional(text()) }),
+  data: thing,
+  list: ({ principal, query }) => ({
+    select: sql`
+      select id, label, amount, note
+      from things`,
+    conditions: [
+      sql`workspace = ${principal.workspace}`,
+      ...(query.label === undefined ? [] : [sql`label = ${query.label}`]),
+    ],
+    key: { column: 'id', type: 'uuid' },
+    item: (row: { id: string; label: string; amount: string; note: string | null }) => ({
+      ...row,
+      details: { color: row.note === null ? null : 'red' },
+    }),
+  }),
+})
+
+/** All of them. */
+export const inventedEndpoints = (db: Db, hooks: Hooks): readonly Endpoint[] => [
+  ...ECHOES,
+  ...DOORS,
+  ...FAILURES,
+  ...runEndpoints(db, hooks),
+  THINGS,
+]
