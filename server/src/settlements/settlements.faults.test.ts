@@ -110,7 +110,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
       route_id,
     })
     const none = await world.refusal('PUT', `/settlements/${claimed.id}/parts`, { parts: [] })
-    assert.equal(none.code, 'SUM_MISMATCH', 'it does not go back to its fills any more')
+    assert.equal(none, '3001 SUM_MISMATCH', 'it does not go back to its fills any more')
     const anew = await world.cover(claimed.id, {
       parts: [again(out, '0.004'), again(out, '0.006'), again(back, back.quantity)],
     })
@@ -147,7 +147,7 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
       ['cancel', {}],
     ] as const) {
       const refused = await world.refusal('POST', `/settlements/${claimed.id}/${url}`, body)
-      assert.equal(refused.error_code, 3001, url)
+      assert.match(refused, /^3001 /, url)
     }
     await world.sandbox.control('DELETE', 'faults')
     await world.settled(claimed.id)

@@ -182,13 +182,10 @@ export class SettlementWorld extends SettlementService {
     })
   }
 
-  async refusal(
-    method: string,
-    url: string,
-    body?: unknown,
-  ): Promise<{ error_code: number | undefined; code: string | undefined }> {
+  /** In one line: error code, and the first detail's code. */
+  async refusal(method: string, url: string, body?: unknown): Promise<string> {
     const { error_code, error_details } = await this.ask(method, url, body)
-    return { error_code, code: error_details?.[0]?.code }
+    return `${error_code} ${error_details?.[0]?.code}`
   }
 
   /** How many the desk must look at; undefined for none of the kind. */
