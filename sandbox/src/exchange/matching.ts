@@ -4,38 +4,20 @@
  * plan what would fill, check it, store it, settle its fills, then let the rest wait in the book
  * or end it.
  */
-import type { Owner } from './accounts.ts'
-import { figure, floored, plain, product, smaller } from './figures.ts'
+import { figure, plain, smaller } from './figures.ts'
 import type { Figure } from './figures.ts'
+import { objectionTo } from './new-order.ts'
+import type { NewOrder, Objection } from './new-order.ts'
 import { OrderBook } from './order-book.ts'
 import type { Level, Levels, Resting } from './order-book.ts'
-import type { Order, Side, TimeInForce } from './orders.ts'
+import type { Order, Side } from './orders.ts'
 import { pairOf } from './rules.ts'
 import type { Pair } from './rules.ts'
 import { endOrder, requiredHold, reverseTrade, setHold, settleTrade } from './settlement.ts'
 import type { Books, Fill, Taker } from './settlement.ts'
 import type { Trade } from './trades.ts'
 
-export type NewOrder = {
-  owner: Owner
-  pair: Pair
-  side: Side
-  type: 'market' | 'limit'
-  tif: TimeInForce
-  expires_at: number | null
-  price: Figure
-  volume: Figure
-  cl_ord_id: string | null
-  userref: number | null
-}
-
 export type Print = { price: Figure; quantity: Figure; side: Side }
-
-/**
- * TICK: the price is not a multiple of the step. STEP: the volume is not. MINIMUM, COST: too small.
- * REFERENCE: an open order has the same reference. FUNDS: more than is free.
- */
-export type Objection = 'TICK' | 'STEP' | 'MINIMUM' | 'COST' | 'REFERENCE' | 'FUNDS'
 
 /** An order that was only validated has no stored order. */
 type Placement = { refused: Objection } | { order: Order | undefined }
@@ -69,7 +51,7 @@ export class Matching {
   place(order: NewOrder, validateOnly: boolean): Placement {
     return this.#parts.world.commit(() => {
       const plan = this.#plan(order)
-      const refused = this.#objectionTo(order, plan.fills)
+      const refused = objectionTo(this.#parts, order, plan.fills)
       if (refused !== undefined) return { refused }
       if (validateOnly) return { order: undefined }
       const stored = this.#store(order)
@@ -198,34 +180,6 @@ export class Matching {
       remaining -= quantity
     }
     return { fills, selfTrade: false }
-  }
-
-  #objectionTo(order: NewOrder, fills: readonly Fill[]): Objection | undefined {
-    const { pair, price, volume, cl_ord_id } = order
-    const { rules, orders } = this.#parts
-    if (order.type === 'limit' && floored(price, pair.pair_decimals) !== price) return 'TICK'
-    if (floored(volume, pair.lot_decimals) !== volume) return 'STEP'
-    if (volume < pair.ordermin) return 'MINIMUM'
-    const reference = order.type === 'limit' ? price : fills[0]?.resting.price
-    if (reference !== undefined && product(reference, volume, 18) < pair.costmin) return 'COST'
-    if (rules.unique_references && cl_ord_id !== null && orders.open({ cl_ord_id }).length > 0)
-      return 'REFERENCE'
-    return this.#affordable(order, fills) ? undefined : 'FUNDS'
-  }
-
-  #affordable(order: NewOrder, fills: readonly Fill[]): boolean {
-    const { pair, owner, side, price, volume } = order
-    const { rules, accounts } = this.#parts
-    if (side === 'sell') return accounts.free(owner, pair.base.id) >= volume
-    const free = accounts.free(owner, pair.quote.id)
-    if (order.type === 'limit')
-      return free >= requiredHold(rules, pair, { side, price, remaining: volume })
-    const digits = pair.quote.decimals
-    const needed = fills.reduce((sum, { resting, quantity }) => {
-      const cost = product(resting.price, quantity, digits)
-      return sum + cost + product(cost, rules.taker_fee, digits)
-    }, 0n)
-    return free >= needed
   }
 
   #store(order: NewOrder): Order {

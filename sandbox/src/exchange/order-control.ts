@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { bad } from './bad-request.ts'
 import type { Exchange } from './exchange.ts'
 import { plain, tryFigure } from './figures.ts'
-import type { NewOrder } from './matching.ts'
+import type { NewOrder } from './new-order.ts'
 import type { Order, TimeInForce } from './orders.ts'
 import type { Pair } from './rules.ts'
 

@@ -2,7 +2,7 @@
 import type { Exchange, Status } from '../exchange.ts'
 import { figure, fixed, floored, plain, product, productUp } from '../figures.ts'
 import type { Figure } from '../figures.ts'
-import type { Objection } from '../matching.ts'
+import type { Objection } from '../new-order.ts'
 import type { Order, Side, TimeInForce } from '../orders.ts'
 import type { Pair } from '../rules.ts'
 import {

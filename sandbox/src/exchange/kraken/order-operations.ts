@@ -1,7 +1,7 @@
 /** Kraken's private REST operations, version 0, about orders and trades. */
 import type { Exchange, Status } from '../exchange.ts'
 import { tryFigure } from '../figures.ts'
-import type { NewOrder, Objection } from '../matching.ts'
+import type { NewOrder, Objection } from '../new-order.ts'
 import type { Order, OrderReference } from '../orders.ts'
 import type { Trade } from '../trades.ts'
 import { findPair } from './listing.ts'
