@@ -9,6 +9,7 @@ import { ASSETS, asset as assetOf } from './listing.ts'
 import type { Asset } from './listing.ts'
 import { Refusal, assetNamed, periodOf } from './request.ts'
 import type { Fields, Operation } from './request.ts'
+import { rewardsOf } from './rewards.ts'
 import { depositView, withdrawalView } from './views.ts'
 
 const PAGE = 500
@@ -18,10 +19,18 @@ export function fundingOperations(exchange: Exchange, keys: Keys): Record<string
   return {
     Balance: () =>
       Object.fromEntries(
-        ASSETS.map(({ id, decimals }) => [id, fixed(accounts.of('kontor', id).total, decimals)]),
+        ASSETS.flatMap((asset) => balancesOf(exchange, asset)).map(({ name, balance }) => [
+          name,
+          balance,
+        ]),
       ),
     BalanceEx: () =>
-      Object.fromEntries(ASSETS.map((asset) => [asset.id, balanceView(exchange, asset)])),
+      Object.fromEntries(
+        ASSETS.flatMap((asset) => balancesOf(exchange, asset)).map(({ name, ...view }) => [
+          name,
+          view,
+        ]),
+      ),
     DepositMethods: ({ asset }) => [depositMethodView(assetNamed(asset))],
     DepositAddresses: (fields) => depositAddresses(exchange, fields),
     DepositStatus: (fields) => funding.deposits(listFilter(fields)).map(depositView),
@@ -46,19 +55,27 @@ export function fundingOperations(exchange: Exchange, keys: Keys): Record<string
   }
 }
 
-function balanceView({ accounts, rules }: Exchange, asset: Asset): object {
+/** The plain balance of an asset, and what stands apart from it. */
+function balancesOf(exchange: Exchange, asset: Asset): { name: string; balance: string }[] {
+  const { accounts, rules } = exchange
   const { total, held } = accounts.of('kontor', asset.id)
+  const rewards = rewardsOf(exchange, asset)
+  const sumOf = (some: typeof rewards) => some.reduce((sum, { quantity }) => sum + quantity, 0n)
+  const locked = sumOf(rewards.filter(({ spendable }) => !spendable))
+  const shown = (quantity: Figure) => fixed(quantity, asset.decimals)
   const line = rules.credit?.[asset.common]
-  return {
-    balance: fixed(total, asset.decimals),
-    hold_trade: fixed(held, asset.decimals),
-    ...(line === undefined
-      ? {}
-      : {
-          credit: fixed(figure(line), asset.decimals),
-          credit_used: fixed(0n, asset.decimals),
-        }),
+  const plainBalance = {
+    name: asset.id,
+    balance: shown(total - sumOf(rewards)),
+    hold_trade: shown(held - locked),
+    ...(line === undefined ? {} : { credit: shown(figure(line)), credit_used: shown(0n) }),
   }
+  const apart = rewards.map(({ name, quantity }) => ({
+    name,
+    balance: shown(quantity),
+    hold_trade: shown(0n),
+  }))
+  return [plainBalance, ...apart]
 }
 
 function depositMethodView(asset: Asset): object {

@@ -21,6 +21,7 @@ import { fundingOperations } from './funding-operations.ts'
 import { orderOperations } from './order-operations.ts'
 import { publicOperations } from './public-operations.ts'
 import { mountRest } from './rest.ts'
+import { mountRewards, REWARD_ROUTES } from './rewards.ts'
 import { openStream } from './stream.ts'
 
 export type KrakenPart = ExchangePart & {
@@ -64,6 +65,7 @@ export function openKraken(
         moreRoutes: [
           'GET withdrawal-keys',
           'POST withdrawal-keys {key, asset, address, tag?}',
+          ...REWARD_ROUTES,
           ...(payouts === undefined ? [] : PAYOUT_ROUTES),
         ],
         faults: 'operations: any REST operation name',
@@ -73,6 +75,7 @@ export function openKraken(
         },
       })
       mountKeys(server, rules.part, keys)
+      mountRewards(server, rules.part, exchange)
       if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },
     upgrade: stream.upgrade,

@@ -1,6 +1,7 @@
 /** Kraken as a whole: the contract, its faults, and who may use it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mustExist } from '../../../core/assert.ts'
 import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
 import type { Venue } from '../../contract.ts'
@@ -48,6 +49,18 @@ describe('kraken by ccxt', () => {
       taker_fee: decimal('0.0026'),
     })
     assert.equal(pairs.length, 4)
+  })
+
+  test('what Kraken shows under a suffix belongs to its asset', async () => {
+    const bitcoin = async () => (await desk.venue.balances()).filter(({ asset }) => asset === 'BTC')
+    const [before] = await bitcoin()
+    for (const [suffix, quantity] of Object.entries({ F: '1', B: '0.5', M: '0.25' }))
+      await desk.sandbox.control('POST', 'kraken/rewards', { asset: 'BTC', suffix, quantity })
+    const free = mustExist(before?.free, 'a free balance') - decimal('0.75')
+    assert.deepEqual(await bitcoin(), [{ ...before, free, used: decimal('0.75') }])
+    for (const suffix of ['F', 'B', 'M'])
+      await desk.sandbox.control('POST', 'kraken/rewards', { asset: 'BTC', suffix, quantity: '0' })
+    assert.deepEqual(await bitcoin(), [before])
   })
 
   faultTests(desk, ACTS)

@@ -2,13 +2,14 @@
  * Kraken by ccxt. Kraken has one pot per asset, so balances name no wallet. One process per API
  * key, the one that holds the credential's lease.
  */
-import type { AssetProtocols, Protocol, Venue, VenueBalance } from '../../contract.ts'
-import { exact, row, rows } from '../answers.ts'
+import type { AssetProtocols, Protocol, Venue } from '../../contract.ts'
+import { exact, rows } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
 import { openTrading } from '../trading.ts'
+import { balancesOf } from './balances.ts'
 import { krakenBooks } from './books.ts'
 import { krakenCalls } from './calls.ts'
 import type { KrakenCalls } from './calls.ts'
@@ -65,15 +66,6 @@ function growingNonce(): () => number {
   }
 }
 
-async function balancesOf({ money, call }: KrakenCalls): Promise<VenueBalance[]> {
-  const result = row(await FAILURES.reading(() => call(() => money.privatePostBalanceEx({}))))
-  return Object.entries(result)
-    .map(([native, value]) => balanceOf(money.safeCurrencyCode(native), native, row(value)))
-    .filter(
-      (balance) => balance.total !== 0n || PROTOCOLS.some((entry) => entry.asset === balance.asset),
-    )
-}
-
 async function protocolsOf({ money, call }: KrakenCalls): Promise<AssetProtocols[]> {
   const ask = async (work: () => Promise<RawReply>): Promise<Row[]> =>
     rows(await FAILURES.reading(() => call(work)))
@@ -110,17 +102,4 @@ function protocolOf(
     deposit,
     withdraw: withdrawal !== undefined,
   }
-}
-
-/** `credit` is a line Kraken may grant: it can be used and is not owned. */
-function balanceOf(asset: string, native: string, value: Row): VenueBalance {
-  const total = exact(value, 'balance')
-  const used = exact(value, 'hold_trade')
-  const credit =
-    value['credit'] === undefined
-      ? 0n
-      : exact(value, 'credit') -
-        (value['credit_used'] === undefined ? 0n : exact(value, 'credit_used'))
-  const protocol = PROTOCOLS.find((protocol) => protocol.native === native)?.protocol ?? null
-  return { wallet: null, asset, protocol, free: total + credit - used, used, total }
 }

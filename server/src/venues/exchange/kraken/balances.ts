@@ -1,0 +1,44 @@
+/**
+ * What Kraken holds for us, by asset. Kraken shows some of it apart, under the asset's name with a
+ * suffix that cannot be traded or withdrawn by that name ("Get Account Balance",
+ * docs.kraken.com/api-reference/account-data/get-account-balance).
+ */
+import { sum } from '../../../core/decimal.ts'
+import type { VenueBalance } from '../../contract.ts'
+import { exact, row } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import type { KrakenCalls } from './calls.ts'
+import { FAILURES, PROTOCOLS } from './vocabulary.ts'
+
+/**
+ * `.F` earns rewards by itself and Kraken lets one spend it under the asset's name. Of `.B` (yield
+ * products) and `.M` (opt-in rewards) Kraken does not say so: these count as used.
+ */
+const SUFFIX = /\.([FBM])$/
+const SPENDABLE = 'F'
+
+export async function balancesOf({ money, call }: KrakenCalls): Promise<VenueBalance[]> {
+  const result = row(await FAILURES.reading(() => call(() => money.privatePostBalanceEx({}))))
+  const shown = Object.entries(result).map(([native, value]) =>
+    balanceOf(money.safeCurrencyCode(native.replace(SUFFIX, '')), native, row(value)),
+  )
+  return [...Map.groupBy(shown, ({ asset }) => asset)]
+    .map(([asset, parts]) => ({
+      wallet: null,
+      asset,
+      protocol: PROTOCOLS.find((entry) => entry.asset === asset)?.protocol ?? null,
+      free: sum(parts.map(({ free }) => free)),
+      used: sum(parts.map(({ used }) => used)),
+      total: sum(parts.map(({ total }) => total)),
+    }))
+    .filter(({ total, protocol }) => total !== 0n || protocol !== null)
+}
+
+/** `credit` is a line Kraken may grant: it can be used and is not owned. */
+function balanceOf(asset: string, native: string, value: Row) {
+  const figure = (field: string) => (value[field] === undefined ? 0n : exact(value, field))
+  const total = exact(value, 'balance')
+  const [, suffix = SPENDABLE] = SUFFIX.exec(native) ?? []
+  const used = suffix === SPENDABLE ? figure('hold_trade') : total
+  return { asset, free: total + figure('credit') - figure('credit_used') - used, used, total }
+}
