@@ -13,16 +13,16 @@ type MailWords = { subject(data: Data): string; body(data: Data): string }
 const textIn = (value: Json | undefined) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 const amountOf = (data: Data) => `${textIn(data['quantity'])} ${textIn(data['asset'])}`
-const reasonOf = (data: Data) =>
-  textIn(data['reason']) === '' ? '' : ` Reason: ${textIn(data['reason'])}.`
+/** ` Reason: no liquidity.`; nothing where the event says none. */
+const sentenceOf = (data: Data, name: 'reason' | 'purpose', title: string) =>
+  textIn(data[name]) === '' ? '' : ` ${title}: ${textIn(data[name])}.`
+const reasonOf = (data: Data) => sentenceOf(data, 'reason', 'Reason')
+const purposeOf = (data: Data) => sentenceOf(data, 'purpose', 'Purpose')
 const orderOf = (data: Data) =>
   `${textIn(data['side'])} ${textIn(data['amount'])} ${textIn(data['symbol'])}`
 const fillOf = (data: Data) =>
   `Filled: ${textIn(data['filled_amount'])} of ${textIn(data['amount'])}, ` +
   `for ${textIn(data['filled_volume'])} in total.`
-
-const purposeOf = (data: Data) =>
-  textIn(data['purpose']) === '' ? '' : ` Purpose: ${textIn(data['purpose'])}.`
 
 const withdrawalWords = (end: string, consequence: string): MailWords => ({
   subject: (data) => `Withdrawal of ${amountOf(data)} ${end}`,
@@ -64,16 +64,18 @@ export function concernedCustomers({ data }: Pick<Event, 'data'>): ConcernedCust
   for (const customer of customers) {
     const part = customer as Data
     const id = textIn(part['customer_id'])
-    if (id !== '') parts.set(id, addPart(parts.get(id), part))
+    if (id === '') continue
+    const earlier = parts.get(id)
+    parts.set(id, earlier === undefined ? part : mergeParts(earlier, part))
   }
   return [...parts].map(([id, part]) => ({ customer_id: id, data: { ...data, ...part } }))
 }
 
 /** Several payments of one customer leave together: the customer reads their sum. */
-function addPart(before: Data | undefined, part: Data): Data {
-  const [sum, quantity] = [textIn(before?.['quantity']), textIn(part['quantity'])]
-  if (before === undefined || sum === '' || quantity === '') return before ?? part
-  return { ...before, quantity: format(decimal(sum) + decimal(quantity)) }
+function mergeParts(earlier: Data, part: Data): Data {
+  const [sum, quantity] = [textIn(earlier['quantity']), textIn(part['quantity'])]
+  if (sum === '' || quantity === '') return earlier
+  return { ...earlier, quantity: format(decimal(sum) + decimal(quantity)) }
 }
 
 /** Undefined for an event that is not mailed. */
