@@ -1,0 +1,122 @@
+/** What a mail says, and to whom. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { newId } from '../core/ids.ts'
+import { RECIPIENTS } from './events.testing.ts'
+import { openMailWorld } from './mails.testing.ts'
+import type { MailWorld } from './mails.testing.ts'
+
+describe('a mail', () => {
+  let world: MailWorld
+  before(async () => {
+    world = await openMailWorld()
+  })
+  beforeEach(() => world.reset())
+  after(() => world.close())
+
+  it('writes to every recipient of the customer once, and says what happened', async () => {
+    await world.events.publish([
+      world.events.depositAssigned('12.5'),
+      {
+        type: 'deposit.detected',
+        resource_id: newId(),
+        data: { customer_id: world.events.customer.id },
+      },
+    ])
+    await world.work()
+    await world.work()
+    assert.deepEqual(
+      world.mailServer.received.map(({ to }) => to).toSorted(),
+      RECIPIENTS.toSorted(),
+    )
+    const [first] = world.mailServer.received
+    assert.match(first?.message ?? '', /^From: Back Office <office@kontor.example>\r$/m)
+    assert.match(first?.message ?? '', /^Subject: Deposit of 12\.5 EUR\r$/m)
+    assert.match(first?.message ?? '', /A deposit of 12\.5 EUR was booked to your account\./)
+    assert.deepEqual(
+      (await world.storedMails()).map(({ state, attempts }) => ({ state, attempts })),
+      [
+        { state: 'SENT', attempts: 1 },
+        { state: 'SENT', attempts: 1 },
+      ],
+    )
+  })
+
+  it('writes to each customer of an execution its own part, and names the reason', async () => {
+    await world.events.publish([
+      {
+        type: 'execution.failed',
+        resource_id: newId(),
+        data: {
+          side: 'BUY',
+          amount: '2',
+          symbol: 'BTC/EUR',
+          reason: 'no liquidity',
+          filled_amount: '1.5',
+          filled_volume: '9',
+          customers: [
+            { customer_id: world.events.customer.id, filled_amount: '0.5', filled_volume: '3' },
+          ],
+        },
+      },
+    ])
+    await world.work()
+    assert.equal(world.mailServer.received.length, 2)
+    const text = world.mailServer.received[0]?.message.replaceAll('=\r\n', '') ?? ''
+    assert.ok(
+      text.includes(
+        'Your order BUY 2 BTC/EUR has failed. ' +
+          'Filled: 0.5 of 2, for 3 in total. Reason: no liquidity.',
+      ),
+      text,
+    )
+  })
+
+  it('says the sum of several payments to a customer', async () => {
+    const { id: customer_id } = world.events.customer
+    await world.events.publish([
+      {
+        type: 'withdrawal.succeeded',
+        resource_id: newId(),
+        data: {
+          asset: 'EUR',
+          quantity: '4',
+          destination_address: 'x',
+          customers: [
+            { customer_id, quantity: '1' },
+            { customer_id, quantity: '3' },
+          ],
+        },
+      },
+    ])
+    await world.work()
+    assert.deepEqual(
+      world.mailServer.received.map((mail) => mail.to).toSorted(),
+      RECIPIENTS.toSorted(),
+    )
+    for (const { message } of world.mailServer.received)
+      assert.match(message, /Your withdrawal of 4 EUR to x has been sent/)
+  })
+
+  it('cannot be led astray by what a reason or a label says', async () => {
+    await world.events.publish([
+      {
+        type: 'withdrawal.rejected',
+        resource_id: newId(),
+        data: {
+          asset: 'EUR\r\nBcc: thief@evil.example',
+          destination_address: 'x',
+          reason: 'a\r\n.\r\nMAIL FROM:<x>',
+          customers: [{ customer_id: world.events.customer.id, quantity: '1' }],
+        },
+      },
+    ])
+    await world.work()
+    assert.deepEqual(
+      world.mailServer.received.map((mail) => mail.to).toSorted(),
+      RECIPIENTS.toSorted(),
+    )
+    for (const { message } of world.mailServer.received)
+      assert.doesNotMatch(message.slice(0, message.indexOf('\r\n\r\n')), /^Bcc:/m)
+  })
+})
