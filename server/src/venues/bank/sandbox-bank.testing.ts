@@ -1,0 +1,148 @@
+/** For tests: the adapter over the sandbox's bank, what the bank does, and its books. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { decimal, format } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
+import type {
+  Transfers,
+  TransferLookup,
+  TransferOrder,
+  TransferReport,
+  Venue,
+} from '../contract.ts'
+import { startSandbox } from '../sandbox-process.testing.ts'
+import type { FaultKind, SandboxProcess } from '../sandbox-process.testing.ts'
+import { openBank } from './bank.ts'
+import { bankConfig } from './config.ts'
+
+type BankAccount = { iban: string; name: string; owner: string; quantity: string }
+export type BankAccounts = { accounts: BankAccount[]; total: string }
+
+export const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
+  external_id: newId(),
+  asset: 'EUR',
+  protocol: 'SEPA',
+  quantity: decimal(quantity),
+  speed_level: 'DEFAULT',
+  fee: 0n,
+  source_wallet: null,
+  destination_address: iban,
+  tag: null,
+  transfer: { from: {}, to: { name: 'Bob Example', reference: 'invoice 7' } },
+  recipient_name: null,
+})
+
+/** `problems` takes what the adapter reports. */
+export async function openBankAt(
+  sandbox: SandboxProcess,
+  problems: string[],
+  directory = join(sandbox.dir, 'bank/kontor'),
+): Promise<Venue> {
+  const credentials = JSON.parse(await sandbox.credential('bank.json')) as Record<string, string>
+  return openBank(
+    bankConfig({
+      ...credentials,
+      outbox_dir: join(directory, 'outbox'),
+      inbox_dir: join(directory, 'inbox'),
+    }),
+    (problem) => {
+      problems.push(problem)
+    },
+  )
+}
+
+export async function openSandboxBank(problems: string[]): Promise<SandboxBank> {
+  const sandbox = await startSandbox()
+  // Time goes on only when the test says so: no state is missed, however slow the machine.
+  await sandbox.control('POST', 'clock', { pace: 0 })
+  const world = new SandboxBank(sandbox, problems)
+  await world.open()
+  return world
+}
+
+export class SandboxBank {
+  readonly sandbox: SandboxProcess
+  readonly #problems: string[]
+  #bank: Venue | undefined
+
+  constructor(sandbox: SandboxProcess, problems: string[]) {
+    this.sandbox = sandbox
+    this.#problems = problems
+  }
+
+  /** Our side, also again after it was closed. */
+  async open(): Promise<void> {
+    this.#bank = await openBankAt(this.sandbox, this.#problems)
+  }
+
+  get bank(): Venue {
+    return this.#bank ?? assert.fail('the bank is not open')
+  }
+
+  get transfers(): Transfers {
+    return this.bank.transfers ?? assert.fail('a bank transfers')
+  }
+
+  accounts(): Promise<BankAccounts> {
+    return this.sandbox.control<BankAccounts>('GET', 'bank/accounts')
+  }
+
+  async account(name: string): Promise<BankAccount> {
+    const { accounts } = await this.accounts()
+    return accounts.find((account) => account.name === name) ?? assert.fail(name)
+  }
+
+  async advance(advance_ms: number): Promise<void> {
+    await this.sandbox.control('POST', 'clock', { advance_ms })
+  }
+
+  /** Every step of a wire, its return included. */
+  async settle(): Promise<void> {
+    for (const step of [3000, 10_000, 5000, 1]) await this.advance(step)
+  }
+
+  fault(operation: string, kind: FaultKind, delay_ms = 0): Promise<void> {
+    return this.sandbox.fault('bank', operation, kind, { delay_ms })
+  }
+
+  received({ external_id }: TransferOrder): Promise<number> {
+    return this.sandbox.received('bank', 'payment', external_id.replaceAll('-', ''))
+  }
+
+  async #find(order: TransferOrder): Promise<TransferReport | undefined> {
+    const answer = await this.transfers.find({
+      ...order,
+      foreign_id: null,
+      submitted_at: Date.now(),
+      claimed: [],
+    } satisfies TransferLookup)
+    return answer.lookup === 'found' ? answer.report : undefined
+  }
+
+  reaches(order: TransferOrder, state: string, sub_state?: string): Promise<TransferReport> {
+    return until(`${state} ${sub_state ?? ''}`, async () => {
+      const report = await this.#find(order)
+      return report?.state === state && (sub_state === undefined || report.sub_state === sub_state)
+        ? report
+        : undefined
+    })
+  }
+
+  /** Our books of the account against the bank's. */
+  agrees(): Promise<true> {
+    return until('the balance agrees', async () => {
+      const [ours] = await this.bank.balances()
+      return ours?.total !== null &&
+        ours !== undefined &&
+        format(ours.total) === (await this.account('Kontor')).quantity
+        ? true
+        : undefined
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.bank.close()
+    await this.sandbox.stop()
+  }
+}
