@@ -8,96 +8,22 @@ import { newId } from '../src/core/ids.ts'
 import type { WorkspaceId } from '../src/core/ids.ts'
 import type { Endpoint } from '../src/http/index.ts'
 import type { Schema } from './fuzz/arbitraries.ts'
-import { authorsOf } from './fuzz/author.ts'
 import type { Author } from './fuzz/author.ts'
-import { drawsOf } from './fuzz/draws.ts'
 import { bare, sensible } from './fuzz/requests.ts'
 import type { RequestPlan } from './fuzz/requests.ts'
-import { openServiceUnderTest } from './service-under-test.ts'
 import type { HttpAnswer, ServiceUnderTest } from './service-under-test.ts'
-
-const SEED = 20_261_121
-const TURNS = 30
-const PER_TURN = 60
-const MAXIMUM_TRIES = 30
-const NEEDED = [
-  'account_id',
-  'booking_id',
-  'customer_id',
-  'matching_id',
-  'wallet_id',
-  'route_id',
-  'venue_id',
-  'deposit_id',
-  'withdrawal_id',
-  'quote_id',
-  'execution_id',
-  'user_id',
-  'settlement_id',
-  'fill_id',
-  'assignment_id',
-]
+import { envelopeOf, NEEDED, openTwoWorkspaces } from './two-workspaces.testing.ts'
+import type { TwoWorkspaces } from './two-workspaces.testing.ts'
 
 let service: ServiceUnderTest
 let ours: Author
 let theirs: Author
-/**
- * For each endpoint requests of ours that were accepted: with one id exchanged everything else
- * about them is right.
- */
-const accepted = new Map<Endpoint, RequestPlan[]>()
-
-type Envelope = { success: boolean; error_code?: number; data?: unknown }
-const envelopeOf = (answer: HttpAnswer) => JSON.parse(answer.text) as Envelope
+let accepted: TwoWorkspaces['accepted']
 
 before(async () => {
-  service = await openServiceUnderTest()
-  const authors = authorsOf(service, drawsOf(SEED))
-  ours = authors.ours
-  theirs = authors.theirs
-  for (const author of [theirs, ours]) await fill(author)
+  ;({ service, ours, theirs, accepted } = await openTwoWorkspaces())
 })
 after(() => service.close())
-
-/** Asks as one workspace until it has something of every kind. */
-async function fill(author: Author): Promise<void> {
-  const walked = service.endpoints.filter(
-    (endpoint) => endpoint.permission !== 'public' && endpoint.path !== '/auth/logout',
-  )
-  // A halt or a frozen account would leave nothing to look at.
-  const harmless = walked.filter(
-    ({ method, path }) =>
-      method === 'GET' || !(path.startsWith('/desk/halts') || path.endsWith('/freeze')),
-  )
-  for (const endpoint of walked.filter(
-    ({ effect, path }) => effect === 'list' && !path.includes(':'),
-  ))
-    await learn(author, endpoint)
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    for (let left = PER_TURN; left > 0; left -= 1) await learn(author, author.draws.pick(harmless))
-    await service.work(`REFERENCE ${turn}`)
-  }
-  // What chance has left out is asked for until it is there.
-  const lists = harmless.filter(({ effect }) => effect === 'list')
-  const makes = harmless.filter(
-    ({ method, path }) => method === 'POST' && !path.startsWith('/auth/'),
-  )
-  for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
-    if (NEEDED.every((name) => author.own.ids.has(name))) break
-    for (const endpoint of [...makes, ...lists]) await learn(author, endpoint)
-    await service.work(`REFERENCE ${tries}`)
-  }
-}
-
-async function learn(author: Author, endpoint: Endpoint): Promise<void> {
-  const plan = sensible(author, endpoint)
-  const answer = await service.send(plan)
-  if (answer.status !== 200) return
-  const never = new Set([...service.ours.user_ids, ...service.theirs.user_ids])
-  author.own.harvest(endpoint.path, envelopeOf(answer).data, never)
-  const list = accepted.get(endpoint) ?? []
-  if (author === ours && list.length < 5) accepted.set(endpoint, [...list, plan])
-}
 
 const bearer = (plan: RequestPlan, token: string): RequestPlan => ({
   ...plan,
