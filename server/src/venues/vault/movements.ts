@@ -71,7 +71,7 @@ function nextPage(header: string | undefined): string | undefined {
 export function reportOf(transaction: TransactionResponse): TransferReport {
   const status = transaction.status ?? ''
   const hash = transaction.txHash || null
-  const state = transferState(status)
+  const state = transferState(status, transaction.subStatus ?? '')
   // Before the coins have left, the vault shows what it expects to pay; what failed has cost
   // something once it is in a block.
   const paid = hash !== null && (state !== 'FAILED' || (transaction.numOfConfirmations ?? 0) > 0)

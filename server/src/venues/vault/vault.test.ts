@@ -10,6 +10,7 @@ import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
+import { reportOf } from './movements.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
 import {
   addressOf,
@@ -104,6 +105,14 @@ test('what is not in the table of words is unknown, and nothing is final by gues
     ),
     ['PENDING_APPROVAL', 'APPROVED', 'REJECTED', 'REJECTED', 'FAILED', 'PENDING_APPROVAL'],
   )
+})
+
+test('a transfer that the receiving exchange did not credit is not a success', () => {
+  const stateOf = (subStatus: string) =>
+    reportOf({ id: '1', status: 'COMPLETED', subStatus, txHash: 'hash' }).state
+  assert.equal(stateOf('CONFIRMED'), 'SUCCESS')
+  assert.equal(stateOf('COMPLETED_BUT_3RD_PARTY_FAILED'), 'UNKNOWN')
+  assert.equal(stateOf('COMPLETED_BUT_3RD_PARTY_REJECTED'), 'UNKNOWN')
 })
 
 describe('vault', () => {
