@@ -1,33 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
-import type { Customer } from '../../customers/index.ts'
 import { sql } from '../../store/sql.ts'
 import { cancelExecution } from '../executions/cancellation.ts'
-import { openDesk } from '../testing/desk.testing.ts'
-import type { Desk } from '../testing/desk.testing.ts'
 import { fillFor } from '../testing/trading.fixture.ts'
-import { advanceExecution } from './orders.ts'
-import { accepted, executeLimit, found, restLimit } from './resting.testing.ts'
+import { accepted, found, LimitDesk } from './resting.testing.ts'
 
 describe('a LIMIT that is canceled', () => {
-  let desk: Desk
-  let alice: Customer
+  let desk: LimitDesk
   before(async () => {
-    desk = await openDesk()
+    desk = await LimitDesk.open()
   })
   after(() => desk.close())
-  beforeEach(async () => {
-    desk.reset()
-    alice = await desk.world.customer()
-  })
-  const limit = (more: Record<string, unknown> = {}) => executeLimit(desk, alice, more)
-  const work = (id: string) => advanceExecution(desk.world.app, desk.world.workspace, id)
-  const rest = (more: Record<string, unknown> = {}) => restLimit(desk, alice, more)
+  beforeEach(() => desk.begin())
 
   it('is canceled at the venue: what was filled stays, the rest is free', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
-    const created = await rest()
+    const created = await desk.rest()
     const headers = { 'idempotency-key': newId() }
     const canceling = await desk.cancel(created.id, headers)
     assert.equal(canceling.state, 'CANCELING')
@@ -56,7 +45,7 @@ describe('a LIMIT that is canceled', () => {
   })
 
   it('filled before the cancel reached the venue it is DONE', async () => {
-    const created = await rest()
+    const created = await desk.rest()
     await desk.cancel(created.id)
     desk.world.exchange.cancels = [
       () => ({ outcome: 'refused', reason: 'the order is not open', native: null }),
@@ -69,7 +58,7 @@ describe('a LIMIT that is canceled', () => {
 
   it('a venue that refuses to cancel leaves it PROCESSING; it can be canceled again', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
-    const created = await rest()
+    const created = await desk.rest()
     await desk.cancel(created.id)
     exchange.cancels = [
       () => ({
@@ -79,7 +68,7 @@ describe('a LIMIT that is canceled', () => {
       }),
     ]
     exchange.finds = [() => found('NEW')]
-    await work(created.id)
+    await desk.work(created.id)
     const kept = await desk.read(created.id)
     assert.deepEqual(
       [
@@ -97,7 +86,7 @@ describe('a LIMIT that is canceled', () => {
 
   it('a cancel without an answer is asked about, and sent again while it is open', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
-    const created = await rest()
+    const created = await desk.rest()
     await desk.cancel(created.id)
     exchange.cancels = [
       () => ({ outcome: 'unknown', reason: 'time-out' }),
@@ -113,7 +102,7 @@ describe('a LIMIT that is canceled', () => {
 
   it('is canceled also when a fill is recorded in the same moment', async () => {
     const { app, exchange } = desk.world
-    const created = await rest()
+    const created = await desk.rest()
     exchange.finds = [() => found('PARTIALLY_FILLED', fillFor('M1', '59500', '0.4'))]
     let first = true
     const busy: typeof app = {
@@ -121,7 +110,7 @@ describe('a LIMIT that is canceled', () => {
       lane: {
         ...app.lane,
         commit: async (change) => {
-          if (first) [first] = [false, await work(created.id)]
+          if (first) [first] = [false, await desk.work(created.id)]
           return app.lane.commit(change)
         },
       },
@@ -142,15 +131,15 @@ describe('a LIMIT that is canceled', () => {
 
   it('what never left is canceled here; what may have left is asked about first', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
-    const unsent = await limit()
+    const unsent = await desk.limit()
     await desk.cancel(unsent.id)
     assert.deepEqual(
       [(await world.finish(unsent.id)).state, exchange.sent.length, exchange.canceled.length],
       ['CANCELED', 0, 0],
     )
-    const doubtful = await limit()
+    const doubtful = await desk.limit()
     exchange.sends = [() => ({ outcome: 'unknown', reason: 'reset' })]
-    await work(doubtful.id)
+    await desk.work(doubtful.id)
     assert.deepEqual(await desk.refused('DELETE', `/executions/${doubtful.id}`), [
       400,
       3001,
@@ -158,7 +147,7 @@ describe('a LIMIT that is canceled', () => {
       '',
     ])
     exchange.finds = [() => found('NEW')]
-    await work(doubtful.id)
+    await desk.work(doubtful.id)
     await desk.cancel(doubtful.id)
     exchange.cancels = [() => accepted('CANCELED')]
     assert.equal((await world.finish(doubtful.id)).state, 'CANCELED')
@@ -166,12 +155,12 @@ describe('a LIMIT that is canceled', () => {
 
   it('is refused to be canceled in any other state and type', async () => {
     const { db } = desk.world.database
-    const created = await limit()
+    const created = await desk.limit()
     const market = await desk.execute({
       execution_type: 'MARKET',
       side: 'BUY',
       amount: '1',
-      customers: [{ customer_id: alice.id }],
+      customers: [{ customer_id: desk.alice.id }],
     })
     for (const [id, states] of [
       [

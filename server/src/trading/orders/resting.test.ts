@@ -2,32 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal, format, multiply } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import type { Customer } from '../../customers/index.ts'
 import { putHalt } from '../../ledger/index.ts'
-import { openDesk } from '../testing/desk.testing.ts'
-import type { Desk } from '../testing/desk.testing.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import { advanceExecution } from './orders.ts'
-import { accepted, executeLimit, found, restLimit } from './resting.testing.ts'
+import { accepted, found, LimitDesk } from './resting.testing.ts'
 
 describe('LIMIT', () => {
-  let desk: Desk
-  let alice: Customer
+  let desk: LimitDesk
   before(async () => {
-    desk = await openDesk()
+    desk = await LimitDesk.open()
   })
   after(() => desk.close())
-  beforeEach(async () => {
-    desk.reset()
-    alice = await desk.world.customer()
-  })
-  const limit = (more: Record<string, unknown> = {}) => executeLimit(desk, alice, more)
-  const work = (id: string) => advanceExecution(desk.world.app, desk.world.workspace, id)
-  const rest = (more: Record<string, unknown> = {}) => restLimit(desk, alice, more)
+  beforeEach(() => desk.begin())
 
   it('rests at the price that keeps the all-in price; fills are cheaper, to the cent', async () => {
     const { exchange } = desk.world
-    const created = await rest()
+    const created = await desk.rest()
     assert.deepEqual(
       [created.state, created.tif_mode, created.price, await desk.held(created.id)],
       ['PROCESSING', 'GTC', '60000', ['EUR 60000']],
@@ -41,7 +30,7 @@ describe('LIMIT', () => {
       () =>
         found('FILLED', fillFor('L1', '59546.6', '0.33333'), fillFor('L2', '59546.6', '0.66667')),
     ]
-    await work(created.id)
+    await desk.work(created.id)
     const partly = await desk.read(created.id)
     assert.deepEqual(
       [partly.state, partly.filled_amount, await desk.held(created.id)],
@@ -57,7 +46,7 @@ describe('LIMIT', () => {
   })
 
   it("SELL brings at least the price; a better market is the customer's", async () => {
-    const created = await rest({ side: 'SELL', price: '60000' })
+    const created = await desk.rest({ side: 'SELL', price: '60000' })
     assert.equal(format(desk.world.exchange.sent[0]?.price ?? 0n), '60458.8')
     desk.world.exchange.finds = [() => found('FILLED', fillFor('S1', '61000', '1'))]
     const done = await desk.world.finish(created.id)
@@ -69,7 +58,10 @@ describe('LIMIT', () => {
   it('GTD: sent with its end or canceled then; EXPIRED with what was filled', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
     const expires_at = world.clock.now() + 60_000
-    const created = await rest({ tif_mode: 'GTD', expires_at: new Date(expires_at).toISOString() })
+    const created = await desk.rest({
+      tif_mode: 'GTD',
+      expires_at: new Date(expires_at).toISOString(),
+    })
     assert.deepEqual([created.expires_at, exchange.sent[0]?.tif_mode], [expires_at, 'GTC'])
     world.clock.set(expires_at)
     exchange.cancels = [() => accepted('CANCELED', fillFor('G1', '59500', '0.1'))]
@@ -81,7 +73,7 @@ describe('LIMIT', () => {
     const { supports } = exchange
     exchange.supports = () => true
     world.market()
-    const native = await rest({ tif_mode: 'GTD', expires_at: world.clock.now() + 60_001 })
+    const native = await desk.rest({ tif_mode: 'GTD', expires_at: world.clock.now() + 60_001 })
     exchange.supports = supports
     // Too near an end is not left to the venue.
     assert.deepEqual(
@@ -101,7 +93,7 @@ describe('LIMIT', () => {
       ['IOC', [fillFor(newId(), '59500', '0.3')], ['CANCELED', '0.3', 'NO_LIQUIDITY']],
       ['FOK', [], ['CANCELED', '0', 'NO_LIQUIDITY']],
     ] as const) {
-      const created = await limit({ tif_mode })
+      const created = await desk.limit({ tif_mode })
       exchange.sends = [() => ({ outcome: 'accepted', report: report('CANCELED', [...fills]) })]
       const done = await world.finish(created.id)
       assert.deepEqual([done.state, done.filled_amount, done.reason_code], expected)
@@ -114,13 +106,13 @@ describe('LIMIT', () => {
   it('under a halt nothing begins; what has begun goes on and may be canceled', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
     const [waiting, begun, market] = [
-      await limit(),
-      await rest(),
+      await desk.limit(),
+      await desk.rest(),
       await desk.execute({
         execution_type: 'MARKET',
         side: 'BUY',
         amount: '1',
-        customers: [{ customer_id: alice.id }],
+        customers: [{ customer_id: desk.alice.id }],
       }),
     ]
     const halt = (halted: boolean) =>
@@ -138,11 +130,11 @@ describe('LIMIT', () => {
         side: 'BUY',
         amount: '1',
         price: '60000',
-        customers: [{ customer_id: alice.id }],
+        customers: [{ customer_id: desk.alice.id }],
       }),
       [400, 3001, 'HALTED', ''],
     )
-    assert.notEqual(await work(waiting.id), 'done')
+    assert.notEqual(await desk.work(waiting.id), 'done')
     assert.equal(exchange.sent.length, 1)
     exchange.finds = [() => found('FILLED', fillFor('B1', '59500', '1'))]
     assert.equal((await world.finish(begun.id)).state, 'DONE')
@@ -159,7 +151,7 @@ describe('LIMIT', () => {
   })
 
   it("its price is on the route's step and its hold is price × amount", async () => {
-    const created = await limit({ amount: '0.12345', price: '59999.9' })
+    const created = await desk.limit({ amount: '0.12345', price: '59999.9' })
     assert.deepEqual(await desk.held(created.id), [
       `EUR ${format(multiply(decimal('0.12345'), decimal('59999.9'), 2, 'up'))}`,
     ])
@@ -178,7 +170,7 @@ describe('LIMIT', () => {
         side: 'SELL',
         amount: '1',
         price: '60000',
-        customers: [{ customer_id: alice.id }],
+        customers: [{ customer_id: desk.alice.id }],
         ...more,
       }
       assert.deepEqual(await desk.refused('POST', '/executions', asked), [

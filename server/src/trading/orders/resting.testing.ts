@@ -1,9 +1,11 @@
 /** For tests of LIMIT orders: what an exchange reports of them, and how one comes to rest there. */
+import type { ExecutionId } from '../../core/ids.ts'
 import type { Customer } from '../../customers/index.ts'
+import type { TaskResult } from '../../store/tasks.ts'
 import type { OrderReport, VenueFill } from '../../venues/index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
-import type { Desk } from '../testing/desk.testing.ts'
-import { report } from '../testing/trading.fixture.ts'
+import { Desk, openTradingApi } from '../testing/desk.testing.ts'
+import { openWorld, report } from '../testing/trading.fixture.ts'
 import { advanceExecution } from './orders.ts'
 
 export const found = (state: OrderReport['state'], ...fills: VenueFill[]) => ({
@@ -17,30 +19,43 @@ export const accepted = (state: OrderReport['state'], ...fills: VenueFill[]) => 
 })
 
 /** One BTC is bought at 60000 at most, unless the test says otherwise. */
-export const executeLimit = (
-  desk: Desk,
-  customer: Customer,
-  more: Record<string, unknown> = {},
-): Promise<Execution> =>
-  desk.execute({
-    execution_type: 'LIMIT',
-    side: 'BUY',
-    amount: '1',
-    price: '60000',
-    customers: [{ customer_id: customer.id }],
-    ...more,
-  })
+export class LimitDesk extends Desk {
+  /** The customer whose orders they are. */
+  alice!: Customer
 
-/** Sent, and resting at the exchange. */
-export async function restLimit(
-  desk: Desk,
-  customer: Customer,
-  more: Record<string, unknown> = {},
-): Promise<Execution> {
-  const { app, workspace, exchange } = desk.world
-  const created = await executeLimit(desk, customer, more)
-  exchange.sends = [() => accepted('NEW')]
-  exchange.finds = [() => found('NEW')]
-  await advanceExecution(app, workspace, created.id)
-  return created
+  static async open(): Promise<LimitDesk> {
+    const world = await openWorld()
+    return new LimitDesk(world, await openTradingApi(world))
+  }
+
+  /** An exchange that has said nothing yet, and a new customer. */
+  async begin(): Promise<void> {
+    this.reset()
+    this.alice = await this.world.customer()
+  }
+
+  limit(more: Record<string, unknown> = {}): Promise<Execution> {
+    return this.execute({
+      execution_type: 'LIMIT',
+      side: 'BUY',
+      amount: '1',
+      price: '60000',
+      customers: [{ customer_id: this.alice.id }],
+      ...more,
+    })
+  }
+
+  work(id: ExecutionId): Promise<TaskResult> {
+    return advanceExecution(this.world.app, this.world.workspace, id)
+  }
+
+  /** Sent, and resting at the exchange. */
+  async rest(more: Record<string, unknown> = {}): Promise<Execution> {
+    const { exchange } = this.world
+    const created = await this.limit(more)
+    exchange.sends = [() => accepted('NEW')]
+    exchange.finds = [() => found('NEW')]
+    await this.work(created.id)
+    return created
+  }
 }
