@@ -9,6 +9,9 @@ import { fillFor, report } from '../testing/trading.fixture.ts'
 import type { Execution } from './executions.schema.ts'
 import { ExecutionDesk } from './executions.testing.ts'
 
+/** Why a quote that has expired is not executed. */
+const EXPIRED = [400, 3001, 'QUOTE_EXPIRED', 'quote_id']
+
 describe('routes, quotes and their executions', () => {
   let desk: ExecutionDesk
   before(async () => {
@@ -177,12 +180,7 @@ describe('routes, quotes and their executions', () => {
         desk.world.clock.set(expires_at)
         return commit(change)
       }
-      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), [
-        400,
-        3001,
-        'QUOTE_EXPIRED',
-        'quote_id',
-      ])
+      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), EXPIRED)
     })
 
     it('expire by the clock', async () => {
@@ -198,20 +196,10 @@ describe('routes, quotes and their executions', () => {
           (listed) => listed.id === id,
         ),
       )
-      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), [
-        400,
-        3001,
-        'QUOTE_EXPIRED',
-        'quote_id',
-      ])
+      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), EXPIRED)
       await expireQuotes(desk.world.app)
       assert.equal(await stateOf(), 'EXPIRED')
-      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), [
-        400,
-        3001,
-        'QUOTE_EXPIRED',
-        'quote_id',
-      ])
+      assert.deepEqual(await desk.refused('/executions', desk.body({ quote_id: id })), EXPIRED)
     })
   })
 

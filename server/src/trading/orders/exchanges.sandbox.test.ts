@@ -9,7 +9,7 @@ import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
 import { openAt } from '../../venues/exchange/exchange.fixture.ts'
 import type { Venue } from '../../venues/index.ts'
 import { cancelExecution } from '../executions/cancellation.ts'
-import { executionById } from '../executions/rows.ts'
+import { executionById, readOrders } from '../executions/rows.ts'
 import { createExecution } from '../executions/executions.ts'
 import { assertAgreement, standAt } from '../testing/sandbox-exchange.testing.ts'
 import { runWorker } from '../testing/worker-process.testing.ts'
@@ -71,6 +71,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
       )
     const work = (id: string) => advanceExecution(world.app, world.workspace, id)
     const read = (id: string) => executionById(world.database.db, world.workspace, id)
+    const orders = (id: string) => readOrders(world.database.db, world.workspace, id)
     async function finish(id: string): Promise<Execution> {
       return until('the execution ends', async () => (await work(id)) === 'done' && read(id))
     }
@@ -82,14 +83,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         await work(id)
         await until('it rests', async () => {
           await work(id)
-          return (
-            (
-              await world.database.db.query<{ state: string }>({
-                strings: ['select state from execution_orders where execution_id = ', ''],
-                values: [id],
-              })
-            )[0]?.state === 'NEW'
-          )
+          return (await orders(id))[0]?.state === 'NEW'
         })
         await price('58800')
         const done = await finish(id)
@@ -319,11 +313,7 @@ for (const name of ['kraken', 'bitstamp'] as const) {
             const done = await finish(id)
             await price('60000')
             assert.deepEqual([done.state, done.filled_amount], ['DONE', '0.02'])
-            const orders = await world.database.db.query({
-              strings: ['select 1 from execution_orders where execution_id = ', ''],
-              values: [id],
-            })
-            assert.equal(orders.length, 1)
+            assert.equal((await orders(id)).length, 1)
             return [done]
           }))
       }
