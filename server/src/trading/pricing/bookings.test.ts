@@ -126,7 +126,7 @@ describe('the bookings of fills at one venue', () => {
               base_scale: 8,
               ended: false,
             })
-          const posting = {
+          const basis = {
             execution_id: 'x',
             side,
             base_asset: 'BTC',
@@ -137,13 +137,13 @@ describe('the bookings of fills at one venue', () => {
           const steps = stepsOf(fills)
           const pieces = steps.slice(1).flatMap((trades, index) =>
             bookFill({
-              ...posting,
+              ...basis,
               shares: sharesOf(customers, at(steps[index] ?? []), at(trades)),
             }),
           )
           const shares = sharesOf(customers, at([]), at(fills))
           const effect = effectOf(pieces)
-          assert.deepEqual(effect, effectOf(bookFill({ ...posting, shares })))
+          assert.deepEqual(effect, effectOf(bookFill({ ...basis, shares })))
           if (prefunded) assertNothingOnTrading(effect)
           const got = shares.map((share) => share.after.filled)
           assert.deepEqual(
@@ -245,7 +245,7 @@ describe('the bookings of fills over two hops at two venues', () => {
           ])
           const at = (trades: readonly Trade[], ended: boolean) =>
             sumTrades(trades, { side, path: TWO, targets, base_scale: 8, ended })
-          const posting = {
+          const basis = {
             execution_id: 'x',
             side,
             base_asset: 'ETH',
@@ -256,8 +256,8 @@ describe('the bookings of fills over two hops at two venues', () => {
           const [none, one, both] = [at([], false), at([first], false), at([first, second], true)]
           const shares = sharesOf(customers, one, both)
           const effect = effectOf([
-            ...bookFill({ ...posting, shares: sharesOf(customers, none, one) }),
-            ...bookFill({ ...posting, shares }),
+            ...bookFill({ ...basis, shares: sharesOf(customers, none, one) }),
+            ...bookFill({ ...basis, shares }),
           ])
           assertNothingOnTrading(effect)
           assert.equal(both.complete, whole)

@@ -1,5 +1,5 @@
 /**
- * Every booking that trading makes, pure (domain: ledger). What an execution posts is the
+ * Every booking that an execution makes, pure (domain: ledger). What a report books is the
  * difference between two cumulative positions, so that the whole is the same however it was filled,
  * and a trade taken back reverses itself.
  *
@@ -32,7 +32,8 @@ export type BookedShare = {
   after: Position
 }
 
-type Posting = {
+/** What all bookings of one fill have in common. */
+type BookingBasis = {
   execution_id: ExecutionId
   side: Side
   base_asset: string
@@ -43,9 +44,9 @@ type Posting = {
   description?: string
 }
 
-export function bookFill(posting: Posting): BookingDraft[] {
-  const sheet = new FillSheet(posting)
-  for (const share of posting.shares) sheet.addShare(share)
+export function bookFill(basis: BookingBasis): BookingDraft[] {
+  const sheet = new FillSheet(basis)
+  for (const share of basis.shares) sheet.addShare(share)
   return sheet.bookings()
 }
 
@@ -54,19 +55,19 @@ export function bookFill(posting: Posting): BookingDraft[] {
  * venue; what happens at and between the venues is one booking for all customers.
  */
 class FillSheet {
-  readonly #posting: Posting
+  readonly #basis: BookingBasis
   readonly #ofCustomers: BookingDraft[] = []
   readonly #betweenHops = new SharedEntries('EXECUTION')
   readonly #fees = new SharedEntries('TRADING_FEE')
   readonly #settlements = new SharedEntries('SETTLEMENT')
   readonly #margins = new SharedEntries('EXECUTION')
 
-  constructor(posting: Posting) {
-    this.#posting = posting
+  constructor(basis: BookingBasis) {
+    this.#basis = basis
   }
 
   addShare(share: BookedShare): void {
-    const growth = new Growth(this.#posting.side, share)
+    const growth = new Growth(this.#basis.side, share)
     this.#bookCustomer(growth)
     for (const index of growth.path.keys()) {
       if (share.schema === 'ADVANCED') {
@@ -80,7 +81,7 @@ class FillSheet {
   }
 
   bookings(): BookingDraft[] {
-    const { execution_id, description } = this.#posting
+    const { execution_id, description } = this.#basis
     const shared = [this.#betweenHops, this.#fees, this.#settlements, this.#margins]
     return [...this.#ofCustomers, ...shared.flatMap((entries) => entries.bookings())].map(
       (booking) => ({
@@ -93,18 +94,18 @@ class FillSheet {
   }
 
   #accountsOf(hop: FilledHop): VenueAccounts {
-    const accounts = this.#posting.venues.get(hop.venue_id)
+    const accounts = this.#basis.venues.get(hop.venue_id)
     if (accounts === undefined) throw new Error(`no accounts for venue ${hop.venue_id}`)
     return accounts
   }
 
   /** Where the difference goes that hops leave between them. */
   #leftAccount({ complete }: Growth): string {
-    return complete ? this.#posting.house.ROUNDING : this.#posting.house.RISK
+    return complete ? this.#basis.house.ROUNDING : this.#basis.house.RISK
   }
 
   #bookCustomer(growth: Growth): void {
-    const { base_asset, quote_asset } = this.#posting
+    const { base_asset, quote_asset } = this.#basis
     const { account_id } = growth.share
     const [base, gross] = [
       growth.signed((position) => position.base),
@@ -121,7 +122,7 @@ class FillSheet {
   }
 
   #quoteEntries(growth: Growth): Entry[] {
-    const { FEE, RISK, MARGIN, ROUNDING } = this.#posting.house
+    const { FEE, RISK, MARGIN, ROUNDING } = this.#basis.house
     const { account_id, schema } = growth.share
     const { TRADING } = this.#accountsOf(growth.path.at(-1) as FilledHop)
     const total = growth.signed((position) => position.total)
@@ -147,7 +148,7 @@ class FillSheet {
     for (const asset of growth.feeAssetsAt(index)) {
       const fee = growth.feeAt(index, asset)
       this.#fees.add(asset, hop.venue_id, [
-        [this.#posting.house.FEE, -fee],
+        [this.#basis.house.FEE, -fee],
         [this.#accountsOf(hop).TRADING, fee],
       ])
     }
@@ -163,7 +164,7 @@ class FillSheet {
     this.#betweenHops.add(hop.quote_asset, '', [
       [this.#accountsOf(next).TRADING, -needed],
       [this.#accountsOf(hop).TRADING, moved],
-      [this.#posting.house.FEE, fee],
+      [this.#basis.house.FEE, fee],
       [this.#leftAccount(growth), needed - moved - fee],
     ])
   }
@@ -184,11 +185,11 @@ class FillSheet {
     const { before, after } = growth.share
     for (const asset of assets) {
       const left =
-        leftOnTrading(after, asset, index, this.#posting) -
-        leftOnTrading(before, asset, index, this.#posting)
+        leftOnTrading(after, asset, index, this.#basis) -
+        leftOnTrading(before, asset, index, this.#basis)
       this.#margins.add(asset, hop.venue_id, [
         [this.#accountsOf(hop).TRADING, -left],
-        [this.#posting.house.MARGIN, left],
+        [this.#basis.house.MARGIN, left],
       ])
     }
   }
@@ -261,7 +262,7 @@ function leftOnTrading(
   position: Position,
   asset: string,
   index: number,
-  { side, base_asset, quote_asset }: Posting,
+  { side, base_asset, quote_asset }: BookingBasis,
 ): Decimal {
   const { filled, total } = position
   const hop = filled.hops[index]
