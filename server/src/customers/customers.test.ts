@@ -12,6 +12,7 @@ import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { accountById, houseAccounts, openBooks, openLane } from '../ledger/index.ts'
 import type { Lane } from '../ledger/index.ts'
+import { bookingChange } from '../ledger/lane/books.testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { customersEndpoints } from './index.ts'
@@ -80,34 +81,12 @@ describe('customers', () => {
   ) => server.call<Customer>(method, url, { token, ...(body === undefined ? {} : { body }) })
   const code = ({ status, error_code, error_details }: Answer<unknown>) =>
     `${status} ${error_code} ${error_details?.[0]?.code} ${error_details?.[0]?.path}`
-  const pay = (account: string, quantity: string) =>
-    lane.commit({
-      workspace,
-      class: 'fact',
-      by: 'test',
-      ledger: [
-        {
-          step: 'book',
-          booking: {
-            id: newId(),
-            type: 'MANUAL',
-            asset: 'EUR',
-            legs: [
-              {
-                account_id: quantity.startsWith('-') ? account : house,
-                type: 'DEBIT',
-                quantity: decimal(quantity.replace('-', '')),
-              },
-              {
-                account_id: quantity.startsWith('-') ? house : account,
-                type: 'CREDIT',
-                quantity: decimal(quantity.replace('-', '')),
-              },
-            ],
-          },
-        },
-      ],
-    })
+  /** Out of the account when the quantity is negative. */
+  const pay = (account: string, quantity: string) => {
+    const [from, to] = quantity.startsWith('-') ? [account, house] : [house, account]
+    const payment = { from, to, quantity: quantity.replace('-', '') }
+    return lane.commit(bookingChange(workspace, payment, { class: 'fact' }))
+  }
 
   it('creates a customer with its account', async () => {
     const { data, status } = await call('POST', '/customers', {
@@ -181,25 +160,8 @@ describe('customers', () => {
       { status: 200, version: 2, label: 'Ada L.' },
     )
     assert.equal((await accountById(database.db, workspace, data.account_id)).label, 'Ada L.')
-    await lane.commit({
-      workspace,
-      class: 'command',
-      by: 'test',
-      ledger: [
-        {
-          step: 'book',
-          booking: {
-            id: newId(),
-            type: 'MANUAL',
-            asset: 'EUR',
-            legs: [
-              { account_id: data.account_id, type: 'DEBIT', quantity: decimal('1') },
-              { account_id: house, type: 'CREDIT', quantity: decimal('1') },
-            ],
-          },
-        },
-      ],
-    })
+    const spent = { from: data.account_id, to: house, quantity: '1' }
+    await lane.commit(bookingChange(workspace, spent))
     assert.equal(
       code(await call('PUT', '/customers', { ...data, label: 'Old' })),
       '400 3001 STALE_VERSION version',

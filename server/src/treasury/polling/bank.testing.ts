@@ -2,19 +2,20 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { workerCaller } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
-import { balancesOf, bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
+import { bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { adapterFactories } from '../../venues/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
 import type { Deposit } from '../deposits/deposits.schema.ts'
-import { treasuryEndpoints, treasuryTasks } from '../index.ts'
+import { treasuryEndpoints } from '../index.ts'
+import { books } from '../testing/books.testing.ts'
+import { dueWork } from '../testing/due-work.testing.ts'
 import { openWorkplace } from '../testing/venue.fixture.ts'
 import type { Workplace } from '../testing/venue.fixture.ts'
 import { createWallet } from '../wallets/wallets.ts'
@@ -62,11 +63,11 @@ export async function openBank() {
     control,
     ...api,
     ...payments({ call: api.call, until, alice, wallets }),
-    ...books(
-      place,
+    ...agreement(place, house, {
       until,
-      async () => (await accounts()).find((account) => account.iban === ours.iban)?.quantity,
-    ),
+      balanceAtBank: async () =>
+        (await accounts()).find((account) => account.iban === ours.iban)?.quantity,
+    }),
     /** World time by small steps: every wire makes each of its steps. */
     async days(milliseconds: number): Promise<void> {
       for (let gone = 0; gone < milliseconds; gone += 5_000)
@@ -120,7 +121,8 @@ async function connectAdapter(
 }
 
 /** Alice with 10,000 EUR. */
-async function openCustomer({ app, clock, db, workspace }: Workplace) {
+async function openCustomer(place: Workplace) {
+  const { clock, db, workspace } = place
   await db.query(
     sql`
       insert into workspaces (id, name, system_created_at, system_updated_at)
@@ -139,26 +141,7 @@ async function openCustomer({ app, clock, db, workspace }: Workplace) {
       last_name: 'A',
     }),
   )
-  const quantity = decimal('10000')
-  await app.lane.commit({
-    workspace,
-    class: 'fact',
-    by: 'test',
-    ledger: [
-      {
-        step: 'book',
-        booking: {
-          id: newId(),
-          type: 'MANUAL',
-          asset: 'EUR',
-          legs: [
-            { account_id: house.HOUSE, type: 'DEBIT', quantity },
-            { account_id: alice.account_id, type: 'CREDIT', quantity },
-          ],
-        },
-      },
-    ],
-  })
+  await books(place, house).fund(alice.account_id, 'EUR', '10000')
   return { alice, house }
 }
 
@@ -232,40 +215,19 @@ async function openWallets(
 
 /** Does what is due, with our clock going on, until it is so. */
 async function workUntil<T>(
-  { app, clock, db, workspace }: Workplace,
+  place: Workplace,
   what: string,
   probe: () => Promise<T>,
 ): Promise<Exclude<T, undefined | false>> {
-  const handlers = treasuryTasks(app)
+  const { work } = dueWork(place)
   const end = Date.now() + 90_000
   for (;;) {
-    const [task] = await db.query<{ kind: string; subject_id: string }>(sql`
-      select kind, subject_id
-      from tasks
-      where due_at <= ${clock.now()}
-        and kind = any(${Object.keys(handlers)})
-      order by due_at, kind
-      limit 1`)
-    if (task !== undefined) {
-      const result = await handlers[task.kind]?.({ workspace, attempts: 1, ...task })
-      if (result === 'done')
-        await db.query(sql`
-          delete from tasks
-          where kind = ${task.kind}
-            and subject_id = ${task.subject_id}`)
-      else
-        await db.query(sql`
-          update tasks
-          set due_at = ${result?.again_at ?? 0}
-          where kind = ${task.kind}
-            and subject_id = ${task.subject_id}`)
-      continue
-    }
+    await work()
     const found = await probe()
     if (found !== false && found !== undefined) return found as Exclude<T, undefined | false>
     if (Date.now() > end) throw new Error(`never happened: ${what}`)
     await pause(10)
-    clock.advance(1_000)
+    place.clock.advance(1_000)
   }
 }
 
@@ -319,15 +281,13 @@ function payments({ call, until, alice, wallets }: Parts) {
   }
 }
 
-function books(
-  { bank, db, workspace }: Workplace,
-  until: Until,
-  balanceAtBank: () => Promise<string | undefined>,
+function agreement(
+  place: Workplace,
+  house: Awaited<ReturnType<typeof openCustomer>>['house'],
+  { until, balanceAtBank }: { until: Until; balanceAtBank: () => Promise<string | undefined> },
 ) {
-  const total = async (account_id: string) => {
-    const balances = await balancesOf(db, workspace, account_id)
-    return format(balances.find((balance) => balance.asset === 'EUR')?.total ?? 0n)
-  }
+  const { bank, db, workspace } = place
+  const { total } = books(place, house)
   return {
     total,
     /** The types of the bookings of a cause. */

@@ -1,8 +1,7 @@
 /** For tests: bookings by hand, and what the books say in short. */
-import { decimal, format } from '../../core/decimal.ts'
-import { newId } from '../../core/ids.ts'
+import { format } from '../../core/decimal.ts'
 import { balancesOf, bookingsOf, verifyBooks } from '../../ledger/index.ts'
-import type { BookingDraft } from '../../ledger/index.ts'
+import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
 import type { Workplace } from './venue.fixture.ts'
 
@@ -21,24 +20,8 @@ export function books(
   type ShownLeg = { type: string; account_id: string; account_label: string; quantity: string }
   const shown = ({ type, account_id, account_label, quantity }: ShownLeg) =>
     `${type.charAt(0)} ${labels.get(account_id) ?? account_label} ${quantity}`
-  const book = (debit: string, credit: string, amount: { asset: string; quantity: string }) => {
-    const quantity = decimal(amount.quantity)
-    const booking: BookingDraft = {
-      id: newId(),
-      type: 'MANUAL',
-      asset: amount.asset,
-      legs: [
-        { account_id: debit, type: 'DEBIT', quantity },
-        { account_id: credit, type: 'CREDIT', quantity },
-      ],
-    }
-    return app.lane.commit({
-      workspace,
-      class: 'fact',
-      by: 'test',
-      ledger: [{ step: 'book', booking }],
-    })
-  }
+  const book = (from: string, to: string, amount: { asset: string; quantity: string }) =>
+    app.lane.commit(bookingChange(workspace, { from, to, ...amount }, { class: 'fact' }))
   return {
     fund: (account_id: string, asset: string, quantity: string) =>
       book(house.HOUSE, account_id, { asset, quantity }),
