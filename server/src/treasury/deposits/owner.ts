@@ -211,6 +211,20 @@ async function findReturnedWithdrawal(
 ): Promise<RelatedWithdrawal | undefined> {
   const { workspace, venue_id, related_withdrawal_id, related_external_id } = deposit
   if (related_external_id === null && related_withdrawal_id === null) return undefined
+  const isReturned =
+    related_withdrawal_id !== null
+      ? sql`id = ${related_withdrawal_id}`
+      : sql`outputs = 1
+        and (
+          external_id = ${related_external_id}
+          or related_withdrawal_id in (
+            select id
+            from withdrawals
+            where workspace = ${workspace}
+              and venue_id = ${venue_id}
+              and external_id = ${related_external_id}
+          )
+        )`
   const [found] = await app.db.query<StoredRow<RelatedWithdrawal>>(sql`
     select id, state, version, quantity, own_transfer, transaction_hash
     from withdrawals
@@ -218,21 +232,7 @@ async function findReturnedWithdrawal(
       and venue_id = ${venue_id}
       and asset = ${deposit.asset}
       and state = any(${SENT_STATES})
-      and (
-        id = ${related_withdrawal_id}
-        or ${related_withdrawal_id}::uuid is null
-        and outputs = 1
-        and (
-            external_id = ${related_external_id}
-          or related_withdrawal_id in (
-                select id
-                from withdrawals
-                where workspace = ${workspace}
-              and venue_id = ${venue_id}
-              and external_id = ${related_external_id}
-              )
-          )
-      )`)
+      and ${isReturned}`)
   return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
 }
 

@@ -135,8 +135,10 @@ export async function recordFailedAfterSuccess(
       where workspace = ${workspace}
         and (
           related_withdrawal_id = ${row.id}
-          or service_id = ${service_id}
-          and foreign_id = ${outgoingKey(movement)}
+          or (
+            service_id = ${service_id}
+            and foreign_id = ${outgoingKey(movement)}
+          )
         )
         and ${stateNotIn(DEPOSIT_MOVES, 'REVERSED')}
       limit 1`)
