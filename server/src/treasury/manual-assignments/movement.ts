@@ -21,8 +21,13 @@ import type { BookingBasis, Share } from '../bookings.ts'
 import { derivedState, FINAL_STATES } from '../deposits/deposits.schema.ts'
 import type { DepositState } from '../deposits/deposits.schema.ts'
 import { depositEvent, depositRow } from '../deposits/rows.ts'
-import { assignableOf } from '../withdrawals/success.ts'
-import { basisOf, withdrawalEvent, withdrawalGuard, withdrawalRow } from '../withdrawals/rows.ts'
+import {
+  assignableOf,
+  basisOf,
+  withdrawalEvent,
+  withdrawalGuard,
+  withdrawalRow,
+} from '../withdrawals/rows.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
@@ -120,7 +125,7 @@ async function withdrawalMovement(
   const basis = await basisOf(app.db, row)
   return {
     basis,
-    assignable: await assignableOf(app, row),
+    assignable: await assignableOf(app.db, row),
     state: row.state,
     phase: live ? 'in flight' : 'final',
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),

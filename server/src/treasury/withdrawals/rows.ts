@@ -2,19 +2,21 @@
  * The rows of withdrawals. `WithdrawalRecord` is what the API shows; the columns that only sending
  * and booking need are added here. What an event carries of a withdrawal is here too.
  */
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import type { CustomerId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
 import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
+import { assetsOf } from '../../ledger/index.ts'
 import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TransferDetails, TransferReport } from '../../venues/index.ts'
-import { bookingAccounts } from '../bookings.ts'
+import { assignablePart, bookingAccounts } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis, Share } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES, WithdrawalRecord } from './withdrawals.schema.ts'
@@ -164,6 +166,16 @@ export const sourceLocation = (
   account_id: VENUE,
   wallet: row.source_wallet,
 })
+
+/** What accounts can be assigned of it: what was made outside may be finer. */
+export async function assignableOf(
+  reader: Reader,
+  row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>,
+): Promise<Decimal> {
+  const { asset, quantity } = row
+  const assets = await assetsOf(reader, row.workspace)
+  return assignablePart(assets, { asset, quantity: decimal(quantity) })
+}
 
 /** What the bookings of this withdrawal have in common. */
 export async function basisOf(reader: Reader, row: WithdrawalRow): Promise<BookingBasis> {

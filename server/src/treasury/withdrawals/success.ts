@@ -9,7 +9,6 @@ import { decimal, format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { customersOfAccounts } from '../../customers/index.ts'
-import { assetsOf } from '../../ledger/index.ts'
 import type { Change, Hold, LedgerStep } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
@@ -18,7 +17,6 @@ import type { TreasuryApp } from '../app.ts'
 import { decidePending, insertAssignment, pendingAssignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import {
-  assignablePart,
   bookTransferOut,
   bookWithdrawal,
   bookWithdrawalAssignment,
@@ -33,6 +31,7 @@ import { bookCost, feeBearers, markChargesBooked, unbookedFees } from './charges
 import type { FeeAmount, UnbookedFees } from './charges.ts'
 import { openHoldsOf } from './holds.ts'
 import {
+  assignableOf,
   basisOf,
   customersInEvent,
   reportedFields,
@@ -102,7 +101,7 @@ async function readSuccess(
   const { workspace } = row
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
   const open = await unbookedFees(app.db, row, report)
-  const assignable = await assignableOf(app, row)
+  const assignable = await assignableOf(app.db, row)
   const nobodys = row.own_transfer || row.venue_charge || assignable === 0n
   return {
     row,
@@ -230,16 +229,6 @@ function matchedAssignment({ row, assignable, match }: Success, now: number): Qu
       { by: TREASURY_WORKER, now },
     ),
   ]
-}
-
-/** What was made outside may be finer than accounts can be assigned. */
-export async function assignableOf(
-  app: TreasuryApp,
-  row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>,
-): Promise<Decimal> {
-  const { asset, quantity } = row
-  const assets = await assetsOf(app.db, row.workspace)
-  return assignablePart(assets, { asset, quantity: decimal(quantity) })
 }
 
 type Match =
