@@ -1,7 +1,7 @@
 /**
- * What a venue reports of costs beside the withdrawal's own report: a charge by an entry of its
- * own, or another fee after the end. Both are booked as WITHDRAWAL_FEE: a charge with the end, or
- * at once when the end was before; of a fee the difference to what is booked.
+ * What a venue reports of costs apart from the withdrawal itself. A charge by an entry of its own
+ * is stored when it is read, and booked with the end, or at once when the end was before. Of a fee
+ * that is reported otherwise after the end, the difference is booked.
  */
 import { absolute, decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
