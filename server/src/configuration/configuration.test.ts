@@ -1,75 +1,26 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createFirstUser } from '../access/index.ts'
-import { systemClock } from '../core/clock.ts'
 import { decimal, format } from '../core/decimal.ts'
 import type { ApiError } from '../core/errors.ts'
-import type { WorkspaceId } from '../core/ids.ts'
-import { until as waitUntil } from '../core/testing.ts'
-import { balancesOf, openBooks, openLane, venueAccounts, verifyBooks } from '../ledger/index.ts'
+import { balancesOf, venueAccounts, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
-import { runTasks } from '../store/task-runner.ts'
-import type { TaskRunner } from '../store/task-runner.ts'
-import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
-import { agreedFee, currentEstimate, routeById, treasuryTasks } from '../treasury/index.ts'
-import { startSandbox } from '../venues/sandbox-process.testing.ts'
-import type { SandboxProcess } from '../venues/sandbox-process.testing.ts'
-import { adapterFactories, openVenues, venuesTasks } from '../venues/index.ts'
-import type { Venues, VenueRecord } from '../venues/index.ts'
-import { readConfig } from './config-file.ts'
-import { applyConfig, workspaceOf } from './configuration.ts'
-import type { ConfigApp } from './configuration.ts'
+import { agreedFee, currentEstimate, routeById } from '../treasury/index.ts'
+import { openConfigurationWorld } from './configuration.testing.ts'
+import type { ConfigurationWorld } from './configuration.testing.ts'
 
 const EXCHANGE_SERVICES = ['PRICE_STREAM', 'TOMS', 'WOMS']
 
 describe('the demo world, configured', () => {
-  let database: TestDatabase
-  let sandbox: SandboxProcess
-  let venues: Venues
-  let app: ConfigApp
-  let workspace: WorkspaceId
-  let runner: TaskRunner
-  const config = () => readConfig(join(sandbox.dir, 'kontor.json'), {})
-  const problems: string[] = []
-  const noLog = {
-    error(details: object, message: string) {
-      problems.push(`${message} ${JSON.stringify(details)}`)
-    },
-  }
-
+  let world: ConfigurationWorld
   before(async () => {
-    database = await testDatabase()
-    sandbox = await startSandbox()
-    const { db } = database
-    venues = openVenues({ db, log: noLog, adapters: adapterFactories(noLog) })
-    app = {
-      db,
-      clock: systemClock,
-      venues,
-      lane: openLane(db, systemClock, { key_lifetime_ms: 86_400_000 }),
-      workspace_tasks: [],
-    }
-    await createFirstUser(db, systemClock, { email: 'admin@example.com' })
-    workspace = await workspaceOf(db, await config())
-    await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock: systemClock }))
+    world = await openConfigurationWorld()
   })
-  after(async () => {
-    await runner?.stop()
-    await app.lane.close()
-    await venues.close()
-    await sandbox.stop()
-    await database.drop()
-  })
+  after(() => world?.close())
 
-  const byLabel = async (label: string) =>
-    (await venues.list(workspace)).find((venue) => venue.label === label) as VenueRecord
-  const until = (what: string, holds: () => Promise<boolean>) =>
-    waitUntil(what, holds, () => problems.join('\n'))
   const ids = async () =>
     JSON.stringify(
-      await database.db.query(sql`
+      await world.database.db.query(sql`
           select 'venue' as what, id::text, version
           from venues
           union all
@@ -85,13 +36,13 @@ describe('the demo world, configured', () => {
     )
 
   it('is applied twice as once, also while the venues are down', async () => {
-    await sandbox.kill()
-    await applyConfig(app, workspace, await config())
+    await world.sandbox.kill()
+    await world.apply(await world.config())
     const before = await ids()
-    await applyConfig(app, workspace, await config())
+    await world.apply(await world.config())
     assert.equal(await ids(), before)
     assert.deepEqual(
-      (await venues.list(workspace)).map(({ label, kind, state, services }) => ({
+      (await world.venues()).map(({ label, kind, state, services }) => ({
         label,
         kind,
         state,
@@ -116,28 +67,22 @@ describe('the demo world, configured', () => {
         { label: 'Sandbox Bank', kind: 'BANK', state: 'CONNECTING', services: ['WOMS'] },
       ],
     )
-    await sandbox.restart()
+    await world.sandbox.restart()
   })
 
   it('connects the venues and books what they hold as OPENING, once', async () => {
-    runner = runTasks(database.db, systemClock, {
-      handlers: { ...venuesTasks(app), ...treasuryTasks(app) },
-      poll_ms: 50,
-      onError: (task, error) => {
-        problems.push(`${task.kind}: ${String(error)}`)
-      },
-    })
-    await until('connection', async () =>
-      (await venues.list(workspace)).every(
+    world.startTasks()
+    await world.until('connection', async () =>
+      (await world.venues()).every(
         (venue) => venue.state === 'CONNECTED' && venue.capabilities.length > 0,
       ),
     )
     const held = async (label: string) => {
-      const venue = await byLabel(label)
+      const venue = await world.venue(label)
       const balances = await balancesOf(
-        database.db,
-        workspace,
-        (await venueAccounts(database.db, workspace, venue.id)).VENUE,
+        world.database.db,
+        world.workspace,
+        (await venueAccounts(world.database.db, world.workspace, venue.id)).VENUE,
       )
       return Object.fromEntries(balances.map((balance) => [balance.asset, format(balance.total)]))
     }
@@ -146,21 +91,21 @@ describe('the demo world, configured', () => {
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
-    await applyConfig(app, workspace, await config())
-    runner.wake()
-    await until(
+    await world.apply(await world.config())
+    world.wakeTasks()
+    await world.until(
       'tasks are worked off',
       async () =>
         (
-          await database.db.query(sql`
+          await world.database.db.query(sql`
           select 1
           from tasks
           where kind = 'connect_venue'`)
         ).length === 0,
     )
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
-    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
-    assert.deepEqual((await byLabel('Fireblocks')).capabilities, [
+    assert.deepEqual((await verifyBooks(world.database.db, world.workspace)).faults, [])
+    assert.deepEqual((await world.venue('Fireblocks')).capabilities, [
       'balances',
       'protocols',
       'transfers',
@@ -170,11 +115,11 @@ describe('the demo world, configured', () => {
   })
 
   it("has the vault's routes allowed, and every route costs something known", async () => {
-    await until(
+    await world.until(
       'approval',
       async () =>
         (
-          await database.db.query(
+          await world.database.db.query(
             sql`
               select 1
               from treasury_routes
@@ -182,7 +127,7 @@ describe('the demo world, configured', () => {
           )
         ).length === 9,
     )
-    const routes = await database.db.query<{ id: string; key: string }>(
+    const routes = await world.database.db.query<{ id: string; key: string }>(
       sql`
         select id, key
         from treasury_routes
@@ -190,12 +135,12 @@ describe('the demo world, configured', () => {
     )
     assert.equal(routes.length, 27)
     for (const { id, key } of routes) {
-      const route = await routeById(database.db, workspace, id)
-      const estimate = await currentEstimate(app, route, decimal('1'))
+      const route = await routeById(world.database.db, world.workspace, id)
+      const estimate = await currentEstimate(world.app, route, decimal('1'))
       assert(estimate.speed_levels.SLOW <= estimate.speed_levels.FAST, key)
       assert.equal(
         (
-          await agreedFee(app, route, decimal('1'), {
+          await agreedFee(world.app, route, decimal('1'), {
             speed_level: 'DEFAULT',
             fee: estimate.speed_levels.DEFAULT,
           })
@@ -207,7 +152,7 @@ describe('the demo world, configured', () => {
   })
 
   it('has wallets made at their venues, once however often the file is applied', async () => {
-    const full = await config()
+    const full = await world.config()
     const made = [
       {
         key: 'made-vault',
@@ -227,10 +172,10 @@ describe('the demo world, configured', () => {
       },
     ]
     for (let times = 0; times < 2; times += 1)
-      await applyConfig(app, workspace, { ...full, wallets: [...(full.wallets ?? []), ...made] })
-    runner?.wake()
+      await world.apply({ ...full, wallets: [...(full.wallets ?? []), ...made] })
+    world.wakeTasks()
     const rows = () =>
-      database.db.query<{
+      world.database.db.query<{
         key: string
         state: string
         address: string
@@ -243,7 +188,7 @@ describe('the demo world, configured', () => {
           where key like 'made-%'
           order by key`,
       )
-    await until('the wallets are made', async () =>
+    await world.until('the wallets are made', async () =>
       (await rows()).every((row) => row.state === 'ACTIVE'),
     )
     const [managed, vault] = await rows()
@@ -259,35 +204,35 @@ describe('the demo world, configured', () => {
       vault_id: vault?.foreign_id,
     })
     assert.match(vault.address, /^0x[0-9a-fA-F]{40}$/)
-    assert.equal(await sandbox.received('fireblocks', 'create_account'), 1)
-    assert.equal(await sandbox.received('managed', 'create_wallet'), 1)
+    assert.equal(await world.sandbox.received('fireblocks', 'create_account'), 1)
+    assert.equal(await world.sandbox.received('managed', 'create_wallet'), 1)
   })
 
   it('disables what the file no longer names, and finds it again', async () => {
-    const full = await config()
-    await applyConfig(app, workspace, {
+    const full = await world.config()
+    await world.apply({
       ...full,
       venues: (full.venues ?? []).filter((venue) => venue.key !== 'bank'),
       wallets: (full.wallets ?? []).filter((wallet) => wallet.venue !== 'bank'),
     })
-    const bank = await byLabel('Sandbox Bank')
+    const bank = await world.venue('Sandbox Bank')
     assert.equal(bank.state, 'DISABLED')
     assert.deepEqual(
       bank.services.map((service) => service.state),
       ['STOPPED'],
     )
-    await assert.rejects(venues.connect(workspace, bank.id), /no longer configured/)
-    await applyConfig(app, workspace, full)
-    const { id, state } = await byLabel('Sandbox Bank')
+    await assert.rejects(world.app.venues.connect(world.workspace, bank.id), /no longer configured/)
+    await world.apply(full)
+    const { id, state } = await world.venue('Sandbox Bank')
     assert.deepEqual({ id, state }, { id: bank.id, state: 'CONNECTED' })
   })
 
   it('refuses another kind under the same key, and a wrong entry by its name', async () => {
-    const full = await config()
+    const full = await world.config()
     const [kraken, ...others] = full.venues ?? []
     assert(kraken !== undefined)
     await assert.rejects(
-      applyConfig(app, workspace, {
+      world.apply({
         ...full,
         venues: [
           {
@@ -303,14 +248,14 @@ describe('the demo world, configured', () => {
       /of kind EXCHANGE/,
     )
     await assert.rejects(
-      applyConfig(app, workspace, {
+      world.apply({
         ...full,
         venues: [{ ...kraken, options: { exchange: 'kraken', api_secret: 'in clear' } }, ...others],
       }),
       /venues\[0\].options.api_secret is a secret/,
     )
     await assert.rejects(
-      applyConfig(app, workspace, {
+      world.apply({
         ...full,
         wallets: [
           { ...(full.wallets?.[0] as NonNullable<typeof full.wallets>[number]), address: '?' },
@@ -319,7 +264,7 @@ describe('the demo world, configured', () => {
       /wallets\[0\]: address is not valid/,
     )
     await assert.rejects(
-      applyConfig(app, workspace, {
+      world.apply({
         ...full,
         routes: [
           {
@@ -333,13 +278,13 @@ describe('the demo world, configured', () => {
   })
 
   it('keeps no secret in the database', async () => {
-    const { api_secret } = JSON.parse(await sandbox.credential('kraken.json')) as {
+    const { api_secret } = JSON.parse(await world.sandbox.credential('kraken.json')) as {
       api_secret: string
     }
-    const { api_key } = JSON.parse(await sandbox.credential('coingecko.json')) as {
+    const { api_key } = JSON.parse(await world.sandbox.credential('coingecko.json')) as {
       api_key: string
     }
-    const [row] = await database.db.query<{ all: string }>(
+    const [row] = await world.database.db.query<{ all: string }>(
       sql`
         select string_agg(config::text, ' ') as all
         from (select config from venues union all select config from aggregators) as configs`,
@@ -347,8 +292,8 @@ describe('the demo world, configured', () => {
     assert(!row?.all.includes(api_secret) && row?.all.includes('credentials/kraken.json'))
     assert(
       !row?.all.includes(api_key) &&
-        row?.all.includes(join(sandbox.dir, 'credentials/coingecko.json')),
+        row?.all.includes(join(world.sandbox.dir, 'credentials/coingecko.json')),
     )
-    assert(!JSON.stringify(await venues.list(workspace)).includes('credentials'))
+    assert(!JSON.stringify(await world.venues()).includes('credentials'))
   })
 })
