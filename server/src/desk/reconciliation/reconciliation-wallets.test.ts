@@ -2,36 +2,25 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { testServer } from '../../http/testing.ts'
-import type { TestServer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
-import { openMovements } from '../../treasury/testing/movements.testing.ts'
 import {
   balance,
   departure,
   movement,
   OTHER_BTC_ADDRESS,
 } from '../../treasury/testing/venue.fixture.ts'
-import { CONFIRM_MILLISECONDS } from './comparison.ts'
 import type { Break, Position } from './reconciliation.schema.ts'
-import { deskEndpoints } from '../index.ts'
-
-type Place = Awaited<ReturnType<typeof openMovements>>
+import { openReconciliation } from './reconciliation.testing.ts'
+import type { ReconciliationDesk } from './reconciliation.testing.ts'
 
 /** A vault with two accounts, 0 and 1. */
 describe('reconciliation by wallet', () => {
-  let place: Place
-  let api: TestServer
+  let desk: ReconciliationDesk
+  let place: ReconciliationDesk['place']
   let between: { id: string }
   before(async () => {
-    place = await openMovements()
-    const principal = { ...place.principal, permissions: new Set(['desk.read', 'breaks.close']) }
-    api = await testServer({
-      db: place.db,
-      clock: place.clock,
-      endpoints: deskEndpoints(place.app),
-      authenticate: async () => principal,
-    })
+    desk = await openReconciliation()
+    place = desk.place
     between = await place.route(
       place.wallets.vault,
       await place.venueWallet(place.vault, 'BTC', OTHER_BTC_ADDRESS, {
@@ -41,10 +30,7 @@ describe('reconciliation by wallet', () => {
       'BTC',
     )
   })
-  after(async () => {
-    await api.close()
-    await place.close()
-  })
+  after(() => desk.end())
   afterEach(async () => {
     assert.deepEqual(await place.verify(), [])
   })
@@ -57,10 +43,10 @@ describe('reconciliation by wallet', () => {
     )
   }
   const run = async (): Promise<Position> => {
-    const answer = await api.call<Position[]>('POST', '/desk/reconciliation/run')
+    const positions = await desk.run()
     return (
-      answer.data.find(({ venue_id, asset }) => venue_id === place.vault.id && asset === 'BTC') ??
-      assert.fail(answer.text)
+      positions.find(({ venue_id, asset }) => venue_id === place.vault.id && asset === 'BTC') ??
+      assert.fail(JSON.stringify(positions))
     )
   }
   /** Each wallet: what the books say, what the venue holds, what is on the way, what is left. */
@@ -74,19 +60,15 @@ describe('reconciliation by wallet', () => {
       ),
     ].join('; ')
   }
-  const breaks = async (): Promise<string[]> =>
-    (await api.call<Break[]>('GET', '/desk/breaks?state=OPEN')).data
+  const show = (found: readonly Break[]): string[] =>
+    found
       .map(
         ({ wallet, difference, cause, explanation }) =>
           `${wallet} ${difference} ${cause} ${explanation}`,
       )
       .toSorted()
-  const confirmed = async (): Promise<string[]> => {
-    await run()
-    await place.later(CONFIRM_MILLISECONDS)
-    await run()
-    return breaks()
-  }
+  const breaks = async () => show(await desk.breaks('state=OPEN'))
+  const confirmed = async () => show(await desk.confirmed())
   const book = (type: 'DEBIT' | 'CREDIT', quantity: string) =>
     place.app.lane.commit({
       workspace: place.workspace,
@@ -188,9 +170,7 @@ describe('reconciliation by wallet', () => {
         break_id: wallets[0]?.break_id,
       },
     )
-    const close = await api.call<Break>('POST', `/desk/breaks/${wallets[1]?.break_id}/close`, {
-      body: { note: 'known' },
-    })
+    const close = await desk.close(wallets[1]?.break_id, 'known')
     assert.deepEqual(
       { wallet: close.data.wallet, state: close.data.state },
       { wallet: '1', state: 'CLOSED' },

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { decimal } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
+import { putAsset } from '../../ledger/index.ts'
+import { bookingChange } from '../../ledger/lane/books.testing.ts'
+import { sql } from '../../store/sql.ts'
+import { openReconciliation, positionOf, short } from './reconciliation.testing.ts'
+import type { ReconciliationDesk } from './reconciliation.testing.ts'
+
+describe('the cause of a break', () => {
+  let desk: ReconciliationDesk
+  let place: ReconciliationDesk['place']
+  before(async () => {
+    desk = await openReconciliation()
+    place = desk.place
+  })
+  after(() => desk.end())
+  /** Every test leaves venues and books equal. */
+  afterEach(() => desk.assertNoBreak())
+
+  it('recognises a fee that nobody told', async () => {
+    const made = await place.call(
+      'POST',
+      `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`,
+      { quantity: '0.5', speed_level: 'DEFAULT' },
+    )
+    await place.work()
+    place.models.vault.finish(String(made.data['external_id']), {
+      fee: null,
+      transaction_hash: 'h2',
+    })
+    desk.holds('BTC', '9.4998')
+    await place.later(20_000)
+    const [found] = await desk.confirmed()
+    assert.deepEqual(
+      [found && short(found), found?.cause_resource_id],
+      ['OPEN BTC -0.0002 FEE', made.data['id']],
+    )
+    await place.app.lane.commit({
+      workspace: place.workspace,
+      class: 'fact',
+      by: 'test',
+      ledger: [
+        {
+          step: 'book',
+          booking: {
+            id: newId(),
+            type: 'WITHDRAWAL_FEE',
+            asset: 'BTC',
+            legs: [
+              { account_id: place.house.FEE, type: 'DEBIT', quantity: decimal('0.0002') },
+              {
+                account_id: place.vault.accounts.VENUE,
+                type: 'CREDIT',
+                quantity: decimal('0.0002'),
+              },
+            ],
+          },
+        },
+      ],
+    })
+  })
+
+  it('names a booking by hand; a closed break opens again only over a change', async () => {
+    const book = async (from: string, to: string, quantity: string) => {
+      const change = bookingChange(place.workspace, { from, to, quantity })
+      const committed = await place.app.lane.commit(change)
+      assert.ok(committed.verdict === 'accepted')
+      return committed.bookings[0]?.id
+    }
+    const booking = await book(place.bank.accounts.VENUE, place.house.HOUSE, '12.5')
+    const [found] = await desk.confirmed()
+    assert.ok(found)
+    assert.deepEqual(
+      { short: short(found), cause_resource_id: found.cause_resource_id },
+      { short: 'OPEN EUR -12.5 UNMATCHED', cause_resource_id: booking },
+    )
+
+    assert.equal((await desk.close(found.id, ' ')).error_code, 3001)
+    const closed = await desk.close(found.id, 'the bank will credit it on Monday')
+    assert.deepEqual(
+      {
+        state: closed.data.state,
+        closed_reason: closed.data.closed_reason,
+        note: closed.data.note,
+        closed_by: closed.data.closed_by,
+      },
+      {
+        state: 'CLOSED',
+        closed_reason: 'BY_HAND',
+        note: 'the bank will credit it on Monday',
+        closed_by: place.principal.user_id,
+      },
+    )
+    assert.equal(
+      (await desk.close(found.id, 'again')).error_details?.[0]?.code,
+      'STATE_NOT_ALLOWED',
+    )
+    assert.equal((await desk.close(newId(), 'which')).error_code, 4004)
+    assert.deepEqual(await place.events(found.id), ['break.opened', 'break.closed'])
+    assert.deepEqual(await desk.confirmed(), [])
+    assert.equal(
+      positionOf(await desk.run(), place.bank.id, 'EUR'),
+      'ACCEPTED 50012.5 50000 0 -12.5',
+    )
+
+    await book(place.bank.accounts.VENUE, place.house.HOUSE, '1')
+    assert.deepEqual((await desk.confirmed()).map(short), ['OPEN EUR -13.5 UNKNOWN'])
+    await book(place.house.HOUSE, place.bank.accounts.VENUE, '13.5')
+  })
+
+  it('says of an outcome that nobody knows that it is timing', async () => {
+    place.models.vault.mode = 'late'
+    const made = await place.call(
+      'POST',
+      `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`,
+      { quantity: '0.2', speed_level: 'DEFAULT' },
+    )
+    await place.work()
+    desk.holds('BTC', '9.3002')
+    place.models.vault.down = true
+    const [found] = await desk.confirmed()
+    assert.deepEqual(
+      {
+        cause: found?.cause,
+        cause_resource_id: found?.cause_resource_id,
+        difference: found?.difference,
+        on_the_way: found?.on_the_way,
+      },
+      {
+        cause: 'TIMING',
+        cause_resource_id: made.data['id'],
+        difference: '0.0004',
+        on_the_way: '-0.2',
+      },
+    )
+    place.models.vault.down = false
+    place.models.vault.mode = 'accept'
+    place.models.vault.finish(String(made.data['external_id']), {
+      fee: decimal('0'),
+      fee_asset: 'BTC',
+      transaction_hash: 'h3',
+    })
+    desk.holds('BTC', '9.2998')
+    await place.later(120_000)
+  })
+
+  it('takes what was never opened for what it is', async () => {
+    await putAsset(place.db, place.workspace, {
+      code: 'ETH',
+      label: 'Ether',
+      kind: 'CRYPTO',
+      scale: 8,
+      circulating_supply: null,
+    })
+    desk.holds('ETH', '3')
+    assert.deepEqual((await desk.confirmed()).map(short), ['OPEN ETH 3 OPENING'])
+    await place.db.query(
+      sql`
+        insert into tasks (workspace, kind, subject_id, due_at)
+        values (${place.workspace}, 'connect_venue', ${place.vault.id}, 0)`,
+    )
+    await place.work()
+  })
+})
