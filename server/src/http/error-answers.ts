@@ -6,7 +6,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { ApiError, ERRORS, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { MAXIMUM_BODY_BYTES } from './body.ts'
-import { validationError } from './prepare.ts'
+import { validationError } from './validation-error.ts'
 
 export function answerError(
   log: FastifyBaseLogger,

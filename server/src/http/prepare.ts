@@ -1,9 +1,8 @@
 /**
  * Work on schemas before a request meets them: absence, decoding, and the check that every object
- * is closed.
+ * is closed. And what no schema checks: nesting, and text that cannot be stored.
  */
-import { ApiError, refuse } from '../core/errors.ts'
-import type { DetailCode, ErrorDetail } from '../core/errors.ts'
+import { refuse } from '../core/errors.ts'
 import { decoderOf } from './query.ts'
 import { RECORD_FIELDS } from './shapes.ts'
 
@@ -100,101 +99,6 @@ export function queryDecoderOf(schema: unknown): QueryDecoder {
     }
     return decoded
   }
-}
-
-type AjvError = {
-  keyword: string
-  instancePath: string
-  message?: string
-  params: Record<string, unknown>
-}
-
-const DETAIL_OF_KEYWORD: Readonly<Record<string, DetailCode>> = {
-  required: 'REQUIRED',
-  additionalProperties: 'UNKNOWN_FIELD',
-  enum: 'ENUM',
-  const: 'ENUM',
-  type: 'TYPE',
-  pattern: 'FORMAT',
-  format: 'FORMAT',
-  minimum: 'RANGE',
-  maximum: 'RANGE',
-  minLength: 'RANGE',
-  maxLength: 'RANGE',
-  minItems: 'RANGE',
-  maxItems: 'RANGE',
-  uniqueItems: 'DUPLICATE',
-  anyOf: 'TYPE',
-  oneOf: 'TYPE',
-}
-/** Where the validator names the field that is missing, or is too many. */
-const FIELD_OF_KEYWORD: Readonly<Record<string, string>> = {
-  required: 'missingProperty',
-  additionalProperties: 'additionalProperty',
-}
-/** Where the validator's own words are not those that a person would use. */
-const KEYWORD_TEXT: Readonly<
-  Record<string, (params: Readonly<Record<string, unknown>>) => string | undefined>
-> = {
-  required: () => 'is required',
-  additionalProperties: () => 'is not a known field',
-  enum: () => 'must be one of the allowed values',
-  maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
-  maxItems: ({ limit }) => `must have at most ${limit} items`,
-  pattern: ({ pattern }) => (pattern === '\\S' ? 'must not be blank' : undefined),
-}
-const KIND_TEXT: Readonly<Record<string, string>> = {
-  id: 'must be a UUID',
-  decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
-  'positive decimal':
-    'must be a decimal greater than 0 in plain notation, at most 20 integer and 18 fraction digits',
-  'decimal not below zero':
-    'must be a decimal not below 0 in plain notation, at most 20 integer and 18 fraction digits',
-  asset: 'must be an asset code, e.g. BTC',
-}
-
-/** 3001 with every reason, each naming its field. */
-export function validationError(errors: readonly AjvError[], prefix: string): ApiError {
-  const details = errors.map((error) => detailOf(error, prefix))
-  const first = details[0]
-  return new ApiError('BadRequest', first === undefined ? 'BadRequest' : first.message, details)
-}
-
-function detailOf(error: AjvError, prefix: string): ErrorDetail {
-  const field = error.params[FIELD_OF_KEYWORD[error.keyword] ?? '']
-  const path = pathOf(error.instancePath, typeof field === 'string' ? field : undefined)
-  const shown = path === '' ? prefix : path
-  const kind = (error as unknown as { parentSchema?: Schema }).parentSchema?.['x-kind']
-  const code =
-    kind === 'id' && error.keyword === 'pattern'
-      ? 'MALFORMED_ID'
-      : (DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT')
-  const allowed =
-    error.keyword === 'enum' ? ` (${(error.params['allowedValues'] as string[]).join(', ')})` : ''
-  return { path, code, message: `${shown} ${reasonOf(error, kind)}${allowed}` }
-}
-
-function reasonOf(error: AjvError, kind: unknown): string {
-  const { keyword, params, message = 'is not valid' } = error
-  const plain = KEYWORD_TEXT[keyword]?.(params)
-  if (plain !== undefined) return plain
-  const text = typeof kind === 'string' ? KIND_TEXT[kind] : undefined
-  return keyword === 'pattern' && text !== undefined ? text : message
-}
-
-function pathOf(instancePath: string, field: string | undefined): string {
-  const parts = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (field !== undefined) parts.push(field.slice(0, 100))
-  return parts
-    .map((part, index) => {
-      if (/^[0-9]+$/.test(part)) return `[${part}]`
-      return index === 0 ? part : `.${part}`
-    })
-    .join('')
 }
 
 const MAXIMUM_DEPTH = 100
