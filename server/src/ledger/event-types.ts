@@ -107,7 +107,10 @@ export type EventType = keyof typeof EVENTS
 /** What an event carries in `data`, where the record alone does not say it. */
 export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'booking.created': 'the booking with its legs',
+  'account.frozen': 'the reason',
+  'account.unfrozen': 'the reason',
   'halt.set': 'where and why',
+  'halt.released': 'where and why',
   'withdrawal.sent_after_end': 'the withdrawal under which it is booked',
   'withdrawal.failed_after_success': 'the deposit by which the amount comes back',
   'settlement.changed': 'the state of the settlement',
