@@ -1,14 +1,45 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { ROOT } from '../setup/setup.mjs'
 import { clausesIn } from './rules/sql.ts'
 import { sourceOf } from './rules/rule.ts'
-import { breachesOf, committed, RULES } from './tidy.ts'
+import { breachesOf, committed, isOurs, RULES } from './tidy.ts'
 
 test('the repository is tidy', () => {
   assert.deepEqual(
     breachesOf(committed()).map(({ file, line, rule, what }) => `${file}:${line} ${rule}: ${what}`),
     [],
   )
+})
+
+/** One page of an editor that shows 120 columns is an idea; a longer file must be worth it. */
+test('few files are long', async () => {
+  const MOST_FILES = 10
+  const LINES = 300
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-columns-'))
+  try {
+    const files = committed().filter(({ file }) => /\.(ts|tsx|mjs)$/.test(file) && isOurs(file))
+    for (const { file, text } of files) {
+      await mkdir(join(folder, dirname(file)), { recursive: true })
+      await writeFile(join(folder, file), text)
+    }
+    const settings = JSON.parse(await readFile(join(ROOT, '.oxfmtrc.json'), 'utf8')) as object
+    await writeFile(join(folder, '.oxfmtrc.json'), JSON.stringify({ ...settings, printWidth: 120 }))
+    const oxfmt = join(ROOT, 'node_modules/oxfmt/bin/oxfmt')
+    const { status } = spawnSync(process.execPath, [oxfmt, '.'], { cwd: folder })
+    assert.equal(status, 0)
+    const long = files
+      .map(({ file }) => file)
+      .filter((file) => readFileSync(join(folder, file), 'utf8').split('\n').length - 1 > LINES)
+    assert.ok(long.length <= MOST_FILES, `${long.length} files: ${long.join(', ')}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 /** What the rules find in one file. */
