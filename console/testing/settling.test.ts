@@ -21,6 +21,8 @@ import {
 } from './hands.ts'
 import { givePeopleMoney } from './money.ts'
 
+type Settlement = DataOf<'get', '/settlements/{settlement_id}'>
+
 const { here, skip } = await openForTests()
 
 describe('settling in the console', { skip }, () => {
@@ -142,7 +144,7 @@ describe('settling in the console', { skip }, () => {
   })
 
   describe('a settlement that its venue does not report', () => {
-    let settlement: DataOf<'get', '/settlements/{settlement_id}'>
+    let settlement: Settlement
 
     before(async () => {
       await here.control('POST', 'prime/payouts/automatic', { on: false })
@@ -254,7 +256,7 @@ describe('settling in the console', { skip }, () => {
   }
 
   /** By the API; its parts are shown then. */
-  async function coveredSettlement(): Promise<DataOf<'get', '/settlements/{settlement_id}'>> {
+  async function coveredSettlement(): Promise<Settlement> {
     const { id } = await here.kontor.post('/settlements', {
       body: { timerange_from: 1_000_000_000_000, timerange_to: 4_000_000_000_000 },
     })
@@ -266,10 +268,7 @@ describe('settling in the console', { skip }, () => {
   }
 
   /** Covers again; what we receive has no route then. */
-  async function coverWithoutRoutes({
-    id,
-    parts,
-  }: DataOf<'get', '/settlements/{settlement_id}'>): Promise<void> {
+  async function coverWithoutRoutes({ id, parts }: Settlement): Promise<void> {
     await here.kontor.put('/settlements/{settlement_id}/parts', {
       params: { settlement_id: id },
       body: {

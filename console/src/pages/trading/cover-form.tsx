@@ -102,7 +102,7 @@ function CoverRow({
   )
 }
 
-/** Offers what the service accepts (`routeFits` in settlements/coverage.ts): it decides. */
+/** The routes to choose from. The service decides: `routeFits` in settlements/coverage.ts. */
 function canPay(
   { from_wallet, to_wallet, state }: Route,
   { venue_id, asset, direction }: CoverPart,
