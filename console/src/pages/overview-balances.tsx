@@ -30,14 +30,14 @@ const NAME: Column<Asset> = {
 }
 const OWNER_COLUMNS: readonly Column<Asset>[] = [
   NAME,
-  amount('held', 'At venues', 130),
-  amount('owed', 'Customers', 130),
-  amount('house', 'House', 120),
-  amount('unassigned', 'Unassigned', 120),
+  amount('held', 'At venues', 125),
+  amount('owed', 'Customers', 125),
+  amount('house', 'House', 115),
+  amount('unassigned', 'Unassigned', 115),
   amount('transit', 'In transit', 105),
   amount('pending_in', 'Arriving', 95),
   amount('pending_out', 'Leaving', 95),
-  amount('trading', 'Unsettled', 115),
+  amount('trading', 'Unsettled', 110),
   {
     key: 'revenue',
     title: 'Margin, risk',

@@ -179,7 +179,7 @@ const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
     width: 110,
     render: (row) => <Link to={row.list}>{row.what}</Link>,
   },
-  { key: 'count', title: 'Count', kind: 'number', width: 60 },
+  { key: 'count', title: 'Count', kind: 'number', width: 70 },
   { key: 'quantity', title: 'Total', kind: 'amount', width: 145, asset: (row) => row.asset },
   {
     key: 'volume',
