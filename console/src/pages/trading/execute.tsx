@@ -118,7 +118,7 @@ function marketFacts(
         ),
     },
     {
-      label: 'Gets',
+      label: 'Receives',
       value:
         side === 'BUY' ? (
           <Amount value={priced.amount} asset={base} />
@@ -156,7 +156,7 @@ function priceFacts(body: ExecutionBody, quoted: string): Fact[] {
     ...(limit && price !== undefined && amount !== undefined
       ? [
           {
-            label: body.side === 'BUY' ? 'Pays at most' : 'Gets at least',
+            label: body.side === 'BUY' ? 'Pays at most' : 'Receives at least',
             value: <Amount value={multiplyAmounts(price, amount)} asset={quoted} />,
           },
         ]
