@@ -22,7 +22,7 @@ export function Page(): ReactNode {
       live={['wallet']}
       columns={[
         { key: 'label', title: 'Wallet', width: 200 },
-        { key: 'asset', title: 'Asset', width: 80 },
+        { key: 'asset', title: 'Asset', width: 70 },
         { key: 'state', title: 'State', kind: 'status', width: 110 },
         {
           key: 'type',
@@ -33,7 +33,7 @@ export function Page(): ReactNode {
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
         { key: 'customer_id', title: 'Customer', kind: 'customer' },
         { key: 'address', title: 'Address', kind: 'id' },
-        { key: 'reference_text', title: 'Tag or reference', width: 140 },
+        { key: 'reference_text', title: 'Tag or reference', width: 150 },
         { key: 'protocol', title: 'Protocol', width: 100 },
         { key: 'access_type', title: 'Access', extra: true },
         { key: 'account_id', title: 'Account', kind: 'account', extra: true },
