@@ -57,7 +57,7 @@ export function Page(): ReactNode {
         { name: 'type', label: 'Type', kind: 'words', options: TYPES, many: true },
         { name: 'account_id', label: 'Account', kind: 'account' },
         { name: 'from', label: 'Since', kind: 'time' },
-        { name: 'to', label: 'until', kind: 'time' },
+        { name: 'to', label: 'Until', kind: 'time' },
         { name: 'reference_id', label: 'Cause id', kind: 'text' },
       ]}
       empty={{

@@ -66,7 +66,7 @@ export function Page(): ReactNode {
       ]}
       filters={[
         { name: 'from', label: 'Since', kind: 'time' },
-        { name: 'to', label: 'until', kind: 'time' },
+        { name: 'to', label: 'Until', kind: 'time' },
         { name: 'assets', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
       ]}
       empty={{

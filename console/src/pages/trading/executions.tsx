@@ -141,7 +141,7 @@ export function Page(): ReactNode {
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
         { name: 'created_at_from', label: 'Since', kind: 'time' },
-        { name: 'created_at_to', label: 'until', kind: 'time' },
+        { name: 'created_at_to', label: 'Until', kind: 'time' },
       ]}
       actions={
         <Link to="/trading/ticket" className="link-button">

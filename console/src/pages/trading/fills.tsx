@@ -71,7 +71,7 @@ export function Page(): ReactNode {
       columns={COLUMNS}
       filters={[
         { name: 'from', label: 'Traded since', kind: 'time' },
-        { name: 'to', label: 'until', kind: 'time' },
+        { name: 'to', label: 'Until', kind: 'time' },
       ]}
       actions={
         <Select

@@ -36,7 +36,7 @@ export function Page(): ReactNode {
         { key: 'system_created_at', title: 'Created', kind: 'time' },
         { key: 'state', title: 'State', kind: 'status', width: 140 },
         { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-        { key: 'timerange_to', title: 'until', kind: 'time' },
+        { key: 'timerange_to', title: 'Until', kind: 'time' },
         { key: 'nets', title: 'Net', width: 330, render: (row) => <Nets nets={row.nets} /> },
         {
           key: 'parts',
@@ -98,7 +98,7 @@ export function Record(): ReactNode {
             { key: 'state', title: 'State', kind: 'status' },
             { key: 'reason', title: 'Reason' },
             { key: 'timerange_from', title: 'Trades from', kind: 'time' },
-            { key: 'timerange_to', title: 'until', kind: 'time' },
+            { key: 'timerange_to', title: 'Until', kind: 'time' },
             { key: 'next', title: 'Next step', render: nextStep },
             {
               key: 'completed_at',

@@ -55,7 +55,7 @@ export function Page(): ReactNode {
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
         { name: 'system_created_at_from', label: 'Since', kind: 'time' },
-        { name: 'system_created_at_to', label: 'until', kind: 'time' },
+        { name: 'system_created_at_to', label: 'Until', kind: 'time' },
       ]}
       empty={{
         title: 'No deposits yet',

@@ -109,7 +109,7 @@ async function create(
   )
   const outcome = await step('create', row.id, () => requestCreation(wallets, walletOrder(row)))
   if (outcome.outcome === 'accepted')
-    return recordOutcome(app, row, outcome.report, app.clock.now())
+    return recordReport(app, row, outcome.report, app.clock.now())
   if (outcome.outcome === 'refused') return recordFailure(app, row, outcome.reason)
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
@@ -136,7 +136,7 @@ async function pollCreation(
   requested_at: number,
 ): Promise<TaskResult> {
   const found = await step('find', row.id, () => lookUpWallet(wallets, walletOrder(row)))
-  if (found.lookup === 'found') return recordOutcome(app, row, found.report, requested_at)
+  if (found.lookup === 'found') return recordReport(app, row, found.report, requested_at)
   if (found.lookup === 'absent' && app.clock.now() - requested_at >= ABSENT_AFTER_MILLISECONDS)
     return create(app, wallets, row)
   return retryLater(app, requested_at)
@@ -166,7 +166,7 @@ function retryLater(app: TreasuryApp, requested_at: number): TaskResult {
   }
 }
 
-async function recordOutcome(
+async function recordReport(
   app: TreasuryApp,
   row: WalletRow,
   report: WalletReport,
