@@ -112,7 +112,8 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'halt.set': 'where and why',
   'halt.released': 'where and why',
   'withdrawal.sent_after_end': 'the withdrawal under which it is booked',
-  'withdrawal.failed_after_success': 'the deposit by which the amount comes back, and what the venue reported',
+  'withdrawal.failed_after_success':
+    'the deposit by which the amount comes back, and what the venue reported',
   'settlement.changed': 'the state of the settlement',
   'job.skipped': 'the reason',
   'job.failed': 'the reason',

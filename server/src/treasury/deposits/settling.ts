@@ -14,6 +14,7 @@ import { retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
 import type { AssignedPart } from '../assignments/assignments.schema.ts'
@@ -32,7 +33,6 @@ import type { AccountsOrNobody, Owner, RelatedWithdrawal } from './owner.ts'
 import { depositEvent, depositGuard, depositRow, updateDeposit } from './rows.ts'
 import type { DepositRow } from './rows.ts'
 
-const WORKER = 'treasury'
 const RETRY_MILLISECONDS = 2_000
 
 /** Subject: the deposit. Safe to repeat: what is settled is left alone. */
@@ -101,7 +101,7 @@ async function arrivalChange(
   return {
     workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     guards: [depositGuard(row, 'SUCCESSFUL'), unchangedGuard(withdrawal)],
     ledger,
     rows: [
@@ -132,7 +132,7 @@ async function reinstatementChange(
   return {
     workspace: row.workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     guards: [depositGuard(row, to)],
     ledger,
     rows: [
@@ -155,7 +155,7 @@ async function expectedChange(
   return {
     workspace: row.workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     guards: [depositGuard(row, 'SUCCESSFUL'), arrivalGuard(arrival, 'ARRIVED')],
     ledger,
     rows: [
@@ -201,7 +201,7 @@ async function depositChange(
   return {
     workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     guards: [depositGuard(row, to), ...(returned === undefined ? [] : [unchangedGuard(returned)])],
     ledger,
     rows: [
@@ -258,11 +258,11 @@ async function newAssignments(
       quantity: format(quantity),
       source: 'MATCHING' as const,
       matching_id,
-      decided_by: booked ? WORKER : null,
+      decided_by: booked ? TREASURY_WORKER : null,
       decided_at: booked ? now : null,
       booked_at: booked ? now : null,
     }
-    const insert = insertAssignment(assignment, { by: WORKER, now })
+    const insert = insertAssignment(assignment, { by: TREASURY_WORKER, now })
     return {
       id,
       state,

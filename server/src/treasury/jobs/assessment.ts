@@ -15,6 +15,7 @@ import type { Change, Guard } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { isUnreachable } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { currentEstimate } from '../routes/fees.ts'
 import { routeById } from '../routes/routes.ts'
@@ -30,8 +31,6 @@ import type { DryRun, RunReason } from './jobs.schema.ts'
 import { balanceIn, inFlightTo, poolOf, readBalances, reservedIn } from './measuring.ts'
 import type { BalancePool, BalanceReading } from './measuring.ts'
 import { turnGuards } from './turns.ts'
-
-const WORKER = 'treasury'
 
 type Measurement = Omit<DryRun, 'job_id'>
 type Transfer = { withdrawal_id: WithdrawalId; change: Change; turns: Guard[] }
@@ -103,7 +102,7 @@ async function draftTransfer(
 
   const quantity = format(decision.quantity)
   Object.assign(measurement, { quantity })
-  const { withdrawal, change } = await withdrawalDraft({ by: WORKER }, app, route, {
+  const { withdrawal, change } = await withdrawalDraft({ by: TREASURY_WORKER }, app, route, {
     quantity,
     speed_level: job.speed_level,
     fee: format(fee),

@@ -17,13 +17,13 @@ import type { Caller } from '../../http/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
 import { insertRow, updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assess } from './assessment.ts'
 import { JOB_RUNS, JOB_SCHEDULES, jobRow, MINUTE_MILLISECONDS, scheduleGuard } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
 import type { DryRun, JobRun } from './jobs.schema.ts'
 
-const WORKER = 'treasury'
 /** The steps of a run, in order; each has a failpoint before and after it. */
 const RUN_STEPS = ['load', 'assess', 'record'] as const
 const step = <T>(
@@ -64,9 +64,9 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
     ...measurement,
     withdrawal_id,
     system_created_at: now,
-    system_created_by: WORKER,
+    system_created_by: TREASURY_WORKER,
     system_updated_at: now,
-    system_updated_by: WORKER,
+    system_updated_by: TREASURY_WORKER,
     version: 1,
   }
   const { state, reason, quantity } = run
@@ -75,11 +75,11 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
       ...transfer?.change,
       workspace,
       class: 'command',
-      by: WORKER,
+      by: TREASURY_WORKER,
       guards: [scheduleGuard(job), ...(transfer?.turns ?? [])],
       rows: [
         ...(transfer?.change.rows ?? []),
-        insertRow(JOB_RUNS, run, { by: WORKER, now }),
+        insertRow(JOB_RUNS, run, { by: TREASURY_WORKER, now }),
         updateGuardedRow(JOB_SCHEDULES, {
           where: { workspace, id: job_id },
           set: { next_run_at, last_run_id: run_id },

@@ -7,9 +7,8 @@ import { closed, id as uuid, nullable, oneOf, text, time, Type } from '../../htt
 import type { Guard } from '../../ledger/index.ts'
 import { insertRows, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-
-const WORKER = 'treasury'
 
 const JOB_TURNS = tableOf(
   'job_turns',
@@ -43,7 +42,7 @@ export async function turnGuards(
     const now = app.clock.now()
     const turns = ids.map((id) => ({ workspace, id, state: 'OPEN' as const }))
     await app.db.query(sql`
-      ${insertRows(JOB_TURNS, turns, { by: WORKER, now })}
+      ${insertRows(JOB_TURNS, turns, { by: TREASURY_WORKER, now })}
       on conflict do nothing`)
     rows = await read()
   }

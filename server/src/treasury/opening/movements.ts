@@ -3,6 +3,7 @@
  * is booked when one that belongs before it becomes final, or when the venue reverses one.
  */
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -18,8 +19,6 @@ import type { Incoming, Outgoing, VenueRecord } from '../../venues/index.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
-
-const WORKER = 'treasury'
 
 /** `amounts`: what the opening balance contains of the movement; null: nothing. */
 const OPENING_MOVEMENTS = tableOf(
@@ -187,7 +186,7 @@ async function earlierMovementChange(
   return {
     workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     ledger,
     rows: [...updateWalletPosition(location, ledger), insertCounted(venue, { key, amounts })],
   }
@@ -197,12 +196,12 @@ async function earlierMovementChange(
 export const countedRows = (venue: VenueRecord, counted: readonly CountedMovement[]): Query[] => {
   const rows = counted.map((movement) => countedRow(venue, movement))
   if (rows.length === 0) return []
-  const insert = insertRows(OPENING_MOVEMENTS, rows, { by: WORKER, now: 0 })
+  const insert = insertRows(OPENING_MOVEMENTS, rows, { by: TREASURY_WORKER, now: 0 })
   return [sql`${insert} on conflict do nothing`]
 }
 
 const insertCounted = (venue: VenueRecord, counted: CountedMovement): Query =>
-  insertRow(OPENING_MOVEMENTS, countedRow(venue, counted), { by: WORKER, now: 0 })
+  insertRow(OPENING_MOVEMENTS, countedRow(venue, counted), { by: TREASURY_WORKER, now: 0 })
 
 const countedRow = ({ workspace, id }: VenueRecord, { key, amounts }: CountedMovement) => ({
   workspace,
@@ -266,7 +265,7 @@ export async function openingReversal(
   return {
     workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     ledger,
     rows: [
       ...updateWalletPosition(location, ledger),

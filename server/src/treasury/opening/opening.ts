@@ -42,6 +42,7 @@ import type {
   VenueBalance,
   VenueRecord,
 } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { POLL_TASK } from '../tasks.ts'
 import { addToWalletPositions } from '../wallets/positions.ts'
@@ -62,7 +63,6 @@ import type { StableView } from './stable-view.ts'
 
 const TRY_AGAIN_MILLISECONDS = 2_000
 const READ_TIMEOUT_MILLISECONDS = 30_000
-const WORKER = 'treasury'
 
 /**
  * Opens the configured assets of the venue that are not open yet. A venue that is down is asked
@@ -144,7 +144,7 @@ async function openingChange(
   return {
     workspace,
     class: 'fact',
-    by: WORKER,
+    by: TREASURY_WORKER,
     // The version refuses a second opening at the same time.
     guards: [
       {
@@ -271,7 +271,7 @@ const openingRows = (
     opened_at: now,
     placed_at: now,
   }))
-  return rows.length === 0 ? [] : [insertRows(VENUE_OPENINGS, rows, { by: WORKER, now })]
+  return rows.length === 0 ? [] : [insertRows(VENUE_OPENINGS, rows, { by: TREASURY_WORKER, now })]
 }
 
 const connectedEvent = ({ id, label }: VenueRecord, opened: readonly Amount[]): EventDraft => {

@@ -34,12 +34,12 @@ import { checkRoute, ROUTE_COLUMNS, routeById, ROUTES, senderOf } from './routes
 import type { Route, RouteRow } from './routes.ts'
 import { ALLOWLIST_MOVES } from './routes.schema.ts'
 import type { AllowRouteBody, RouteDraft } from './routes.schema.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 
 const POLL_MILLISECONDS = 2_000
 const LOOK_AGAIN_MILLISECONDS = 600_000
 const ALLOW_TIMEOUT_MILLISECONDS = 15_000
-const WORKER = 'treasury'
 
 /**
  * PUT …/allow: applies what the body changes, asks the venue, and answers the route as it stands
@@ -102,7 +102,7 @@ export async function requestAllow(
     const update = updateRow(ROUTES, {
       where: { workspace, id, allowlist_state },
       set: requested(newId()),
-      by: WORKER,
+      by: TREASURY_WORKER,
       now,
     })
     const changed = await tx.query(sql`
@@ -249,7 +249,7 @@ async function recordAllowlistState(
           or allow_reason is distinct from ${reason}
         )`,
       set: { allowlist_state: state, transfer: stored, allow_reason: reason },
-      by: WORKER,
+      by: TREASURY_WORKER,
       now,
     })
     await tx.query(update)

@@ -17,11 +17,11 @@ import { jsonOf } from './edits.ts'
 import { COLLECTION_FIELD, ROUTE_COLUMNS, routeById, ROUTES, senderOf } from './routes.ts'
 import type { Route, RouteRow } from './routes.ts'
 import { COLLECT_TASK } from '../tasks.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 
 const POLL_MILLISECONDS = 5_000
 const TIMEOUT_MILLISECONDS = 5_000
-const WORKER = 'treasury'
 
 /** Whether the route waits for its collection. */
 const awaitsCollection = (route: Pick<RouteRow, 'collection_external_id' | 'transfer'>): boolean =>
@@ -97,7 +97,7 @@ async function recordCollection(
     const set = refused
       ? { collection_external_id: null }
       : { transfer: jsonOf({ ...row.transfer, from: { ...row.transfer.from, ...details } }) }
-    const update = { where: { workspace, id }, set, by: WORKER, now: app.clock.now() }
+    const update = { where: { workspace, id }, set, by: TREASURY_WORKER, now: app.clock.now() }
     await tx.query(updateRow(ROUTES, update))
     const type = refused ? 'route.collection_refused' : 'route.collection_created'
     const { label, to_wallet_id, protocol } = row

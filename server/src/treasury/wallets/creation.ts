@@ -26,6 +26,7 @@ import type {
   WalletReport,
 } from '../../venues/index.ts'
 import { WALLET_COLUMNS, WALLETS } from './rows.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { WALLET_MOVES } from './wallets.schema.ts'
 import type { Wallet } from './wallets.schema.ts'
@@ -37,7 +38,6 @@ import type { Wallet } from './wallets.schema.ts'
 const ABSENT_AFTER_MILLISECONDS = 10_000
 const POLL_FIRST_MILLISECONDS = 500
 const POLL_LONGEST_MILLISECONDS = 15_000
-const WORKER = 'treasury'
 
 type WalletRow = Wallet & { creation_requested_at: number | null }
 
@@ -108,8 +108,7 @@ async function create(
     ),
   )
   const outcome = await step('create', row.id, () => requestCreation(wallets, walletOrder(row)))
-  if (outcome.outcome === 'accepted')
-    return recordReport(app, row, outcome.report, app.clock.now())
+  if (outcome.outcome === 'accepted') return recordReport(app, row, outcome.report, app.clock.now())
   if (outcome.outcome === 'refused') return recordFailure(app, row, outcome.reason)
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
@@ -232,7 +231,7 @@ async function endCreation(
     app.lane.commit({
       workspace,
       class: 'fact',
-      by: WORKER,
+      by: TREASURY_WORKER,
       guards: [guard],
       rows: [updateGuardedRow(WALLETS, update)],
       events: [
