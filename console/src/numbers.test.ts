@@ -16,7 +16,7 @@ it('turns no amount into a number', () => {
       ),
     )
   assert.deepEqual([...new Set(conversions)].toSorted(), [
-    'action/action.tsx: part',
+    'action/field-errors.ts: part',
     'list/columns.tsx: value',
     'list/filters.tsx: value',
     'pages/books/trial-balance.tsx: at',
