@@ -196,7 +196,7 @@ async function comesBackChange(
       withdrawalEvent('failed_after_success', row, {
         alert: true,
         deposit_id: id,
-        reason: reference_text,
+        reported: reference_text,
         resolved_by: row.resolved_by,
       }),
       depositEvent('detected', {

@@ -130,7 +130,7 @@ export async function findWithdrawal(
     const candidates = found.map((request) => ({
       foreign_id: word(request, 'id'),
       at: datetimeOf(request),
-      alike: isAlike(request, lookup),
+      alike: isAlike(request, lookup, entry),
       report: () => reportOf(request, entry, null),
     }))
     const { absentAfter } = patience
@@ -143,11 +143,11 @@ export async function findWithdrawal(
 }
 
 /** Of a bank's withdrawal Bitstamp names no destination: quantity and time must do. */
-function isAlike(request: Row, lookup: TransferLookup): boolean {
+function isAlike(request: Row, lookup: TransferLookup, { money }: ProtocolEntry): boolean {
   const { address, tag } = destinationOf(request)
   return (
     exact(request, 'amount') === lookup.quantity &&
-    (address === null || (address === lookup.destination_address && tag === lookup.tag))
+    ((money && address === null) || (address === lookup.destination_address && tag === lookup.tag))
   )
 }
 
