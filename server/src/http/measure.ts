@@ -33,7 +33,8 @@ export function measure(
   const observe = ({ request, at }: NonNullable<Answer['received']>, status: number) => {
     const milliseconds = performance.now() - at
     const { method } = request
-    const route = request.routeOptions.url ?? 'unknown'
+    // Of all methods that a path does not have one series is enough: anybody may try them.
+    const route = status === 405 ? 'unknown' : (request.routeOptions.url ?? 'unknown')
     duration.observe({ method, route, status }, milliseconds / 1000)
     if (status < 400 && !verbose) return
     const line = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeOf } from './query.ts'
+import { decoderOf, queryId, queryReference, queryText, timeOf } from './query.ts'
 
 const AT = Date.UTC(2026, 10, 21, 4, 5, 6, 789)
 
@@ -43,4 +43,9 @@ const TIMES: [string, number | undefined][] = [
 
 test('times are ISO 8601 or integers read by their size', () => {
   for (const [text, expected] of TIMES) assert.equal(timeOf(text), expected, text)
+})
+
+test('an empty id, address or reference is absent; an empty text is not', () => {
+  const read = (schema: object) => decoderOf(schema as Record<string, unknown>)?.('', 'name')
+  assert.deepEqual([queryId(), queryReference(), queryText()].map(read), [undefined, undefined, ''])
 })

@@ -10,6 +10,7 @@ import type { Asset } from './listing.ts'
 import { Refusal, assetNamed, periodOf } from './request.ts'
 import type { Fields, Operation } from './request.ts'
 import { rewardsOf } from './rewards.ts'
+import type { Reward } from './rewards.ts'
 import { depositView, withdrawalView } from './views.ts'
 
 const PAGE = 500
@@ -59,9 +60,14 @@ export function fundingOperations(exchange: Exchange, keys: Keys): Record<string
 function balancesOf(exchange: Exchange, asset: Asset): { name: string; balance: string }[] {
   const { accounts, rules } = exchange
   const { total, held } = accounts.of('kontor', asset.id)
-  const rewards = rewardsOf(exchange, asset)
-  const sumOf = (some: typeof rewards) => some.reduce((sum, { quantity }) => sum + quantity, 0n)
-  const locked = sumOf(rewards.filter(({ spendable }) => !spendable))
+  const sumOf = (some: Reward[]) => some.reduce((sum, { quantity }) => sum + quantity, 0n)
+  const locked = sumOf(rewardsOf(exchange, asset).filter(({ spendable }) => !spendable))
+  // What is spent beyond the plain balance is taken from what stays spendable.
+  const rewards = rewardsOf(exchange, asset).map((reward) =>
+    reward.spendable && reward.quantity > total - locked
+      ? { ...reward, quantity: total - locked }
+      : reward,
+  )
   const shown = (quantity: Figure) => fixed(quantity, asset.decimals)
   const line = rules.credit?.[asset.common]
   const plainBalance = {

@@ -15,7 +15,7 @@ const SUFFIXES = ['F', 'B', 'M'] as const
 type Suffix = (typeof SUFFIXES)[number]
 const SPENDABLE: readonly Suffix[] = ['F']
 
-type Reward = { name: string; quantity: Figure; spendable: boolean }
+export type Reward = { name: string; quantity: Figure; spendable: boolean }
 
 const settingOf = (asset: Asset, suffix: Suffix): string => `rewards ${asset.id}.${suffix}`
 
@@ -30,7 +30,7 @@ export function rewardsOf({ settings }: Exchange, asset: Asset): Reward[] {
 export const REWARD_ROUTES = ['POST rewards {asset, suffix: F|B|M, quantity}']
 
 export function mountRewards(server: FastifyInstance, part: string, exchange: Exchange): void {
-  const { accounts, settings } = exchange
+  const { accounts, settings, world } = exchange
   server.post<{ Body: Record<string, unknown> }>(
     `/control/${part}/rewards`,
     async (request, reply) => {
@@ -42,8 +42,10 @@ export function mountRewards(server: FastifyInstance, part: string, exchange: Ex
       const setting = settingOf(asset, suffix)
       const more = quantity - figure(settings.get(setting) ?? '0')
       if (more > accounts.free('kontor', asset.id)) return bad(reply, 'there is not so much free')
-      if (!SPENDABLE.includes(suffix)) accounts.hold('kontor', asset.id, more)
-      settings.set(setting, plain(quantity))
+      world.commit(() => {
+        if (!SPENDABLE.includes(suffix)) accounts.hold('kontor', asset.id, more)
+        settings.set(setting, plain(quantity))
+      })
       return { asset: asset.common, suffix, quantity: plain(quantity) }
     },
   )

@@ -191,13 +191,16 @@ describe('best execution', () => {
     assert.ok(plain.candidates.length > 0)
     for (const symbol of ['btc/eur', 'BTC-EUR', 'BTCEUR', 'btceur'])
       assert.deepEqual(await compare({ symbol }), plain, symbol)
+    // The same letters, separated elsewhere, are another pair.
+    for (const symbol of ['BT/CEUR', 'BTC/E-UR', 'BT-CEUR'])
+      await assert.rejects(compare({ symbol }), ApiError, symbol)
   })
 
   it('asks back when a text may be one of several symbols', () => {
     const rows = [{ symbol: 'ABC/DEUR' }, { symbol: 'ABCD/EUR' }]
     const routesOf = (symbol: string) =>
       routesOfSymbolRead(world.workspace, symbol).answer(rows as never[])
-    assert.deepEqual(routesOf('abcd/eur'), [{ symbol: 'ABCD/EUR' }])
+    assert.deepEqual(routesOf('ABCD/EUR'), [{ symbol: 'ABCD/EUR' }])
     assert.throws(
       () => routesOf('ABCDEUR'),
       (error) => error instanceof ApiError && error.details[0]?.code === 'CONFLICT',

@@ -17,6 +17,7 @@ import { markedRead } from '../../store/reads.ts'
 import type { Read } from '../../store/reads.ts'
 import { columnsOf } from '../../store/rows.ts'
 import { raw, sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { StoredPriceRoute } from './routes.schema.ts'
 import type { PriceRoute } from './routes.schema.ts'
 
@@ -58,18 +59,26 @@ export const routesOfSymbolRead = (
     select ${ROUTE_COLUMNS}
     from price_stream_routes
     where workspace = ${workspace}
-      and translate(symbol, '/-', '') = ${symbol.toUpperCase().replaceAll(/[/-]/g, '')}
+      and ${isSpelled(symbol.toUpperCase())}
       and active
     order by id`,
   answer(rows: readonly RouteRow[]) {
     if (rows.length === 0) throw notFound('active price-stream route for', symbol, 'symbol')
-    const symbols = [...new Set(rows.map((row) => row.symbol))]
-    if (symbols.length === 1) return rows
-    const exact = rows.filter((row) => row.symbol === symbol.toUpperCase())
+    const exact = rows.filter((row) => row.symbol === symbol)
     if (exact.length > 0) return exact
+    const symbols = [...new Set(rows.map((row) => row.symbol.toUpperCase()))]
+    if (symbols.length === 1) return rows
     throw refuse('CONFLICT', 'symbol', `${symbol} may be ${symbols.join(' or ')}: give one of them`)
   },
 })
+
+/** A separator counts where it stands; only a text without one is compared letter by letter. */
+function isSpelled(text: string): Query {
+  if (!/[/-]/.test(text)) return sql`replace(upper(symbol), '/', '') = ${text}`
+  const hyphens = [...text.matchAll(/-/g)]
+  const spellings = hyphens.map(({ index }) => `${text.slice(0, index)}/${text.slice(index + 1)}`)
+  return sql`upper(symbol) = any(${[text, ...spellings]}::text[])`
+}
 
 /**
  * What pricing over any route of a workspace stands on. `priced`: the venues of its active routes,

@@ -3,7 +3,7 @@ import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Incoming, Outgoing, TransferReport, TransferState } from '../contract.ts'
+import type { Incoming, Outgoing, TransferReport } from '../contract.ts'
 import { byNative } from './assets.ts'
 import { ask, readOf } from './client.ts'
 import { incomingState, transferState } from './states.ts'
@@ -13,12 +13,12 @@ const PAGE = 500
  * How far behind the newest transaction a poll looks again, for those that the vault lists late.
  */
 const OVERLAP_MILLISECONDS = 600_000
-/** States of transactions that the vault will still change. */
-const LIVE: ReadonlySet<TransferState> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
+/** States of movements, either way, that will still change. */
+const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 
 type Side = { destType: 'VAULT_ACCOUNT' } | { sourceType: 'VAULT_ACCOUNT' }
 
-export async function readMovements<Movement>(
+export async function readMovements<Movement extends { state: string }>(
   client: Fireblocks,
   cursor: string | null,
   side: Side,
@@ -44,7 +44,7 @@ export async function readMovements<Movement>(
       const found = read(transaction)
       movements.push(...found)
       newest = Math.max(newest, transaction.createdAt ?? 0)
-      if (found.length > 0 && LIVE.has(transferState(transaction.status ?? '')))
+      if (found.some((movement) => LIVE.has(movement.state)))
         oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
     }
     next = page.ok ? nextPage(page.headers['next-page']) : undefined
@@ -71,7 +71,7 @@ function nextPage(header: string | undefined): string | undefined {
 export function reportOf(transaction: TransactionResponse): TransferReport {
   const status = transaction.status ?? ''
   const hash = transaction.txHash || null
-  const state = transferState(status, transaction.subStatus ?? '')
+  const state = transferState(status)
   // Before the coins have left, the vault shows what it expects to pay; what failed has cost
   // something once it is in a block.
   const paid = hash !== null && (state !== 'FAILED' || (transaction.numOfConfirmations ?? 0) > 0)

@@ -29,17 +29,7 @@ const ALLOWLIST_STATES: Record<string, AllowlistState> = {
   FAILED: 'FAILED',
 }
 
-/**
- * Done on the chain, and failed or rejected at the exchange that was to credit it: COMPLETED is no
- * success then ("Transaction substatuses", support.fireblocks.io, article 5643077899036).
- */
-const NOT_CREDITED: ReadonlySet<string> = new Set([
-  'COMPLETED_BUT_3RD_PARTY_FAILED',
-  'COMPLETED_BUT_3RD_PARTY_REJECTED',
-])
-
-export function transferState(status: string, subStatus = ''): TransferState {
-  if (NOT_CREDITED.has(subStatus)) return 'UNKNOWN'
+export function transferState(status: string): TransferState {
   return TRANSFER_STATES[status] ?? 'UNKNOWN'
 }
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import type { Fireblocks } from '@fireblocks/ts-sdk'
 import { inspect } from 'node:util'
 import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -11,7 +10,6 @@ import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
-import { outgoingOf, readMovements, reportOf } from './movements.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
 import {
   addressOf,
@@ -105,35 +103,6 @@ test('what is not in the table of words is unknown, and nothing is final by gues
       allowlistState,
     ),
     ['PENDING_APPROVAL', 'APPROVED', 'REJECTED', 'REJECTED', 'FAILED', 'PENDING_APPROVAL'],
-  )
-})
-
-test('a transfer that the receiving exchange did not credit is not a success', () => {
-  const stateOf = (subStatus: string) =>
-    reportOf({ id: '1', status: 'COMPLETED', subStatus, txHash: 'hash' }).state
-  assert.equal(stateOf('CONFIRMED'), 'SUCCESS')
-  assert.equal(stateOf('COMPLETED_BUT_3RD_PARTY_FAILED'), 'UNKNOWN')
-  assert.equal(stateOf('COMPLETED_BUT_3RD_PARTY_REJECTED'), 'UNKNOWN')
-})
-
-test('what the vault has ended does not hold up its list, whatever it ended as', async () => {
-  const transaction = {
-    id: '1',
-    createdAt: 1_700_000_000_000,
-    status: 'COMPLETED',
-    subStatus: 'COMPLETED_BUT_3RD_PARTY_FAILED',
-    assetId: 'BTC',
-    source: { type: 'VAULT_ACCOUNT', id: '0' },
-    destination: { type: 'ONE_TIME_ADDRESS' },
-    amountInfo: { amount: '1', netAmount: '1' },
-  }
-  const later = { ...transaction, id: '2', createdAt: 1_700_000_001_000, subStatus: 'CONFIRMED' }
-  const list = { data: [transaction, later], headers: {}, statusCode: 200 }
-  const client = { transactions: { getTransactions: async () => list } } as unknown as Fireblocks
-  const read = await readMovements(client, null, { sourceType: 'VAULT_ACCOUNT' }, outgoingOf)
-  assert.deepEqual(
-    { states: read.movements.map(({ state }) => state), cursor: read.cursor },
-    { states: ['UNKNOWN', 'SUCCESS'], cursor: '1700000001000' },
   )
 })
 

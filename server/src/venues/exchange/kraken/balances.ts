@@ -4,6 +4,7 @@
  * docs.kraken.com/api-reference/account-data/get-account-balance).
  */
 import { sum } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
 import type { VenueBalance } from '../../contract.ts'
 import { exact, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
@@ -38,7 +39,13 @@ export async function balancesOf({ money, call }: KrakenCalls): Promise<VenueBal
 function balanceOf(asset: string, native: string, value: Row) {
   const figure = (field: string) => (value[field] === undefined ? 0n : exact(value, field))
   const total = exact(value, 'balance')
-  const [, suffix = SPENDABLE] = SUFFIX.exec(native) ?? []
-  const used = suffix === SPENDABLE ? figure('hold_trade') : total
-  return { asset, free: total + figure('credit') - figure('credit_used') - used, used, total }
+  const credit = value['credit'] === undefined ? 0n : figure('credit') - figure('credit_used')
+  const used = usedOf(total, native, value)
+  return { asset, free: total + credit - used, used, total }
+}
+
+function usedOf(total: Decimal, native: string, value: Row): Decimal {
+  const [, suffix] = SUFFIX.exec(native) ?? []
+  if (suffix === undefined) return exact(value, 'hold_trade')
+  return suffix === SPENDABLE ? 0n : total
 }
