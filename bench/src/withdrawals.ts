@@ -114,7 +114,7 @@ function print(results: ReadonlyMap<number, Case[]>): void {
 
 type Run = { db: pg.Client; parts: Parts; start: () => Promise<string>; route_id: string }
 
-/** With so many under way. */
+/** With `count` in flight. */
 async function measure({ db, parts, start, route_id }: Run, count: number): Promise<Case> {
   const fill = async () => {
     await inParallel(

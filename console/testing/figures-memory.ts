@@ -53,7 +53,7 @@ export async function memory(here: Installation, say: (line: string) => void): P
   return found
 }
 
-/** Bookings by hand, several at once, so many a second: each is an event. */
+/** Bookings by hand, several at once, this many a second: each is an event. */
 async function booker({ kontor }: Installation): Promise<(count: number) => Promise<void>> {
   await until(
     'the customers are there',

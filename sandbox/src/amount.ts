@@ -26,7 +26,7 @@ export function amount(text: string): Amount {
 }
 
 /**
- * Plain notation. With `scale` it has exactly so many fraction digits; more digits are an error.
+ * Plain notation. With `scale` it has exactly that many fraction digits; more are an error.
  */
 export function plain(value: Amount, scale?: number): string {
   const magnitude = value < 0n ? -value : value

@@ -71,7 +71,7 @@ export type ServiceUnderTest = {
 
 const PASSWORD = 'correct horse battery'
 const HOUR_MILLISECONDS = 3_600_000
-/** Domain time of one turn of work: so many turns fit into the hour of a token. */
+/** Domain time of one turn of work: short enough for many turns in the hour of a token. */
 const STEP_MILLISECONDS = 3_000
 const WORK_LIMIT_MILLISECONDS = 60_000
 const LOOK_MILLISECONDS = 5

@@ -165,8 +165,8 @@ export function slowness(): number {
 const STALL_TICK_MS = 50
 
 /**
- * How long this process has stood still since, though nothing kept it: so long a machine that is
- * stopped, or has given its cores away, holds up everybody. Ends when asked.
+ * How long this process has stood still since, though nothing kept it: a machine that is stopped,
+ * or has given its cores away, holds up everybody for as long. Ends when asked.
  */
 export function watchStalls(): () => number {
   let stalled = 0

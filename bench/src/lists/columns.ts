@@ -31,8 +31,8 @@ export type Kind = keyof typeof KIND
 
 export const SPAN_MILLISECONDS = 90 * 86_400_000
 /**
- * So many of each kind are named by all others: also of ten thousand rows, those that name one fill
- * more than a page, as those of a rare state do behind the middle.
+ * How many of each kind are named by all others. Also of ten thousand rows, those that name one
+ * fill more than a page, as those of a rare state do behind the middle.
  */
 export const FEW = 37
 export const id = (kind: Kind, number = 'i') => `bench_id(${KIND[kind]}, ${number})`
@@ -44,7 +44,7 @@ export const record = (kind: Kind): Columns => ({
   system_updated_at: 'bench_at(i)',
   system_updated_by: `'bench'`,
 })
-/** One state in so many hundredths, the rest the first one. */
+/** Each state in its share of hundredths, the rest the first one. */
 export const states = (usual: string, ...rare: [state: string, hundredths: number][]) => {
   let below = 0
   const cases = rare.map(

@@ -16,7 +16,7 @@ export type List = {
 type Group = { fills: RowsName[]; lists: Record<string, List> }
 
 const middle = (kind: Kind) => (id: Ids, n: number) => id(kind, n / 2)
-/** So much of the ninety days after their beginning. */
+/** The moment at which this share of the ninety days has passed. */
 const day = (share: number) => Math.floor(Date.now() - 90 * 86_400_000 * (1 - share))
 const words =
   (...queries: string[]) =>

@@ -16,7 +16,7 @@ export type NamedKind =
   | 'route'
   | 'price_route'
 
-/** At most so many names are fetched. Records beyond them are shown by id. */
+/** At most this many names are fetched. Records beyond them are shown by id. */
 const MAXIMUM_NAMES = 20_000
 const PAGE_ROWS = '5000'
 const PAUSE_MILLISECONDS = 5_000

@@ -30,7 +30,7 @@ export const queries = new QueryClient({
 })
 
 /**
- * `enabled: false` waits; `every` reads again after so many milliseconds, where no event exists.
+ * `enabled: false` waits; `every` reads again after that many milliseconds, where no event exists.
  */
 type Reading = { enabled?: boolean; every?: number; keep?: boolean }
 

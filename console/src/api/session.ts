@@ -16,7 +16,7 @@ type Phase =
 type StoredSession = Tokens & { email: string }
 
 const KEY = 'kontor.session'
-/** A new tab waits so long for the session of another tab before it shows the login. */
+/** A new tab waits this long for the session of another tab before it shows the login. */
 const HAND_OVER_MILLISECONDS = 120
 const base_url = location.origin
 

@@ -13,7 +13,7 @@ import { queries } from '../api/query.ts'
 import { client } from '../api/session.ts'
 
 const PAGE_ROWS = 200
-/** After an event, at most so many pages are read again. */
+/** After an event, at most this many pages are read again. */
 const FEW_PAGES = 3
 /** The size of later pages: scrolling is faster than many small answers. */
 const FURTHER_ROWS = 1_000
@@ -30,7 +30,7 @@ type Source = {
   query: Readonly<Record<string, string>>
   live: readonly Subject[] | 'all'
   whole: boolean
-  /** Read again after so many milliseconds, where no event exists. */
+  /** Read again after this many milliseconds, where no event exists. */
   every?: number | undefined
   /** Whether the first row is in sight. */
   atTop(): boolean

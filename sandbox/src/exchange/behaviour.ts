@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts'
 type Treatment = {
   /** No order is filled by more than this at once; null: by what is there. */
   fill_at_most: Figure | null
-  /** A trade moves the balances at once and is listed so much later, in world time. */
+  /** A trade moves the balances at once and is listed this much later, in world time. */
   listing_delay_ms: number
 }
 

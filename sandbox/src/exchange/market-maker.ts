@@ -16,7 +16,7 @@ const MILLION = 1_000_000n
 const PULL_PPM = 400n
 /** Between two levels of the ladder, in millionths of the price. */
 const GAP_PPM = 80n
-/** The maker prints a trade of its own on one step in so many. */
+/** The maker prints a trade of its own on one step in this many. */
 const PRINT_EVERY = 4
 
 /** Different draws of the same step use different salts. */

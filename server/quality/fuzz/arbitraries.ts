@@ -53,7 +53,7 @@ const ISO_TIMES = [
 const PASSWORDS = ['correct horse battery', 'another good one 17']
 const PROTOCOLS = ['BTC', 'BTC', 'SEPA', 'ETH']
 const IS_TIME = /(_at|_from|_to|date)$/
-/** A list holds at most so many more than it must. */
+/** A list holds at most this many more than it must. */
 const MORE_ITEMS = 2
 
 /** Ids are those that are known when a value is drawn. */

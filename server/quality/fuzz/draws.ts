@@ -5,7 +5,7 @@ export type Draws = {
   draw<T>(arbitrary: fc.Arbitrary<T>): T
   /** 0 … limit − 1 */
   below(limit: number): number
-  /** True once in so many times. */
+  /** True once in this many times. */
   once(inSoMany: number): boolean
   pick<T>(list: readonly T[]): T
 }

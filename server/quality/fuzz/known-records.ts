@@ -9,7 +9,7 @@ const KEPT = 60
 /** Of a long list the newest and the oldest are read. */
 const NEWEST = 6
 const OLDEST = 10
-/** One id in so many fits another field. */
+/** One id in this many fits another field. */
 const OTHER_ID = 40
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

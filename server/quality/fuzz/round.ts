@@ -14,14 +14,14 @@ import type { RequestPlan } from './requests.ts'
 import { spoiled } from './spoils/index.ts'
 
 const AT_ONCE = 8
-/** One request in so many goes alone: did a refusal or a read change anything? */
+/** One request in this many goes alone: did a refusal or a read change anything? */
 const ALONE = 40
-/** One in so many is a repeat of an accepted one. */
+/** One in this many is a repeat of an accepted one. */
 const REPEATED = 25
 const SENSIBLE_PERCENT = 45
-/** Between so many requests time passes and due work is done. */
+/** After this many requests time passes and due work is done. */
 const WORK_AFTER = 100
-/** Endpoints that chance has left out are asked so often at the most. */
+/** Endpoints that chance has left out are asked at most this often. */
 const MAXIMUM_TRIES = 100
 const SHOWN_REFUSAL = 300
 /** Would end the session that all the rest needs: it only gets tokens that open nothing. */

@@ -18,10 +18,10 @@ import { OUTSIDE_BTC_ADDRESS } from './config.ts'
 import { publishPrice, simulatedPrices, simulatedTrading } from './trading.ts'
 import { APPROVING_ALLOWLIST, simulatedTransfers } from './transfers.ts'
 
-/** Every so many-th act is refused, or its answer is lost. */
+/** One act in this many is refused, or its answer is lost. */
 const REFUSED_EVERY = 7
 const UNKNOWN_EVERY = 11
-/** Every so many-th movement is not final. */
+/** One movement in this many is not final. */
 const PENDING_EVERY = 5
 
 const PROTOCOLS: Partial<Record<VenueKind, AssetProtocols[]>> = {

@@ -19,7 +19,10 @@ import { USER_MOVES } from './users.schema.ts'
 const REFRESH_MILLISECONDS = 500
 /** Real time. After this, a request waits until the changes are read. */
 const TRUST_MILLISECONDS = 1500
-/** No transaction of a change lasts longer. So long, its user's sessions are not kept. */
+/**
+ * How long the sessions of a user who was changed are not kept. No transaction of a change lasts
+ * longer.
+ */
 const DOUBT_MILLISECONDS = 60_000
 const MAXIMUM_SESSIONS = 20_000
 

@@ -117,7 +117,7 @@ function randomBits(): number {
   return pool.readUInt16LE(take(2))
 }
 
-/** Where the next so many random bytes stand in the pool. */
+/** Where the next `bytes` random bytes stand in the pool. */
 function take(bytes: number): number {
   if (used + bytes > POOL_BYTES) {
     hex = randomFillSync(pool).toString('hex')

@@ -1,6 +1,6 @@
 /**
- * For what every request needs and what changes rarely. A value is read again when it is older than
- * so many milliseconds of real time.
+ * For what every request needs and what changes rarely. A value is read again when it is older, in
+ * real time, than the cache allows.
  */
 export type ShortCache<V, K extends string = string> = {
   /** At once when it is known. Throws what `read` throws; the next call reads again. */

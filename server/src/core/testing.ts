@@ -7,9 +7,7 @@ export const WITH_FAILPOINTS: readonly string[] = [
   new URL('failpoints.testing.mjs', import.meta.url).href,
 ]
 
-/**
- * So long that only what never happens fails, also on a slow machine that is busy with other tests.
- */
+/** Long enough for a slow machine that is busy with other tests: only what never happens fails. */
 const PATIENCE_MILLISECONDS = 90_000
 const FIRST_PAUSE_MILLISECONDS = 10
 const LONGEST_PAUSE_MILLISECONDS = 150

@@ -36,7 +36,7 @@ export class MailWorld {
     this.#mailer = openMailer({ url: mailServer.url, from: 'Back Office <office@kontor.example>' })
   }
 
-  /** So long after the start of the test. */
+  /** Sets the clock to `ahead` after the start of the test. */
   goTo(ahead: number): void {
     this.#ahead = ahead
   }

@@ -65,7 +65,7 @@ export function convert(rates: Rates, from: string, to: string): Conversion | un
   return one ?? best(extend({ rates, to }, start, LONGEST_PATH))
 }
 
-/** Every way to the goal that goes on from this conversion, over at most so many pairs. */
+/** Every way to the goal that goes on from this conversion, over at most `pairs_left` pairs. */
 function extend(
   goal: { rates: Rates; to: string },
   start: Conversion,

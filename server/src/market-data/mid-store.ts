@@ -32,7 +32,7 @@ export type MidStore = {
 }
 
 const WRITE_AFTER_MILLISECONDS = 500
-/** What cannot be written for so long is not worth keeping. */
+/** While the database cannot be written, at most this many wait; older ones are dropped. */
 const MAXIMUM_WAITING = 10_000
 
 export function openMidStore({

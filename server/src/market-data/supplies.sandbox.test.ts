@@ -33,7 +33,7 @@ import {
 } from './supplies.ts'
 import type { DeclaredAggregator } from './supplies.ts'
 
-/** So long that no machine is too slow to be in time. */
+/** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 
 async function putAssets(db: Db, workspace: WorkspaceId): Promise<void> {

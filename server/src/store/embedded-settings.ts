@@ -6,7 +6,7 @@
  */
 export const WAL_SEGMENT_MEGABYTES = 1
 /**
- * So many segments lie ready, filled, from the first minute on. Checkpoints keep as many by using
+ * How many segments lie ready, filled, from the first minute on. Checkpoints keep as many by using
  * old ones again.
  */
 export const WAL_READY_SEGMENTS = 128

@@ -40,8 +40,8 @@ export type Flow = {
   /** Meets these faults of its venue only. */
   meets?: readonly string[]
   /**
-   * So many rows at once, while nothing else runs: it needs other venues, or everything that there
-   * is.
+   * How many rows run at once, while nothing else runs: the flow needs other venues, or everything
+   * that there is.
    */
   apart?: number
   /**

@@ -5,7 +5,7 @@ import type { Expectation, Flow, FlowRun, Outcome } from './flow.ts'
 import { SEND, transferOutcome, withheldWrong } from './transfers.ts'
 import type { World } from './world.ts'
 
-/** A job that moves so much at each tick, and what has become of it. */
+/** A job that moves a fixed quantity at each tick, and what has become of it. */
 class ConditionalJob implements FlowRun {
   readonly subject: string
   readonly marks: string[]

@@ -16,7 +16,7 @@ import { OWN_TRANSFERS, WITHDRAWALS } from './withdrawals.ts'
 import { PACE } from './world.ts'
 
 /**
- * `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: so often; absent
+ * `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: how often; absent
  * while rows of it run.
  */
 type Setting = { operation: string; kind: FaultKind; times?: number; delay_seconds?: number }

@@ -91,7 +91,7 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
   ).values(),
 ]
 
-/** So many of its rows together, one part after the other. */
+/** Runs at most `together` of its rows at a time, one part after the other. */
 async function runGroup(
   world: World,
   group: readonly MatrixRow[],

@@ -1,6 +1,6 @@
 /**
- * A job that leaves so much at the source: what leaves with its fee is what a dry run said, and
- * then there is nothing more to sweep.
+ * A job that leaves a fixed quantity at the source: what leaves with its fee is what a dry run
+ * said, and then there is nothing more to sweep.
  */
 import { decimal, format } from '../../../server/src/core/decimal.ts'
 import { sql } from '../../../server/src/store/sql.ts'

@@ -8,7 +8,7 @@ import type { WorkspaceId } from '../../core/ids.ts'
 const DAY = 86_400_000
 /** The time of the overview. */
 export const NOW = 20_000 * DAY + DAY / 2
-/** So many rows of each table are of today. */
+/** How many rows of each table are of today. */
 const TODAY = 20
 
 /** The id of the row with this number. */

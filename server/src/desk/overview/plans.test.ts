@@ -42,7 +42,7 @@ const SMALL_TABLES: ReadonlySet<string> = new Set([
   'quotes',
   'assets',
 ])
-/** So much a read may take from tables and indexes, however many rows there are. */
+/** How much a read may take from tables and indexes at most, however many rows there are. */
 const MAXIMUM_READ = 6000
 /** The same for a page of a hundred. */
 const MAXIMUM_READ_FOR_PAGE = 1000

@@ -57,7 +57,7 @@ function joinRanges(ranges: readonly Part[]): Part[] {
 }
 
 /**
- * So long a difference must stay the same before it is a break: longer than a movement needs to be
+ * How long a difference must stay the same before it is a break: longer than a movement needs to be
  * read from its venue.
  */
 export const CONFIRM_MILLISECONDS = 15_000

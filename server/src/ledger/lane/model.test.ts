@@ -159,7 +159,7 @@ describe('the ledger against its oracle', () => {
     )
   }
 
-  /** Commits the run in a workspace of its own, so many changes at once. */
+  /** Commits the run in a workspace of its own, `together` changes at once. */
   async function play(
     run: readonly Intent[],
     together: number,

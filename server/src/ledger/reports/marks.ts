@@ -1,5 +1,5 @@
 /**
- * Marks: what each account and each type of account held after every so many bookings. They keep
+ * Marks: what each account and each type of account held at regular numbers of bookings. They keep
  * the cost of any past moment the same, however much has been booked.
  */
 import type { Clock } from '../../core/clock.ts'

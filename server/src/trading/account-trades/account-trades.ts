@@ -30,7 +30,7 @@ import type { TradingService } from './outside-trades.ts'
 export const TRADES_TASK = 'observe_trades'
 const EVERY_MILLISECONDS = 10_000
 const OPEN_SOON_MILLISECONDS = 2_000
-/** So long an open order's own task alone reports it. */
+/** For this long, only an open order's own task reports it. */
 const OWN_TASK_MILLISECONDS = 60_000
 /** A venue that does not list its trades may learn to. */
 const NOT_LISTED_MILLISECONDS = 3_600_000

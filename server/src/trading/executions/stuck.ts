@@ -7,7 +7,7 @@ import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
 /** Of an order that cannot be sent, or is at a venue that cannot be talked to any more. */
 export const UNREACHED = 'VENUE_UNREACHABLE'
 
-/** None takes so long but one that rests at its venue. */
+/** Only an execution that rests at its venue takes longer. */
 const STUCK_AFTER_MILLISECONDS = 300_000
 
 /**

@@ -22,7 +22,7 @@ export type OrderEnd = { state: OrderState; reason_code: string | null; reason: 
 
 export type NextState = { state: ExecutionState; reason_code: string | null; reason: string | null }
 
-/** What must be done is tried with at most so many orders, one after the other for what is left. */
+/** The work is tried with at most this many orders, one after the other for what is left. */
 const MAXIMUM_ORDERS = 5
 
 type EndedOrder = { execution: StoredExecution; order: OrderRow; orders: readonly OrderRow[] }

@@ -8,8 +8,8 @@ import { priceNotional, toStep } from './pricing.ts'
 import type { Side, Terms } from './pricing.ts'
 
 /**
- * So many cents are looked at one by one; what the parts leave beyond, where they take nearly all,
- * costs no more than two of them.
+ * At most this many cents are looked at one by one. What the parts leave beyond, where they take
+ * nearly all, costs no more than two of them.
  */
 const MOST_CENTS = 1_000
 /** No price has more integer digits. */

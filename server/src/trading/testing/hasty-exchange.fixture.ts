@@ -97,7 +97,7 @@ export class HastyExchange {
     return report(this.#state(), this.listed(), format(filled))
   }
 
-  /** In so many cases of a hundred nobody hears it. */
+  /** In `lost` cases of a hundred nobody hears it. */
   #answer(lost: number): Outcome<OrderReport> {
     return this.#numbers.often(lost)
       ? { outcome: 'unknown', reason: 'no answer' }

@@ -17,7 +17,7 @@ import type { TreasuryApp } from '../app.ts'
 
 /** How long a fee that we told may be named. */
 const ESTIMATE_VALID_MILLISECONDS = 600_000
-/** A named fee may be off the current one by so much. */
+/** A named fee may be off the current one by at most this share. */
 const TOLERANCE: Decimal = unitOf(1)
 const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
 

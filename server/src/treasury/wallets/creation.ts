@@ -32,8 +32,8 @@ import { WALLET_MOVES } from './wallets.schema.ts'
 import type { Wallet } from './wallets.schema.ts'
 
 /**
- * So long after the intent `absent` is believed: a request that began in time has reached the venue
- * or never will.
+ * How long after the intent `absent` is believed: a request that began in time has reached the
+ * venue or never will.
  */
 const ABSENT_AFTER_MILLISECONDS = 10_000
 const POLL_FIRST_MILLISECONDS = 500

@@ -41,8 +41,8 @@ import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 /**
- * So long after it stored that it sends, a process may still start the call. Later another process
- * may already be looking it up.
+ * How long after storing its intent a process may still start the call. Later another process may
+ * already be looking it up.
  */
 const SEND_WITHIN_MILLISECONDS = 3_000
 /** After this `absent` is final: a call that began in time has reached the venue or never will. */

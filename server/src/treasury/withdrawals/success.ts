@@ -149,7 +149,7 @@ function bookLeft(
 /** What is taken from an account, in one asset. */
 type Debit = Share & { asset: string }
 
-/** What the success takes from each account: so much of its hold is captured. */
+/** What the success takes from each account: this much of its hold is captured. */
 const debitsOf = ({ row, assignments, borne }: Success): Debit[] => [
   ...assignments.map(({ account_id, quantity }) => ({ account_id, asset: row.asset, quantity })),
   ...borne.flatMap(({ asset, bearers }) => bearers.map((bearer) => ({ ...bearer, asset }))),

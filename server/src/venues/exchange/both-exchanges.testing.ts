@@ -90,7 +90,7 @@ export class ExchangeSide {
     await this.#both.sandbox.control('POST', `${this.name}/behaviour`, behaviour)
   }
 
-  /** The exchange fills so much of it, wherever the market is. */
+  /** The exchange fills `quantity` of it, wherever the market is. */
   async fill({ client_order_id }: VenueOrder, quantity: string): Promise<void> {
     const path = `${this.name}/orders/${client_order_id}/fill`
     await this.#both.sandbox.control('POST', path, { quantity })

@@ -17,7 +17,7 @@ import type { ExchangeConfig } from './exchange.ts'
 export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 export const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
 
-/** So long that no machine is too slow to be in time. */
+/** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 /** For answers that never come. */
 export const HASTY = { request_timeout_ms: 2_500 }

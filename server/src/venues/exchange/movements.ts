@@ -2,7 +2,7 @@
 import { format } from '../../core/decimal.ts'
 import type { Outgoing, TransferReport } from '../contract.ts'
 
-/** Movements stay in view for so long after they were seen final, for returns. */
+/** Movements stay in view for this long after they were seen final, for returns. */
 const OVERLAP_MILLISECONDS = 86_400_000
 const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
 

@@ -5,7 +5,7 @@
  */
 import type { Lookup, TransferLookup, TransferReport } from '../contract.ts'
 
-/** The exchange's clock may be behind ours by so much. */
+/** The exchange's clock may be behind ours by at most this. */
 export const SKEW_MILLISECONDS = 120_000
 /**
  * Unclaimed withdrawals with the same content within this time before ours make the answer

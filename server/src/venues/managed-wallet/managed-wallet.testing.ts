@@ -21,7 +21,7 @@ export const OUTSIDE: Record<string, string> = {
   ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 }
 export const PACE = 20
-/** So long that no machine is too slow to be in time. */
+/** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 const HASTY_MILLISECONDS = 2_000
 

@@ -7,8 +7,8 @@ import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 
 /**
- * So long that no machine is too slow to be in time; where they have gone by, the sending counts
- * as that long ago.
+ * Long enough for the slowest machine. Where this time has gone by, the sending counts as that long
+ * ago.
  */
 const GRACE_MILLISECONDS = 20_000
 const WINDOW_MILLISECONDS = 10_000

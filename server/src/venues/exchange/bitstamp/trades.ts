@@ -13,7 +13,7 @@ import { FAILURES, NOT_FOUND, amount, milliseconds } from './vocabulary.ts'
 
 const PAGE = 1_000
 const TRADE = '2'
-/** An order may be known so much later than its trade. */
+/** An order may be known this much later than its trade. */
 const KNOWN_LATE_MILLISECONDS = 600_000
 
 export const isBusted = (row: Row): boolean => row['status'] === 'busted'
