@@ -186,7 +186,7 @@ function Payments({ withdrawal: { stakes, asset } }: { withdrawal: Withdrawal })
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: () => asset, width: 160 },
         { key: 'destination', title: 'To address', kind: 'id' },
         { key: 'account_id', title: 'Account', kind: 'account' },
-        { key: 'note', title: 'Note' },
+        ...TEXT_FIELDS,
       ]}
     />
   )

@@ -31,6 +31,7 @@ import { holdsOfOwners } from '../withdrawals/holds.ts'
 import type { AgreedFee } from '../withdrawals/holds.ts'
 import { assertPayable, assertWithinLimits, senderOfRoute } from '../withdrawals/withdrawals.ts'
 import type { OwnerShare } from '../withdrawals/withdrawals.ts'
+import { stakeDetails } from '../withdrawals/withdrawals.schema.ts'
 import { BATCH_REQUEST_STATES, PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
 import type { BatchRequest, PrepareBatchBody } from './batches.schema.ts'
 import { bundleFees, bundleKey, bundlePayments, outputGroupOf, totalQuantity } from './bundles.ts'
@@ -123,7 +124,7 @@ async function checkedPayments(
 async function checkedPayment(
   app: TreasuryApp,
   route: Route,
-  { quantity: text, speed_level, account_id, note, purpose }: PaymentItem,
+  { quantity: text, speed_level, account_id, ...details }: PaymentItem,
 ): Promise<Pick<Payment, 'route' | 'speed_level' | 'stake' | 'owner'>> {
   const { workspace } = route
   const asset = await assetByCode(app.db, workspace, senderOfRoute(route).asset)
@@ -133,8 +134,7 @@ async function checkedPayment(
     destination: route.to_wallet.address,
     quantity: format(quantity),
     account_id: account_id ?? null,
-    note: note ?? null,
-    ...(purpose === undefined ? {} : { purpose }),
+    ...stakeDetails(details),
   }
   const owner =
     account_id === undefined

@@ -22,7 +22,7 @@ import { WITHDRAWAL_COLUMNS } from '../withdrawals/rows.ts'
 import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { assertPayable, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { TransactionOutput, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
-import { detailsOf } from '../withdrawals/withdrawals.schema.ts'
+import { sharedDetails } from '../withdrawals/withdrawals.schema.ts'
 import type { Stake, Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { BATCH_REQUESTS, ownerShare, withItemPath } from './batches.ts'
 import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
@@ -221,11 +221,11 @@ function withdrawalOfPart(
   { payments, quantity, fee }: BundlePart,
   output: TransactionOutput,
 ): Promise<WithdrawalDraft> {
-  const [{ route, speed_level, stake }] = payments
+  const [{ route, speed_level }] = payments
   return composeWithdrawal(caller, app, route, {
     quantity,
     speed_level,
-    details: detailsOf({ ...stake, note: payments.length === 1 ? stake.note : null }),
+    details: sharedDetails(payments.map((payment) => payment.stake)),
     owners: payments.flatMap((payment) => payment.owner ?? []),
     stakes: payments.map((payment) => payment.stake),
     fee,

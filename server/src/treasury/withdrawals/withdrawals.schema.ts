@@ -159,12 +159,27 @@ export type Withdrawal = Static<typeof WithdrawalRecord>
 const DETAILS = ['note', 'purpose'] as const
 export type WithdrawalDetails = Pick<Withdrawal, (typeof DETAILS)[number]>
 
-/** The details of a request, null where it has none. */
-export function detailsOf(request: {
+type StatedDetails = {
   readonly [Name in keyof WithdrawalDetails]?: WithdrawalDetails[Name] | undefined
-}): WithdrawalDetails {
+}
+
+/** The details of a request, null where it has none. */
+export function detailsOf(request: StatedDetails): WithdrawalDetails {
   const details = DETAILS.map((name) => [name, request[name] ?? null] as const)
   return Object.fromEntries(details) as WithdrawalDetails
+}
+
+/** The details of a payment in a batch, as its stake keeps them: those that it states. */
+export function stakeDetails(payment: StatedDetails): Pick<Stake, keyof WithdrawalDetails> {
+  const stated = DETAILS.filter((name) => (payment[name] ?? null) !== null)
+  return { note: null, ...Object.fromEntries(stated.map((name) => [name, payment[name]])) }
+}
+
+/** The details on which all payments of a withdrawal agree, null where they differ. */
+export function sharedDetails(payments: readonly StatedDetails[]): WithdrawalDetails {
+  const [first = {}, ...others] = payments
+  const agreed = DETAILS.filter((name) => others.every((other) => other[name] === first[name]))
+  return detailsOf(Object.fromEntries(agreed.map((name) => [name, first[name]])))
 }
 
 /** Under way for longer than this: stuck. */
