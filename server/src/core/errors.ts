@@ -1,5 +1,5 @@
 /**
- * Every error that an endpoint may answer: interface specification part 7, and domain decisions
+ * Every error that an endpoint may answer: the interface specification, part 7, and docs/domain.md,
  * part 1.
  */
 export const ERRORS = {

@@ -133,7 +133,7 @@ export const integer = (minimum: number, maximum: number, description?: string) 
 export const flag = (description?: string) =>
   Type.Boolean(description === undefined ? {} : { description })
 
-/** The fields every record carries (domain decisions part 1). */
+/** The fields every record carries (docs/domain.md, part 1). */
 const recordFields = {
   id: id(),
   workspace: id<WorkspaceId>(),

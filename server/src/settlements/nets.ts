@@ -52,7 +52,7 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
 
 /**
  * Of an asset that is not configured nothing was booked: of a trade in it only the other side is to
- * be settled (decision 4).
+ * be settled (docs/decisions/0004).
  */
 export async function netsInBooks(
   reader: Reader,

@@ -286,7 +286,7 @@ export async function balancesOf(
   }))
 }
 
-/** What the balance endpoint answers; domain decisions part 2. */
+/** What the balance endpoint answers (docs/domain.md, part 2). */
 export function balanceShape(
   balances: readonly Balance[],
 ): Record<string, { withdrawing: string; trading: string; total: string }> {

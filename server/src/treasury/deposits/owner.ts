@@ -1,5 +1,5 @@
 /**
- * Whose a deposit is. The first answer counts, in this order (domain decisions, part 3):
+ * Whose a deposit is. The first answer counts, in this order (docs/domain.md, part 3):
  *
  *   assignments   it was assigned before the venue reversed it
  *   return        the withdrawal that it is known to bring back

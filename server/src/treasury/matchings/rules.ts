@@ -1,5 +1,5 @@
 /**
- * Which account a movement belongs to. Pure: the rules of domain decisions part 3 in their order of
+ * Which account a movement belongs to. Pure: the rules of docs/domain.md, part 3, in their order of
  * precedence.
  */
 import type { AccountId } from '../../core/ids.ts'

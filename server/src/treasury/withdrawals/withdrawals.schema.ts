@@ -41,7 +41,7 @@ export const WITHDRAWAL_STATES = [
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
 /**
- * Domain decisions part 4. UNKNOWN is left only by the venue's answer, or by a person with
+ * See docs/domain.md, part 4. UNKNOWN is left only by the venue's answer, or by a person with
  * evidence.
  */
 export const WITHDRAWAL_MOVES: Moves<WithdrawalState> = {
