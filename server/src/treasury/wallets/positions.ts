@@ -22,14 +22,17 @@ export type WalletLocation = {
   wallet: string | null
 }
 
-/** The writes that go with what is booked of a movement at this spot. */
-export function updateWalletPosition(spot: WalletLocation, ledger: readonly LedgerStep[]): Query[] {
-  if (spot.wallet === null) return []
+/** The writes that move a wallet's position by what is booked of a movement. */
+export function updateWalletPosition(
+  location: WalletLocation,
+  ledger: readonly LedgerStep[],
+): Query[] {
+  if (location.wallet === null) return []
   const moved = new Map<string, Decimal>()
   for (const ledgerStep of ledger) {
     if (ledgerStep.step !== 'book') continue
     for (const leg of ledgerStep.booking.legs.filter(
-      ({ account_id }) => account_id === spot.account_id,
+      ({ account_id }) => account_id === location.account_id,
     )) {
       moved.set(
         ledgerStep.booking.asset,
@@ -39,31 +42,31 @@ export function updateWalletPosition(spot: WalletLocation, ledger: readonly Ledg
     }
   }
   return addToWalletPositions(
-    spot,
-    [...moved].map(([asset, quantity]) => ({ wallet: spot.wallet as string, asset, quantity })),
+    location,
+    [...moved].map(([asset, quantity]) => ({ wallet: location.wallet as string, asset, quantity })),
   )
 }
 
 export type WalletQuantity = { wallet: string; asset: string; quantity: Decimal }
 
 /**
- * Only of assets whose wallets the books know: any other is placed as a whole
+ * Only of assets whose wallets the books know. The positions of any other are set all at once
  * (`initializeWalletPositions`).
  */
 export function addToWalletPositions(
   { workspace, venue_id }: Pick<WalletLocation, 'workspace' | 'venue_id'>,
-  placed: readonly WalletQuantity[],
+  quantities: readonly WalletQuantity[],
 ): Query[] {
-  const some = placed.filter((placed) => placed.quantity !== 0n)
+  const some = quantities.filter(({ quantity }) => quantity !== 0n)
   if (some.length === 0) return []
   return [
     sql`
       insert into wallet_positions (workspace, venue_id, asset, wallet, total)
       select ${workspace}::uuid, ${venue_id}::uuid, m.asset, m.wallet, m.quantity
       from unnest(
-        ${some.map((placed) => placed.asset)}::text[],
-        ${some.map((placed) => placed.wallet)}::text[],
-        ${some.map((placed) => format(placed.quantity))}::numeric[]
+        ${some.map(({ asset }) => asset)}::text[],
+        ${some.map(({ wallet }) => wallet)}::text[],
+        ${some.map(({ quantity }) => format(quantity))}::numeric[]
       ) as m (asset, wallet, quantity)
       join venue_openings o on o.workspace = ${workspace}
         and o.venue_id = ${venue_id}
@@ -118,8 +121,8 @@ export async function walletPositions(
       and o.placed_at is not null`)
   const positions = new Map<string, Map<string, Decimal>>()
   for (const { asset, wallet, total } of rows) {
-    const places = positions.get(asset) ?? new Map<string, Decimal>()
-    positions.set(asset, wallet === null ? places : places.set(wallet, decimal(total ?? '0')))
+    const ofAsset = positions.get(asset) ?? new Map<string, Decimal>()
+    positions.set(asset, wallet === null ? ofAsset : ofAsset.set(wallet, decimal(total ?? '0')))
   }
   return positions
 }
