@@ -1772,7 +1772,7 @@ export interface paths {
         };
         /**
          * Venues and books as last compared
-         * @description Each venue's assets: what the books say, what the venue holds, what movements under way explain of the difference, and the rest. Compared every minute.
+         * @description Each venue's assets: what the books say, what the venue holds, what movements in flight explain of the difference, and the rest. Compared every minute.
          *
          *     Permission: `desk.read`
          */
@@ -12117,7 +12117,7 @@ export interface operations {
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
-                            /** @description The part of the difference that movements under way explain */
+                            /** @description The part of the difference that movements in flight explain */
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;
@@ -12184,7 +12184,7 @@ export interface operations {
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
-                            /** @description The part of the difference that movements under way explain */
+                            /** @description The part of the difference that movements in flight explain */
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;
@@ -12272,7 +12272,7 @@ export interface operations {
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
-                            /** @description The part of the difference that movements under way explain */
+                            /** @description The part of the difference that movements in flight explain */
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;
@@ -12365,7 +12365,7 @@ export interface operations {
                             ledger: string;
                             /** @description What the venue holds */
                             venue: string;
-                            /** @description The part of the difference that movements under way explain */
+                            /** @description The part of the difference that movements in flight explain */
                             on_the_way: string;
                             /** @description venue less ledger less on_the_way */
                             difference: string;

@@ -88,7 +88,7 @@ describe('parts that are confirmed by hand', { timeout: 500_000 }, () => {
     const settlements = await world.call<Settlement[]>('GET', '/settlements?unseen=true')
     return settlements.map(({ id }) => id)
   }
-  /** A purchase whose settlement is under way. */
+  /** A purchase whose settlement is initiated. */
   const begin = async (amount: string) => {
     await world.trade(alice, 'BUY', amount)
     const { id } = await world.claim()

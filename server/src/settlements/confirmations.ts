@@ -54,7 +54,7 @@ export function confirmPart(
   })
 }
 
-/** Throws for a part that has moved, or of a settlement whose transfers are not under way. */
+/** Throws for a part that has moved, or of a settlement whose transfers are not in flight. */
 function findConfirmablePart(settlement: SettlementRow, part_id: PartId): PartRow {
   const { id, state, parts } = settlement
   const part = parts.find((part) => part.id === part_id)
@@ -95,9 +95,9 @@ async function assertLeft(
   part: PartRow,
 ): Promise<void> {
   const outcome = await transferOutcome(db, workspace, withdrawalOf(part), part.venue_id)
-  const underWay = outcome.outcome === 'under way'
-  if (underWay && outcome.left) return
-  const why = underWay ? 'has not left for certain' : 'has ended'
+  const inFlight = outcome.outcome === 'in flight'
+  if (inFlight && outcome.left) return
+  const why = inFlight ? 'has not left for certain' : 'has ended'
   throw refuse('CONFLICT', '', `withdrawal ${part.withdrawal_id} ${why}: its outcome decides`)
 }
 

@@ -1,7 +1,7 @@
 /**
  * The parts of a settlement on their way. An outgoing part and its withdrawal are made in one
  * commit, an incoming part and the expectation of its deposit too; a task looks up what became of
- * them, until none is under way. The last part to move settles the fills in the same commit.
+ * them, until none is in flight. The last part to move settles the fills in the same commit.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { mustExist } from '../core/assert.ts'
@@ -38,7 +38,7 @@ const LOOK_AGAIN_MILLISECONDS = 2_000
 
 /**
  * In READY, or again after a part failed. Refused: CONFLICT (a fill was taken back since it was
- * covered), STATE_NOT_ALLOWED (also for a part under way: its outcome comes first), REQUIRED (no
+ * covered), STATE_NOT_ALLOWED (also for a part in flight: its outcome comes first), REQUIRED (no
  * route), and as any withdrawal.
  */
 export function initiateSettlement(
@@ -208,7 +208,7 @@ export const settlementsTasks = (app: SettlementsApp): Record<string, TaskHandle
   [SETTLEMENT_TASK]: settlementTask(app),
 })
 
-/** Subject: the settlement. Comes back while a part is under way. */
+/** Subject: the settlement. Comes back while a part is in flight. */
 const settlementTask =
   (app: SettlementsApp): TaskHandler =>
   ({ workspace, subject_id }) =>
@@ -246,7 +246,7 @@ async function followPart(
     return
   }
   const outcome = await transferOutcome(app.db, workspace, withdrawalOf(part), venue_id)
-  if (outcome.outcome === 'under way') return
+  if (outcome.outcome === 'in flight') return
   if (outcome.outcome === 'failed')
     return draft.movePart(part, 'FAILED', { reason: outcome.reason.slice(0, 500) })
   const accounts = await settlingAccounts(app.db, workspace, venue_id)
@@ -256,7 +256,7 @@ async function followPart(
 }
 
 export const withdrawalOf = ({ withdrawal_id }: PartRow): WithdrawalId =>
-  mustExist(withdrawal_id, 'an outgoing part under way has its withdrawal')
+  mustExist(withdrawal_id, 'an outgoing part in flight has its withdrawal')
 
 /** Commits what has moved; the last part completes the settlement. */
 export async function commitProgress(

@@ -6,7 +6,7 @@ import type { EarlierDifference } from './comparison.ts'
 
 const part = (low: string, high = low) => ({ low: decimal(low), high: decimal(high) })
 
-describe('what is under way', () => {
+describe('what is in flight', () => {
   const cases: [string, string, ReturnType<typeof part>[], string][] = [
     ['explains nothing where nothing is', '1', [], '0'],
     ['has not arrived', '0', [part('1')], '0'],

@@ -1,5 +1,5 @@
 /**
- * Comparing a venue with the books, pure: what movements under way explain, and when a difference
+ * Comparing a venue with the books, pure: what movements in flight explain, and when a difference
  * becomes a break or ceases to be one.
  */
 import { absolute, greatest, least } from '../../core/decimal.ts'
@@ -79,7 +79,7 @@ export type Judgement = {
 /**
  * A difference opens a break when it has stayed the same for CONFIRM_MILLISECONDS, unless just that
  * was accepted by hand before. An open break vanishes with its difference; where only movements
- * under way explain that, it is seen twice.
+ * in flight explain that, it is seen twice.
  */
 export function judge(
   known: EarlierDifference | undefined,

@@ -51,8 +51,8 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       permission: 'desk.read',
       effect: 'read',
       description:
-        "Each venue's assets: what the books say, what the venue holds, what movements under " +
-        'way explain of the difference, and the rest. Compared every minute.',
+        "Each venue's assets: what the books say, what the venue holds, what movements in " +
+        'flight explain of the difference, and the rest. Compared every minute.',
       data: Type.Array(PositionRecord),
       handle: ({ principal }) => positionsOf(app.db, principal.workspace),
     }),

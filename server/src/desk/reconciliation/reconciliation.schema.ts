@@ -37,7 +37,7 @@ const figures = {
   asset: asset(),
   ledger: decimalText('What the books say'),
   venue: decimalText('What the venue holds'),
-  on_the_way: decimalText('The part of the difference that movements under way explain'),
+  on_the_way: decimalText('The part of the difference that movements in flight explain'),
   difference: decimalText('venue less ledger less on_the_way'),
 }
 

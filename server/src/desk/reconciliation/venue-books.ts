@@ -2,8 +2,8 @@
 import type { Decimal } from '../../core/decimal.ts'
 import { balancesOf, venueAccounts } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { ordersUnderway } from '../../trading/index.ts'
-import type { UnderwayOrder } from '../../trading/index.ts'
+import { ordersInFlight } from '../../trading/index.ts'
+import type { InFlightOrder } from '../../trading/index.ts'
 import { openedAssets, inFlightAt, walletPositions } from '../../treasury/index.ts'
 import type { InFlightMovement } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
@@ -17,7 +17,7 @@ export type VenueBooks = {
   ledger: ReadonlyMap<string, Decimal>
   wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
   in_flight: readonly InFlightMovement[]
-  orders: readonly UnderwayOrder[]
+  orders: readonly InFlightOrder[]
   opened: ReadonlySet<string>
 }
 
@@ -39,7 +39,7 @@ export async function booksOf(
     ledger,
     wallets: await walletPositions(reader, workspace, id),
     in_flight: await inFlightAt(reader, workspace, id),
-    orders: await ordersUnderway(reader, workspace, id),
+    orders: await ordersInFlight(reader, workspace, id),
     opened: await openedAssets(reader, workspace, id),
   }
 }
@@ -60,5 +60,5 @@ export function fingerprintOf(books: VenueBooks, asset: string): string {
   ].join('; ')
 }
 
-export const ordersOf = (books: VenueBooks, asset: string): UnderwayOrder[] =>
+export const ordersOf = (books: VenueBooks, asset: string): InFlightOrder[] =>
   books.orders.filter((order) => order.base_asset === asset || order.quote_asset === asset)

@@ -1,5 +1,5 @@
 /**
- * What is under way at a venue: orders that it may have filled further than the books say, and
+ * What is in flight at a venue: orders, which it may have filled further than the books say, and
  * trades that are not settled.
  */
 import { mustExist } from '../../core/assert.ts'
@@ -12,7 +12,7 @@ import { sql } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import { isOpenOrder } from '../states.ts'
 
-export type UnderwayOrder = {
+export type InFlightOrder = {
   id: string
   state: string
   base_asset: string
@@ -23,12 +23,12 @@ export type UnderwayOrder = {
 const MAXIMUM_ORDERS = 1_000
 
 /** Oldest first. */
-export function ordersUnderway(
+export function ordersInFlight(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,
-): Promise<UnderwayOrder[]> {
-  return reader.query<UnderwayOrder>(sql`
+): Promise<InFlightOrder[]> {
+  return reader.query<InFlightOrder>(sql`
     select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since
     from execution_orders o
     where workspace = ${workspace}
@@ -79,7 +79,7 @@ export async function tradeOfSize(
 ): Promise<{ id: string; foreign_id: string; busted: boolean; outside: boolean } | undefined> {
   return only(
     await reader.query<{ id: string; foreign_id: string; busted: boolean; outside: boolean }>(sql`
-      select late.id, foreign_id, busted, execution_id is null as outside
+      select latest.id, foreign_id, busted, execution_id is null as outside
       from services s
       cross join lateral (
         select *
@@ -88,7 +88,7 @@ export async function tradeOfSize(
           and f.service_id = s.id
         order by f.id desc
         limit ${LOOKED_AT}
-      ) as late
+      ) as latest
       where s.workspace = ${workspace}
         and s.venue_id = ${venue_id}
         and (
@@ -101,7 +101,7 @@ export async function tradeOfSize(
             )
           )
         )
-      order by late.id desc
+      order by latest.id desc
       limit 1`),
   )
 }

@@ -25,7 +25,7 @@ import { isUnsuccessful } from '../withdrawals/withdrawals.schema.ts'
 
 /** `left`: it is certain that it has left, and not that it has arrived. */
 type TransferOutcome =
-  | { outcome: 'under way'; left: boolean }
+  | { outcome: 'in flight'; left: boolean }
   | { outcome: 'failed'; reason: string }
   | { outcome: 'arrived'; deposit_id: string }
 
@@ -53,13 +53,13 @@ export async function transferOutcome(
   if (arrived !== undefined)
     return state === 'SUCCESS'
       ? { outcome: 'arrived', deposit_id: arrived.id }
-      : { outcome: 'under way', left: true }
+      : { outcome: 'in flight', left: true }
   if (returned !== undefined)
     return {
       outcome: 'failed',
       reason: `withdrawal ${withdrawal_id} came back as deposit ${returned.id}`,
     }
-  return { outcome: 'under way', left: state === 'SUCCESS' }
+  return { outcome: 'in flight', left: state === 'SUCCESS' }
 }
 
 /** Of this asset, to or from the wallets of a venue; oldest first. */

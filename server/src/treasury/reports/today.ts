@@ -44,7 +44,7 @@ export function withdrawalsSince(
 }
 
 /**
- * Under way and not in the books yet: deposits that may still fail, and withdrawals of customers
+ * Pending and not in the books yet: deposits that may still fail, and withdrawals of customers
  * that have not ended.
  */
 export function pendingMovements(

@@ -182,7 +182,7 @@ export function sharedDetails(payments: readonly StatedDetails[]): WithdrawalDet
   return detailsOf(Object.fromEntries(agreed.map((name) => [name, first[name]])))
 }
 
-/** Under way for longer than this: stuck. */
+/** A withdrawal that takes longer than this to end is stuck. */
 export const STUCK_AFTER_MILLISECONDS = 3_600_000
 
 export const CancelWithdrawal = closed(
