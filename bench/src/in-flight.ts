@@ -24,7 +24,7 @@ type ListedRow = {
   transfer: { to: { on_allowlist: boolean } }
 }
 
-/** A customer with coins and an allowed route from the vault to an address of her own. */
+/** A customer with coins and an allowed route from the vault to an address of their own. */
 export async function prepareWithdrawals(
   api: Api,
   sandboxUrl: string,

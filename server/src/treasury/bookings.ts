@@ -146,9 +146,9 @@ export function bookWithdrawalFee(
 }
 
 /**
- * The customers' parts of a fee. Each owner bears it by his part, floored to the scale of the fee's
- * asset; the house bears the rest. An owner of everything bears everything. Empty parts are left
- * out.
+ * The customers' parts of a fee. Each owner bears it by their part, floored to the scale of the
+ * fee's asset; the house bears the rest. An owner of everything bears everything. Empty parts are
+ * left out.
  */
 export function feeShares(
   fee: Decimal,

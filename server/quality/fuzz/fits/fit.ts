@@ -17,7 +17,7 @@ export const known = (
   fits?: (record: JsonRecord) => boolean,
 ): JsonRecord | undefined => own.find(draws, resource, fits)
 
-/** Whose balance is not checked: he can pay. */
+/** A customer whose balance is not checked, who can pay anything. */
 export const generousCustomer = (author: Author) =>
   known(author, 'customer_id', (record) => record['ignore_balance_check'] === true)
 

@@ -17,8 +17,8 @@ import { tradingScope, gridOf, marginFor } from '../routes/routes.ts'
 import type { PricingBasis, RouteRow } from '../routes/routes.ts'
 
 /**
- * `amount` in the base asset or `volume` in the quote asset; what each customer gets of it, in the
- * same asset, weighs his margin.
+ * `amount` in the base asset or `volume` in the quote asset. A customer's `share` is in the same
+ * asset; it weighs their margin.
  */
 export type BestOrder = {
   side: Side

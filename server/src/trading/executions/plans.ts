@@ -44,7 +44,7 @@ import type { ExecutionRequest } from './request.ts'
 import type { OrderDraft } from './rows.ts'
 import { coveredPrice, findAmounts } from './volume-amounts.ts'
 
-/** A customer's part of what is asked for, in the asset it is asked in, and his factors. */
+/** A customer's part of what is asked for, in the asset it is asked in, and their factors. */
 export type ShareRequest = {
   customer: Customer
   quantity: Decimal

@@ -184,7 +184,7 @@ export function assertQuoteFits(quote: StoredQuote, order: QuotedOrder): void {
   if (customers.length > 1) throw mismatch('customers', `quote ${quote.id} is for one customer`)
   assertQuotedQuantity(quote, order)
   for (const factor of ['margin', 'risk'] as const) {
-    // A customer who bears no margin may name the one he asked with: the quote has none of it.
+    // A customer who bears no margin may name the one of their request: the quote has none of it.
     const requested =
       factor === 'margin' && customers[0]?.ignore_margin === true ? undefined : body[factor]
     if (requested !== undefined && decimal(requested) !== decimal(quote[factor]))

@@ -51,7 +51,7 @@ function amountsForBuy(order: VolumeOrder): VolumeAmounts {
   return { amount: priced.amount, amounts, complete }
 }
 
-/** One amount for all: the least with which every customer's part brings what he asked for. */
+/** One amount for all: the least with which every customer's part brings what was asked for. */
 function amountsForSell(order: VolumeOrder): VolumeAmounts {
   const { shares, reach, grid, taker_fee, base_scale } = order
   const weights = shares.map((share) =>
@@ -73,7 +73,7 @@ function amountsForSell(order: VolumeOrder): VolumeAmounts {
   return { amount, amounts: amountsOf(amount), complete: enough }
 }
 
-/** The one margin by which all customers together get what each gets by his own. */
+/** The one margin by which all customers together get what each gets by their own. */
 function commonMargin(order: VolumeOrder, weights: readonly Decimal[]): Decimal {
   const [first, ...others] = order.shares
   if (others.length === 0) return first?.margin ?? 0n
@@ -81,7 +81,7 @@ function commonMargin(order: VolumeOrder, weights: readonly Decimal[]): Decimal 
   return greatest(0n, ONE - (first?.risk ?? 0n) - kept)
 }
 
-/** Whether each customer's part of this amount brings the volume he asked for. */
+/** Whether each customer's part of this amount brings the volume that was asked for. */
 function bringsVolumes(
   { shares, reach, taker_fee, quote_scale }: VolumeOrder,
   amount: Decimal,

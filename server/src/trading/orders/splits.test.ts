@@ -21,7 +21,7 @@ describe('splits', () => {
   })
   const market = (more: Record<string, unknown> = {}) => executeAtMarket(desk, alice, more)
 
-  it('a split in pieces: each has his own hold and margin at one price', async () => {
+  it('a split in pieces: each customer has a hold and a margin at one price', async () => {
     const { world } = desk
     const created = await market({
       customers: [{ customer_id: alice.id, quantity_absolute: '0.33333' }, { customer_id: bob.id }],
@@ -94,7 +94,7 @@ describe('splits', () => {
     await desk.world.assertBooks()
   })
 
-  it('three customers share by largest remainder; a SELL gives each his total', async () => {
+  it('three customers share by largest remainder; a SELL gives each their total', async () => {
     const { world } = desk
     const carol = await world.customer()
     const created = await market({

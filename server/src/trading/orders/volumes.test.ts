@@ -67,7 +67,7 @@ describe('volumes', () => {
     await world.assertBooks()
   })
 
-  it('VOLUME for several: each pays or gets exactly his part', async () => {
+  it('VOLUME for several: each pays or gets exactly their part', async () => {
     const { world } = desk
     for (const side of ['BUY', 'SELL'] as const) {
       const created = await market({

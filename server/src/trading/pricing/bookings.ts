@@ -51,7 +51,7 @@ export function bookFill(basis: BookingBasis): BookingDraft[] {
 }
 
 /**
- * The bookings of one fill. Each customer has bookings of his own against the first and the last
+ * The bookings of one fill. Each customer has bookings of their own against the first and the last
  * venue; what happens at and between the venues is one booking for all customers.
  */
 class FillSheet {

@@ -57,7 +57,7 @@ export type Pricing = {
 
 /**
  * The cumulative position behind the bookings. `total`: BUY paid, SELL got. `base`: the customer's,
- * in his scale.
+ * in their scale.
  */
 export type Position = {
   filled: FilledPosition

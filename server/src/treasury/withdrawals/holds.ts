@@ -1,4 +1,4 @@
-/** What a withdrawal blocks: on each owner's account his part, and what he bears of the fee. */
+/** What a withdrawal blocks: on each owner's account their part, and what they bear of the fee. */
 import { settingsOf } from '../../access/index.ts'
 import { FRACTION_DIGITS, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -24,7 +24,7 @@ type HeldParts = {
   cause: HoldCause
 }
 
-/** Blocks on each owner's account his part, and what he bears of the fee. */
+/** Blocks on each owner's account their part, and what they bear of the fee. */
 export async function holdsOfOwners(
   reader: Reader,
   workspace: WorkspaceId,

@@ -227,7 +227,7 @@ export function withdrawalEvent(
   return { type: `withdrawal.${type}`, resource_id: row.id, data: { ...fields, ...more } }
 }
 
-/** Whom an event concerns, each with his part. */
+/** Whom an event concerns, each with their part. */
 export const customersInEvent = (shares: readonly (Share & { customer_id: CustomerId })[]) => ({
   customers: shares.map(({ customer_id, account_id, quantity }) => ({
     customer_id,

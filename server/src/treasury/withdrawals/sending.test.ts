@@ -67,7 +67,7 @@ describe('the sending of withdrawals', () => {
     assert.equal(await place.balance(bob.account_id, 'BTC'), '2/0')
   })
 
-  it('believes nobody who was overtaken while he sent or asked', async () => {
+  it('believes no process that was overtaken while it sent or asked', async () => {
     const { funded, models, place, read, request, routes, sends } = withdrawals
     const { vault } = models
     const { send, find } = vault

@@ -22,7 +22,7 @@ describe('withdrawals', () => {
       set allowlist_state = ${state}
       where id = ${route_id}`)
 
-  describe('of a customer to her own address', () => {
+  describe('of a customer to their own address', () => {
     let bob: Customer
     let made: Withdrawal
 
