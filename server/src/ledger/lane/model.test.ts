@@ -23,11 +23,11 @@ import {
   CUSTOMERS,
   holdKindOf,
   Oracle,
-  randomIntents,
+  randomOutlines,
   requestOf,
   seedsOf,
 } from './model.testing.ts'
-import type { Intent, IntentOf, Verdict } from './model.testing.ts'
+import type { Outline, OutlineOf, Verdict } from './model.testing.ts'
 
 const KEY_LIFETIME = 86_400_000
 
@@ -43,49 +43,49 @@ class Composer {
   }
 
   /** Undefined for what names a hold that is not there. */
-  compose(intent: Intent): Change | undefined {
-    if (intent.kind === 'move') return this.#move(intent)
-    if (intent.kind === 'hold' || intent.kind === 'unsettle') return this.#hold(intent)
-    const hold = this.#holds.get(intent.hold)
+  compose(outline: Outline): Change | undefined {
+    if (outline.kind === 'move') return this.#move(outline)
+    if (outline.kind === 'hold' || outline.kind === 'unsettle') return this.#hold(outline)
+    const hold = this.#holds.get(outline.hold)
     if (hold === undefined) return undefined
-    if (intent.kind === 'release')
+    if (outline.kind === 'release')
       return this.#change('command', { step: 'release', hold_id: hold.id })
-    if (hold.account === intent.to) return undefined
-    const { quantity } = intent
+    if (hold.account === outline.to) return undefined
+    const { quantity } = outline
     return this.#change(
       'fact',
       { step: 'capture', hold_id: hold.id, quantity },
-      this.#book({ from: hold.account, to: intent.to, asset: hold.asset, quantity }, newId()),
+      this.#book({ from: hold.account, to: outline.to, asset: hold.asset, quantity }, newId()),
     )
   }
 
-  #move(intent: IntentOf<'move'>): Change {
+  #move(outline: OutlineOf<'move'>): Change {
     const booking_id = newId()
-    const change = this.#change(intent.class, this.#book(intent, booking_id))
-    const { key } = intent
+    const change = this.#change(outline.class, this.#book(outline, booking_id))
+    const { key } = outline
     if (key === undefined) return change
-    const request_hash = Buffer.from(requestOf(intent))
+    const request_hash = Buffer.from(requestOf(outline))
     return { ...change, idempotency: { key, request_hash, reply: { booking_id } } }
   }
 
-  #hold(intent: IntentOf<'hold' | 'unsettle'>): Change {
-    const { account, asset, quantity } = intent
+  #hold(outline: OutlineOf<'hold' | 'unsettle'>): Change {
+    const { account, asset, quantity } = outline
     const id = newId()
-    this.#holds.set(intent.hold, { id, account, asset })
+    this.#holds.set(outline.hold, { id, account, asset })
     const hold = {
       id,
-      kind: holdKindOf(intent),
+      kind: holdKindOf(outline),
       account_id: this.#accounts[account] ?? '',
       asset,
       quantity,
       cause_type: 'test',
       cause_id: newId(),
     }
-    return this.#change(intent.kind === 'hold' ? 'command' : 'fact', { step: 'hold', hold })
+    return this.#change(outline.kind === 'hold' ? 'command' : 'fact', { step: 'hold', hold })
   }
 
   #book(
-    { from, to, asset, quantity }: Pick<IntentOf<'move'>, 'from' | 'to' | 'asset' | 'quantity'>,
+    { from, to, asset, quantity }: Pick<OutlineOf<'move'>, 'from' | 'to' | 'asset' | 'quantity'>,
     id: string,
   ): LedgerStep {
     const account = (index: number) => this.#accounts[index] ?? ''
@@ -161,7 +161,7 @@ describe('the ledger against its oracle', () => {
 
   /** Commits the run in a workspace of its own, `together` changes at once. */
   async function play(
-    run: readonly Intent[],
+    run: readonly Outline[],
     together: number,
   ): Promise<{ verdicts: Verdict[]; balances: Map<string, string>; faults: string[] }> {
     const workspace = newId<WorkspaceId>()
@@ -169,7 +169,7 @@ describe('the ledger against its oracle', () => {
     const composer = new Composer(workspace, accounts)
     const verdicts: Verdict[] = []
     for (let index = 0; index < run.length; index += together) {
-      const changes = run.slice(index, index + together).map((intent) => composer.compose(intent))
+      const changes = run.slice(index, index + together).map((outline) => composer.compose(outline))
       const settled = await Promise.allSettled(
         changes.map((change) =>
           change === undefined ? Promise.reject(new Error('nothing to do')) : lane.commit(change),
@@ -187,9 +187,9 @@ describe('the ledger against its oracle', () => {
 
   for (const seed of seedsOf(Number(process.env['KONTOR_MODEL_RUNS'] ?? 4)))
     it(`seed ${seed}: one by one and in batches`, async () => {
-      const run = randomIntents(seed)
+      const run = randomOutlines(seed)
       const oracle = new Oracle()
-      const expected = run.map((intent) => oracle.judge(intent))
+      const expected = run.map((outline) => oracle.judge(outline))
       for (const together of [1, 7, 64]) {
         const played = await play(run, together)
         assert.deepEqual(played.faults, [])

@@ -1,4 +1,4 @@
-/** Random runs of intended changes, and the oracle that says what must become of them. */
+/** Random runs of changes in outline, and the oracle that says what must become of them. */
 import { randomInt } from 'node:crypto'
 import type { HoldKind } from '../ledger.schema.ts'
 
@@ -7,8 +7,8 @@ const ASSETS = ['EUR', 'BTC'] as const
 export const CUSTOMERS = 4
 const STEPS = 400
 
-/** One intended change, without ids of the database: two workspaces can run the same. */
-export type Intent =
+/** One change in outline, without ids of the database: two workspaces can run the same. */
+export type Outline =
   | {
       kind: 'move'
       class: 'command' | 'fact'
@@ -24,7 +24,7 @@ export type Intent =
   | { kind: 'capture'; hold: number; to: number; quantity: bigint }
   | { kind: 'release'; hold: number }
 
-export type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
+export type OutlineOf<Kind extends Outline['kind']> = Extract<Outline, { kind: Kind }>
 
 /** Mulberry32: a run is repeated by its seed. */
 function randomOf(seed: number): (below: number) => number {
@@ -44,12 +44,12 @@ export function seedsOf(runs: number): number[] {
   )
 }
 
-export function randomIntents(seed: number): Intent[] {
+export function randomOutlines(seed: number): Outline[] {
   const next = randomOf(seed)
   const account = () => next(CUSTOMERS + 1)
   const quantity = () => BigInt(1 + next(50)) * 10n ** BigInt(16 + next(3))
   let holds = 0
-  return Array.from({ length: STEPS }, (): Intent => {
+  return Array.from({ length: STEPS }, (): Outline => {
     const asset = ASSETS[next(ASSETS.length)] ?? 'EUR'
     const dice = next(20)
     if (dice < 3)
@@ -72,13 +72,13 @@ export function randomIntents(seed: number): Intent[] {
   })
 }
 
-export function holdKindOf({ kind, hold }: IntentOf<'hold' | 'unsettle'>): HoldKind {
+export function holdKindOf({ kind, hold }: OutlineOf<'hold' | 'unsettle'>): HoldKind {
   if (kind === 'unsettle') return 'UNSETTLED'
   return hold % 2 === 0 ? 'WITHDRAWAL' : 'TRADING'
 }
 
 /** What a repeat under the same key must say again. */
-export const requestOf = ({ from, to, asset, quantity }: IntentOf<'move'>): string =>
+export const requestOf = ({ from, to, asset, quantity }: OutlineOf<'move'>): string =>
   JSON.stringify([from, to, asset, String(quantity)])
 
 export type Verdict = 'accepted' | 'refused' | 'replayed'
@@ -95,21 +95,21 @@ export class Oracle {
   readonly #holds = new Map<number, OracleHold>()
   readonly #requests = new Map<string, string>()
 
-  judge(intent: Intent): Verdict {
-    if (intent.kind === 'move') return this.#move(intent)
-    if (intent.kind === 'hold') return this.#hold(intent)
-    if (intent.kind === 'unsettle') return this.#block(intent, this.unsettled)
-    const hold = this.#holds.get(intent.hold)
+  judge(outline: Outline): Verdict {
+    if (outline.kind === 'move') return this.#move(outline)
+    if (outline.kind === 'hold') return this.#hold(outline)
+    if (outline.kind === 'unsettle') return this.#block(outline, this.unsettled)
+    const hold = this.#holds.get(outline.hold)
     if (hold === undefined) return 'refused'
-    return intent.kind === 'release' ? this.#release(hold) : this.#capture(hold, intent)
+    return outline.kind === 'release' ? this.#release(hold) : this.#capture(hold, outline)
   }
 
-  #move(intent: IntentOf<'move'>): Verdict {
-    const { from, to, asset, quantity, key } = intent
-    const request = requestOf(intent)
+  #move(outline: OutlineOf<'move'>): Verdict {
+    const { from, to, asset, quantity, key } = outline
+    const request = requestOf(outline)
     const earlier = key === undefined ? undefined : this.#requests.get(key)
     if (earlier !== undefined) return earlier === request ? 'replayed' : 'refused'
-    if (intent.class === 'command' && !mayOverdraw(from) && this.#free(from, asset) < quantity)
+    if (outline.class === 'command' && !mayOverdraw(from) && this.#free(from, asset) < quantity)
       return 'refused'
     add(this.totals, from, asset, -quantity)
     add(this.totals, to, asset, quantity)
@@ -117,16 +117,16 @@ export class Oracle {
     return 'accepted'
   }
 
-  #hold(intent: IntentOf<'hold'>): Verdict {
-    const { account, asset, quantity } = intent
+  #hold(outline: OutlineOf<'hold'>): Verdict {
+    const { account, asset, quantity } = outline
     const spared =
-      holdKindOf(intent) === 'WITHDRAWAL' ? (this.unsettled.get(`${account} ${asset}`) ?? 0n) : 0n
+      holdKindOf(outline) === 'WITHDRAWAL' ? (this.unsettled.get(`${account} ${asset}`) ?? 0n) : 0n
     if (!mayOverdraw(account) && this.#free(account, asset) - spared < quantity) return 'refused'
-    return this.#block(intent, this.held)
+    return this.#block(outline, this.held)
   }
 
   #block(
-    { account, asset, quantity, hold }: IntentOf<'hold' | 'unsettle'>,
+    { account, asset, quantity, hold }: OutlineOf<'hold' | 'unsettle'>,
     on: Map<string, bigint>,
   ): Verdict {
     add(on, account, asset, quantity)
@@ -140,7 +140,7 @@ export class Oracle {
     return 'accepted'
   }
 
-  #capture(hold: OracleHold, { quantity, to }: IntentOf<'capture'>): Verdict {
+  #capture(hold: OracleHold, { quantity, to }: OutlineOf<'capture'>): Verdict {
     if (quantity > hold.left || hold.account === to) return 'refused'
     hold.left -= quantity
     add(hold.on, hold.account, hold.asset, -quantity)
