@@ -266,5 +266,5 @@ async function lookUpNow(app: TreasuryApp, rows: TransactionGroup): Promise<void
     throw refuse('UNSUPPORTED_BY_VENUE', '', `the venue ${venue.label} does not support transfers`)
   const found = await withTimeLimit(adapter.transfers.find(await lookupFor(app, rows)), venue.label)
   if (found.lookup === 'found')
-    await retryOnLiveRows(app, rows, (now) => recordReport(app, now, found.report))
+    await retryOnLiveRows(app, rows, (liveRows) => recordReport(app, liveRows, found.report))
 }

@@ -121,7 +121,7 @@ async function send(
   if (submitted_at === undefined || late) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
   const outcome = await step('send', subject, () => sendOrder(transfers, order))
   await step('record', subject, () =>
-    retryOnLiveRows(app, rows, (now) => recordAnswer(app, now, outcome, submitted_at)),
+    retryOnLiveRows(app, rows, (liveRows) => recordAnswer(app, liveRows, outcome, submitted_at)),
   )
   return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
 }
@@ -297,12 +297,12 @@ async function pollOutcome(
   const absent =
     first.foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
   await step('follow', subject, () =>
-    retryOnLiveRows(app, rows, async (now) => {
-      if (found.lookup === 'found') await recordReport(app, now, found.report)
-      else if (!wasSubmittedAt(now, lookup.submitted_at)) return
-      else if (absent) await recordAbsent(app, now)
+    retryOnLiveRows(app, rows, async (liveRows) => {
+      if (found.lookup === 'found') await recordReport(app, liveRows, found.report)
+      else if (!wasSubmittedAt(liveRows, lookup.submitted_at)) return
+      else if (absent) await recordAbsent(app, liveRows)
       else if (first.foreign_id === null && found.lookup === 'unknown')
-        await recordUnknown(app, now, found.reason)
+        await recordUnknown(app, liveRows, found.reason)
     }),
   )
   if (absent) return { again_at: app.clock.now() }

@@ -34,12 +34,12 @@ export async function submittedGroup(
 export const retryOnLiveRows = (
   app: TreasuryApp,
   rows: TransactionGroup,
-  record: (now: TransactionGroup) => Promise<void>,
+  record: (liveRows: TransactionGroup) => Promise<void>,
 ): Promise<void> =>
   retryOnStale(async () => {
     const ids = rows.map((row) => row.id)
-    const now = liveGroup(await withdrawalRows(app.db, rows[0].workspace, ids))
-    if (now !== undefined) await record(now)
+    const liveRows = liveGroup(await withdrawalRows(app.db, rows[0].workspace, ids))
+    if (liveRows !== undefined) await record(liveRows)
   })
 
 /**

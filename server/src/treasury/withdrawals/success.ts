@@ -48,7 +48,7 @@ type Success = {
   report: FinalReport
   basis: BookingBasis
   assignments: readonly AssignmentRow[]
-  open: UnbookedFees
+  fees: UnbookedFees
   /** The costs, and what of them customers bear. */
   borne: readonly (FeeAmount & { bearers: Share[] })[]
   assignable: Decimal
@@ -65,7 +65,7 @@ export async function successChange(
   const { workspace } = row
   const now = app.clock.now()
   const success = await readSuccess(app, row, report)
-  const { basis, assignments, open } = success
+  const { basis, assignments, fees } = success
   const booked = successBookings(success)
   const holds = await openHoldsOf(app.db, row)
   const decided = decidePending(workspace, assignments, 'SUCCESSFUL', {
@@ -85,7 +85,7 @@ export async function successChange(
         where: { workspace, id: row.id },
         set: { ...successFields(success), completed_at: now },
       }),
-      ...markChargesBooked(row, open, now),
+      ...markChargesBooked(row, fees, now),
       ...decided.rows,
       ...matchedAssignment(success, now),
     ],
@@ -100,7 +100,7 @@ async function readSuccess(
 ): Promise<Success> {
   const { workspace } = row
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
-  const open = await unbookedFees(app.db, row, report)
+  const fees = await unbookedFees(app.db, row, report)
   const assignable = await assignableOf(app.db, row)
   const nobodys = row.own_transfer || row.venue_charge || assignable === 0n
   return {
@@ -108,9 +108,9 @@ async function readSuccess(
     report,
     basis: await basisOf(app.db, row),
     assignments,
-    open,
+    fees,
     borne: await Promise.all(
-      open.costs.map(async (cost) => ({
+      fees.costs.map(async (cost) => ({
         ...cost,
         bearers: await feeBearers(app.db, row, assignments, cost),
       })),
@@ -157,15 +157,15 @@ const debitsOf = ({ row, assignments, borne }: Success): Debit[] => [
 
 /** Captures of each hold what is taken from its account in its asset, and releases the rest. */
 function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[] {
-  const open = new Map<string, Decimal>()
+  const uncaptured = new Map<string, Decimal>()
   const keyOf = (part: { account_id: AccountId; asset: string }) =>
     `${part.account_id} ${part.asset}`
   for (const debit of debits)
-    open.set(keyOf(debit), (open.get(keyOf(debit)) ?? 0n) + debit.quantity)
+    uncaptured.set(keyOf(debit), (uncaptured.get(keyOf(debit)) ?? 0n) + debit.quantity)
   return holds.flatMap((hold): LedgerStep[] => {
-    const wanted = open.get(keyOf(hold)) ?? 0n
+    const wanted = uncaptured.get(keyOf(hold)) ?? 0n
     const captured = least(hold.remaining, wanted)
-    open.set(keyOf(hold), wanted - captured)
+    uncaptured.set(keyOf(hold), wanted - captured)
     const steps: LedgerStep[] = []
     if (captured > 0n) steps.push({ step: 'capture', hold_id: hold.id, quantity: captured })
     if (captured < hold.remaining) steps.push({ step: 'release', hold_id: hold.id })
@@ -173,8 +173,8 @@ function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[
   })
 }
 
-function successFields({ row, report, open, match }: Success) {
-  const [fee] = open.costs
+function successFields({ row, report, fees, match }: Success) {
+  const [fee] = fees.costs
   const ambiguous = match?.match === 'ambiguous'
   return {
     ...reportedFields(row, report),
@@ -186,10 +186,10 @@ function successFields({ row, report, open, match }: Success) {
 }
 
 function successEvent(
-  { row, report, open, assignments, match }: Success,
+  { row, report, fees, assignments, match }: Success,
   more: EndOptions['eventData'],
 ) {
-  const [fee] = open.costs
+  const [fee] = fees.costs
   const matched = match?.match === 'account' ? match : undefined
   const { foreign_id, transaction_hash } = report
   return withdrawalEvent(
