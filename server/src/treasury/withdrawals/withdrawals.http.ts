@@ -1,7 +1,8 @@
 import type { TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { columnIn, raw, sql } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import { columnIn, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
 import { WITHDRAWAL_COLUMNS, withdrawalById } from './rows.ts'
@@ -12,6 +13,7 @@ import {
   LIVE_STATES,
   ResolveWithdrawal,
   STUCK_AFTER_MILLISECONDS,
+  WITHDRAWAL_MOVES,
   WITHDRAWAL_STATES,
   WithdrawalRecord,
 } from './withdrawals.schema.ts'
@@ -52,8 +54,8 @@ const list = (app: TreasuryApp) =>
     }),
   })
 
-/** Spelled out, so that the index of what has not ended serves it. */
-const LIVE = raw(`state in (${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`)
+/** The index of what has not ended serves it. */
+const LIVE = stateIn(WITHDRAWAL_MOVES, LIVE_STATES)
 
 function stuckCondition(app: TreasuryApp, stuck: boolean | undefined) {
   const since = app.clock.now() - STUCK_AFTER_MILLISECONDS
