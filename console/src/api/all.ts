@@ -1,9 +1,9 @@
-/** All rows of a list, for forms in which one of them is chosen. */
+/** The rows of a list, at most the newest 20,000, for forms in which one of them is chosen. */
 import type { DataOf, ListPath } from '@kontor/client'
 import { useQuery } from '@tanstack/react-query'
 import { client } from './session.ts'
 
-/** Forms offer at most so many, the newest ones. */
+/** After this many rows no further page is read. */
 const MAXIMUM_ROWS = 20_000
 const PAGE_ROWS = '5000'
 
