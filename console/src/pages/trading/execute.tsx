@@ -76,7 +76,7 @@ function factsOf({ body, base, quoted, over, shown }: Draft): Fact[] {
 
 function customerFacts(body: ExecutionBody, asset: string): Fact[] {
   return body.customers.map(({ customer_id, quantity_absolute }, index) => ({
-    label: index === 0 ? 'Customer' : 'and',
+    label: index === 0 ? 'Customer' : 'Further customer',
     value: (
       <>
         <Name of="customer" id={customer_id} />{' '}
@@ -128,7 +128,7 @@ function marketFacts(
     },
     { label: 'Fee included', value: <Amount value={priced.fee} asset={quoted} /> },
     {
-      label: 'Risk, margin included',
+      label: 'Risk and margin included',
       value: (
         <>
           <Amount value={priced.risk} asset={quoted} />,{' '}
