@@ -17,7 +17,6 @@ import { expireQuotes, tradingTasks } from './trading/index.ts'
 import { treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
-/** Housekeeping that belongs to no workspace is one task each, under this id. */
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const EXPIRED_QUOTES_MILLISECONDS = 500
 const HOUSEKEEPING_MILLISECONDS = 600_000
@@ -70,6 +69,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const app = { ...served, db: served.background }
   const now = app.clock.now()
+  // Work that belongs to no workspace: one task of each kind serves them all.
   await putTasks(
     app.db,
     ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map(

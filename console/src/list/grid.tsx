@@ -12,8 +12,8 @@ import type { Sort } from './table.tsx'
 const ROW_PIXELS = 31
 const AHEAD_ROWS = 30
 /**
- * Asks for more when so many rows are left: the further somebody has scrolled, the further they
- * will.
+ * How many loaded rows are left when more are asked for. The further somebody has scrolled, the
+ * earlier more are asked for: they are likely to scroll on.
  */
 const LEFT_ROWS = { least: 120, most: 3_000 }
 const FOCUS_TRIES = 10

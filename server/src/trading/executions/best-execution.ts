@@ -166,7 +166,8 @@ export async function planBestCandidate<Planned>(
 }
 
 /**
- * What is about this route and its venues and not about the request: the steps of its prices too.
+ * The fault of a route for which it cannot be used; undefined for a fault of the request. A price
+ * that does not fit the route's price steps is a fault of the route.
  */
 function routeFault(
   error: unknown,

@@ -4,15 +4,15 @@ import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { OrderEnd } from './next-order.ts'
 
 /**
- * A sender that could not call the venue within this after its intent leaves the order to the next
- * look.
+ * A sender that has not called the venue this long after its intent does not call it any more. The
+ * next look takes the order up.
  */
 export const SEND_WITHIN_MILLISECONDS = 5_000
-/** No earlier is an absent order sent again: whoever meant to send it has given up by then. */
+/** An absent order is sent again only after this time: by then its first sender has given up. */
 export const SEND_AGAIN_MILLISECONDS = 15_000
 /**
- * An order at the market's price that could not go out by then is not wanted any more. A firm price
- * is kept.
+ * An order at the market's price that could not be sent within this time is given up. One with a
+ * firm price is not.
  */
 export const MARKET_ORDER_MILLISECONDS = 60_000
 export const LOOK_FIRST_MILLISECONDS = 250
@@ -63,8 +63,8 @@ export function isTooLate(
 }
 
 /**
- * The longer an order is under way the rarer it is asked about or tried; when its time ends it is
- * looked at.
+ * The longer an order takes, the less often it is looked up or tried again. It is looked at once
+ * more when its time ends.
  */
 export function scheduleLookup(
   { expires_at }: StoredExecution,
