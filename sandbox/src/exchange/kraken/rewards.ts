@@ -41,7 +41,7 @@ export function mountRewards(server: FastifyInstance, part: string, exchange: Ex
         return bad(reply, 'asset, suffix (F, B or M) and quantity are needed')
       const setting = settingOf(asset, suffix)
       const more = quantity - figure(settings.get(setting) ?? '0')
-      if (more > accounts.free('kontor', asset.id)) return bad(reply, 'there is not so much free')
+      if (more > accounts.free('kontor', asset.id)) return bad(reply, 'less than that is free')
       world.commit(() => {
         if (!SPENDABLE.includes(suffix)) accounts.hold('kontor', asset.id, more)
         settings.set(setting, plain(quantity))

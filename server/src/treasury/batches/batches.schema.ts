@@ -19,7 +19,7 @@ import type { Static } from '../../http/index.ts'
 import { optionalPurpose, Stake } from '../withdrawals/withdrawals.schema.ts'
 
 const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
-/** So long what was prepared may be submitted, and its amounts stay blocked. */
+/** For this long, what was prepared may be submitted, and its amounts stay blocked. */
 export const PREPARED_FOR_MILLISECONDS = 600_000
 const MAXIMUM_PAYMENTS = 100
 

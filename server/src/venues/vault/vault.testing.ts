@@ -27,7 +27,7 @@ export const OUTSIDE: Record<string, { address: string; tag: string | null }> = 
   XRP: { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', tag: '77' },
 }
 export const PACE = 20
-/** So long that no machine is too slow to be in time. */
+/** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 const HASTY_MILLISECONDS = 2_000
 

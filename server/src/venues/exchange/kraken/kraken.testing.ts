@@ -6,8 +6,8 @@ import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 
 /**
- * So long that no machine is too slow to be in time; where it has gone by, the sending counts as
- * that long ago.
+ * Long enough for the slowest machine. Where this time has gone by, the sending counts as that long
+ * ago.
  */
 export const GRACE_MILLISECONDS = 30_000
 
