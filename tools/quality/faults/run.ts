@@ -18,6 +18,11 @@ const MAXIMUM_TRIES = 4
  * other.
  */
 const TOGETHER = 8
+/**
+ * An exchange is asked one call after another. When every answer takes a second, the lookups of
+ * eight rows fill its queue, and some row waits for longer than the matrix does.
+ */
+const TOGETHER_WHEN_LATE = 3
 
 /**
  * `report`: each result as it comes. Never throws for a row: what went wrong stands in its result.
@@ -62,7 +67,7 @@ async function runNow(
   await Promise.all(
     VENUES.map(async (venue) => {
       for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue)))
-        await runGroup(world, group, TOGETHER, addOrKeep)
+        await runGroup(world, group, togetherOf(group), addOrKeep)
     }),
   )
   for (const group of groupsOf(rows.filter((row) => row.flow.apart !== undefined)))
@@ -90,6 +95,11 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
       `${flow.order === undefined ? '' : flow.send}`,
   ).values(),
 ]
+
+function togetherOf([first]: readonly MatrixRow[]): number {
+  const { operation, kind } = first?.venue.set ?? {}
+  return operation === '*' && kind === 'LATE' ? TOGETHER_WHEN_LATE : TOGETHER
+}
 
 /** Runs at most `together` of its rows at a time, one part after the other. */
 async function runGroup(
