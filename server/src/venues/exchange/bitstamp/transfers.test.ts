@@ -7,7 +7,7 @@ import { until } from '../../../core/testing.ts'
 import type { TransferOrder } from '../../contract.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
 import { addressOf, lookup, OUTSIDE_XRP, assertTwinsAreUnknown } from '../exchange.fixture.ts'
-import { ACTS, IBAN, open, toBank, withdrawal } from './bitstamp.testing.ts'
+import { ABSENT_MILLISECONDS, ACTS, IBAN, open, toBank, withdrawal } from './bitstamp.testing.ts'
 
 describe('transfers at bitstamp', () => {
   const desk = new ExchangeDesk(open)
@@ -101,10 +101,11 @@ describe('transfers at bitstamp', () => {
     const sent = await desk.transfers.send(one)
     assert.ok(sent.outcome === 'accepted')
     assert.equal(before - (await desk.balance('EUR')).total, decimal('1003.5'))
-    const found = await desk.transfers.find(lookup(one, { submitted_at }))
+    const { foreign_id } = sent.report
+    const found = await desk.transfers.find(lookup(one, { submitted_at, foreign_id }))
     assert.ok(
       found.lookup === 'found' &&
-        found.report.foreign_id === sent.report.foreign_id &&
+        found.report.foreign_id === foreign_id &&
         found.report.fee === decimal('3'),
     )
     const { movements } = mustExist(await desk.transfers.outgoing?.(null), 'its list')
@@ -135,6 +136,19 @@ describe('transfers at bitstamp', () => {
       { state: movement.state, protocol: movement.protocol, quantity: movement.quantity },
       { state: 'FINAL', protocol: 'SEPA', quantity: decimal('77.7') },
     )
+  })
+
+  test('a bank withdrawal is not taken for another of its quantity', async () => {
+    const [one, other] = [toBank('777'), toBank('777')]
+    const submitted_at = Date.now() - ABSENT_MILLISECONDS
+    const lookupOf = async (more: object) =>
+      (await desk.transfers.find(lookup(other, { submitted_at, ...more }))).lookup
+    const sent = await desk.transfers.send(one)
+    assert.ok(sent.outcome === 'accepted')
+    const { foreign_id } = sent.report
+    assert.equal(await lookupOf({}), 'unknown')
+    assert.equal(await lookupOf({ claimed: [foreign_id] }), 'absent')
+    assert.equal(await lookupOf({ foreign_id }), 'found')
   })
 
   test('deposits: each change comes once, and a repeated row is one movement', async (context) => {

@@ -127,10 +127,16 @@ export async function findWithdrawal(
     const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter(
       (request) => text(request, 'currency').toUpperCase() === entry.asset,
     )
+    const doubtful = found.find((request) => mayBe(request, lookup))
+    if (doubtful !== undefined)
+      return {
+        lookup: 'unknown',
+        reason: `bitstamp does not say where its withdrawal ${word(doubtful, 'id')} goes`,
+      }
     const candidates = found.map((request) => ({
       foreign_id: word(request, 'id'),
       at: datetimeOf(request),
-      alike: isAlike(request, lookup, entry),
+      alike: isAlike(request, lookup),
       report: () => reportOf(request, entry, null),
     }))
     const { absentAfter } = patience
@@ -142,12 +148,25 @@ export async function findWithdrawal(
   })
 }
 
-/** Of a bank's withdrawal Bitstamp names no destination: quantity and time must do. */
-function isAlike(request: Row, lookup: TransferLookup, { money }: ProtocolEntry): boolean {
+/**
+ * Of a bank's withdrawal Bitstamp names no destination. One of this quantity that nobody claims may
+ * be the one that is looked for, or go to somebody else: a person must say.
+ */
+function mayBe(request: Row, { foreign_id, quantity, claimed }: TransferLookup): boolean {
+  return (
+    foreign_id === null &&
+    destinationOf(request).address === null &&
+    exact(request, 'amount') === quantity &&
+    !claimed.includes(word(request, 'id'))
+  )
+}
+
+function isAlike(request: Row, lookup: TransferLookup): boolean {
   const { address, tag } = destinationOf(request)
   return (
     exact(request, 'amount') === lookup.quantity &&
-    ((money && address === null) || (address === lookup.destination_address && tag === lookup.tag))
+    address === lookup.destination_address &&
+    tag === lookup.tag
   )
 }
 
