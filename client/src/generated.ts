@@ -1159,14 +1159,14 @@ export interface paths {
         get: operations["get_treasury_jobs"];
         /**
          * Change, activate or stop a transfer job
-         * @description An activated job runs at once. A new interval counts from the last run. A withdrawal that was made is not affected. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee). STALE_VERSION when version is given and no longer the current one.
+         * @description An activated job runs at once. A new interval counts from the last run. A withdrawal that was made is not affected. Refused: SCALE, REQUIRED, RANGE, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee). STALE_VERSION when version is given and no longer the current one.
          *
          *     Permission: `treasury.jobs.write`
          */
         put: operations["put_treasury_jobs"];
         /**
          * Create a transfer job
-         * @description SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee).
+         * @description SWEEPING moves what the source has above the target, PROVISION fills the destination up to it, CONDITIONAL moves exactly quantity when every condition holds. Refused: SCALE, REQUIRED, RANGE, CONFLICT (a field of another kind of job), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's balance, no CUSTOM fee).
          *
          *     Permission: `treasury.jobs.write`
          */

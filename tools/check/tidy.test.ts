@@ -17,7 +17,7 @@ test('the repository is tidy', () => {
   )
 })
 
-/** One page of an editor that shows 120 columns is an idea; a longer file must be worth it. */
+/** A file of more than 300 lines at 120 columns is too much to read at once. */
 test('few files are long', async () => {
   const MOST_FILES = 10
   const LINES = 300

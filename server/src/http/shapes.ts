@@ -103,25 +103,20 @@ export const requiredText = (maximum = MAXIMUM_TEXT, description?: string) =>
     ...(description === undefined ? {} : { description }),
   })
 
-/** An asset's code, e.g. BTC or EUR. */
-export const asset = (description?: string) =>
+const assetCode = (pattern: string) => (description?: string) =>
   Type.String({
     minLength: 1,
     maxLength: 20,
-    pattern: '^[A-Z0-9][A-Z0-9._-]*$',
+    pattern,
     'x-kind': 'asset',
     ...(description === undefined ? {} : { description }),
   })
 
+/** An asset's code, e.g. BTC or EUR. */
+export const asset = assetCode('^[A-Z0-9][A-Z0-9._-]*$')
+
 /** An asset's code as callers write it: in any case. */
-export const assetInAnyCase = (description?: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 20,
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
-    'x-kind': 'asset',
-    ...(description === undefined ? {} : { description }),
-  })
+export const assetInAnyCase = assetCode('^[A-Za-z0-9][A-Za-z0-9._-]*$')
 
 /** Unix milliseconds, UTC. */
 export const time = (description = 'Unix milliseconds, UTC') =>

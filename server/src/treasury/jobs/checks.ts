@@ -20,7 +20,7 @@ export type CheckedJob = {
 }
 
 /**
- * Every rule of a job's fields. Refused: SCALE, REQUIRED, CONFLICT (a field that belongs to another
+ * Every rule of a job's fields. Refused: SCALE, REQUIRED, RANGE, CONFLICT (a field of another
  * kind), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's
  * balance, no CUSTOM fee); 2003 when the venue is needed for that.
  */
@@ -71,8 +71,11 @@ function checkAmounts(body: JobBody, asset: Asset): Pick<CheckedJob, 'min_quanti
       quantity: null,
     }
   }
-  const quantity = amountOf(body.quantity ?? '0', asset, 'quantity')
-  if (quantity === 0n) throw refuse('REQUIRED', 'quantity', 'quantity is required with CONDITIONAL')
+  if (body.quantity === undefined)
+    throw refuse('REQUIRED', 'quantity', 'quantity is required with CONDITIONAL')
+  const quantity = amountOf(body.quantity, asset, 'quantity')
+  if (quantity === 0n)
+    throw refuse('RANGE', 'quantity', 'quantity must be greater than 0 with CONDITIONAL')
   if (decimal(body.min_quantity ?? '0') > quantity)
     throw refuse(
       'CONFLICT',

@@ -26,7 +26,7 @@ import type { TreasuryApp } from '../app.ts'
 const tag = 'Transfer jobs'
 const params = closed({ job_id: id<JobId>() })
 const REFUSALS =
-  'Refused: SCALE, REQUIRED, CONFLICT (a field of another kind of job), ' +
+  'Refused: SCALE, REQUIRED, RANGE, CONFLICT (a field of another kind of job), ' +
   "UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's " +
   'balance, no CUSTOM fee).'
 

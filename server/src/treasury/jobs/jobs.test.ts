@@ -140,7 +140,7 @@ describe('transfer jobs', () => {
         conditional({ quantity: null }),
         '400 3001 REQUIRED quantity',
       ],
-      ['CONDITIONAL of nothing', conditional({ quantity: '0' }), '400 3001 REQUIRED quantity'],
+      ['CONDITIONAL of nothing', conditional({ quantity: '0' }), '400 3001 RANGE quantity'],
       [
         'CONDITIONAL with a minimum above its quantity',
         conditional({ quantity: '0.5', min_quantity: '0.6' }),

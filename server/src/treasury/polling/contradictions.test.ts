@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import { sql } from '../../store/sql.ts'
 import type { Outgoing } from '../../venues/index.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import type { Deposit } from '../deposits/deposits.schema.ts'
@@ -199,6 +200,14 @@ describe('what a venue says against the books', () => {
       const events = await place.events(gone.id)
       for (const type of ['withdrawal.failed_after_success', 'withdrawal.fee_adjusted'])
         assert.equal(events.filter((event) => event === type).length, 1, type)
+      const [failed] = await place.app.db.query<{ data: Record<string, unknown> }>(sql`
+        select data
+        from events
+        where resource_id = ${gone.id}
+          and type = 'withdrawal.failed_after_success'`)
+      assert.equal(failed?.data['reported'], 'FAILED at the venue: DROPPED')
+      assert.equal(failed.data['deposit_id'], back.id)
+      assert.equal(failed.data['alert'], true)
       assert.deepEqual(
         { withdrawals: (await withdrawals('N1')).length, events: await place.events(back.id) },
         {

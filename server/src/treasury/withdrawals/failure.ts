@@ -45,12 +45,12 @@ export async function unsuccessfulChange(
   const now = app.clock.now()
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
   const holds = await openHoldsOf(app.db, row)
-  const open = await unbookedFees(app.db, row, report)
-  const [fee] = open.costs
+  const fees = await unbookedFees(app.db, row, report)
+  const [fee] = fees.costs
   const basis = await basisOf(app.db, row)
   const ledger = [
     ...holds.map((hold): LedgerStep => ({ step: 'release', hold_id: hold.id })),
-    ...open.costs.flatMap((cost) => bookCost(basis, cost)),
+    ...fees.costs.flatMap((cost) => bookCost(basis, cost)),
   ]
   const rejected = decidePending(workspace, assignments, 'REJECTED', {
     decided_by: by,
@@ -64,7 +64,7 @@ export async function unsuccessfulChange(
     ledger,
     rows: [
       ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
-      ...markChargesBooked(row, open, now),
+      ...markChargesBooked(row, fees, now),
       updateGuardedRow(WITHDRAWALS, {
         where: { workspace, id: row.id },
         set: {
