@@ -151,6 +151,23 @@ export type Outgoing = {
   occurred_at: number
 }
 
+/** A record that the adapter does not understand, or must not decide alone. A person does. */
+export type SetAsideRecord = {
+  /** Unique at this venue and stable: the same record read again has the same id. */
+  foreign_id: string
+  direction: 'IN' | 'OUT' | null
+  /** Why it was not understood, in a sentence. */
+  reason: string
+  /**
+   * The record as the venue gave it: of a bank the file's name and the entry's XML, as JSON text.
+   */
+  raw: string
+  occurred_at: number | null
+}
+
+/** What an adapter makes of a record that it reads once more. `still`: why it is not understood. */
+export type RereadRecord = { incoming: Incoming[]; outgoing: Outgoing[] } | { still: string }
+
 export type FeeEstimate = {
   /** The asset the fee is paid in. */
   asset: string
@@ -179,14 +196,25 @@ export type Transfers = {
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
   /**
    * Movements into our wallets that are new or changed since the cursor (null: from the beginning
-   * the venue offers), and the next cursor.
+   * the venue offers), and the next cursor. One unreadable record is set aside, and the others are
+   * reported.
    */
-  incoming(cursor: string | null): Promise<{ movements: Incoming[]; cursor: string | null }>
+  incoming(cursor: string | null): Promise<{
+    movements: Incoming[]
+    set_aside?: SetAsideRecord[]
+    cursor: string | null
+  }>
   /**
    * The same for what leaves: movements that are new or changed since the cursor. Absent where the
    * venue does not list them.
    */
-  outgoing?(cursor: string | null): Promise<{ movements: Outgoing[]; cursor: string | null }>
+  outgoing?(cursor: string | null): Promise<{
+    movements: Outgoing[]
+    set_aside?: SetAsideRecord[]
+    cursor: string | null
+  }>
+  /** Reads a record that was set aside once more. Absent where none can be read alone. */
+  reread?(record: Pick<SetAsideRecord, 'foreign_id' | 'raw'>): Promise<RereadRecord>
   /**
    * Reads one pushed message (webhook body and headers); undefined when it does not concern
    * movements. Throws when its signature is wrong.
