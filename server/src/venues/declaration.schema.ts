@@ -64,7 +64,7 @@ const ADAPTERS = {
   },
   BANK: {
     required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'],
-    optional: ['foreign_fee'],
+    optional: ['foreign_fee', 'account_id', 'books'],
     secrets: [],
     optional_secrets: [],
     services: ['WOMS'],

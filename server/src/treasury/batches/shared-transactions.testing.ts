@@ -8,7 +8,6 @@ import { freezeAccount } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { departure } from '../testing/venue.fixture.ts'
-import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openBatches } from './batches.testing.ts'
 import type { Item } from './batches.testing.ts'
@@ -78,12 +77,8 @@ type Batches = Awaited<ReturnType<typeof openBatches>>
 type Place = Batches['place']
 export type Payers = Awaited<ReturnType<typeof payers>>
 
-type Destinations = Awaited<ReturnType<typeof routesTo>>
-
-async function payers({ balances, funded, place }: Batches, routes: Destinations) {
+async function payers({ balances, funded }: Batches, routes: Awaited<ReturnType<typeof routesTo>>) {
   const [bob, carol] = [await funded('Bob'), await funded('Carol')]
-  await place.belongsTo(bob, routes.wallets.bob, routes.wallets.bobToo)
-  await place.belongsTo(carol, routes.wallets.carol)
   return {
     bob,
     carol,
@@ -100,25 +95,20 @@ async function payers({ balances, funded, place }: Batches, routes: Destinations
 
 async function routesTo(place: Place) {
   const owner = await place.customer('Owner')
-  const walletAt = (address: string) =>
-    place.wallet({
+  const to = async (address: string): Promise<string> => {
+    const wallet = await place.wallet({
       type: 'CUSTOMER',
       asset: 'BTC',
       address,
       customer_id: owner.id,
       account_id: owner.account_id,
     })
-  const wallets = {
-    bob: await walletAt(BOBS),
-    bobToo: await walletAt(BOBS_OTHER),
-    carol: await walletAt(CAROLS),
+    return (await place.route(place.wallets.vault, wallet, 'BTC')).id
   }
-  const to = async (wallet: Wallet) => (await place.route(place.wallets.vault, wallet, 'BTC')).id
   return {
-    wallets,
-    bob: await to(wallets.bob),
-    bobToo: await to(wallets.bobToo),
-    carol: await to(wallets.carol),
+    bob: await to(BOBS),
+    bobToo: await to(BOBS_OTHER),
+    carol: await to(CAROLS),
     exchange: place.routes.vaultToExchange.id,
   }
 }

@@ -16,7 +16,6 @@ import {
 import type { Static } from '../../http/index.ts'
 import {
   CreateAssignments,
-  CreateWithdrawalAssignments,
   DepositAssignmentRecord,
   MAXIMUM_ITEMS,
   WithdrawalAssignmentRecord,
@@ -96,23 +95,16 @@ export const RectificationPreview = closed(
 )
 export type Preview = Static<typeof RectificationPreview>
 
-const request = {
-  reason: oneOf(RECTIFICATION_REASONS),
-  note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
-  origins: Type.Array(id('A successful assignment of this movement'), {
-    minItems: 1,
-    maxItems: MAXIMUM_ITEMS,
-  }),
-}
-
 export const CreateRectification = closed(
-  { ...request, targets: CreateAssignments },
+  {
+    reason: oneOf(RECTIFICATION_REASONS),
+    note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
+    origins: Type.Array(id('A successful assignment of this movement'), {
+      minItems: 1,
+      maxItems: MAXIMUM_ITEMS,
+    }),
+    targets: CreateAssignments,
+  },
   { title: 'CreateRectification' },
 )
-
-export const CreateWithdrawalRectification = closed(
-  { ...request, targets: CreateWithdrawalAssignments },
-  { title: 'CreateWithdrawalRectification' },
-)
-/** Of a deposit or a withdrawal. */
-export type CreateRectificationBody = Static<typeof CreateWithdrawalRectification>
+export type CreateRectificationBody = Static<typeof CreateRectification>

@@ -1,31 +1,46 @@
 /** The balance of the account: the newest statement and what was booked since. */
-import type { Decimal } from '../../core/decimal.ts'
-import { wholeOf, type Entries } from './entries.ts'
+import { ZERO, type Decimal } from '../../core/decimal.ts'
+import type { Direction } from './batch.ts'
+import type { BankTime } from './elements.ts'
+import type { Entries } from './entries.ts'
 import type { InboxFile } from './inbox.ts'
-import type { BankTime, Statement } from './messages.ts'
+import type { Profile } from './messages.ts'
+import type { Statement } from './statement.ts'
 
+/** A report within the day (camt.052) tells the balance only where it books. */
 export function newestStatement(
   files: readonly InboxFile[],
+  books: Profile,
 ): { name: string; statement: Statement } | undefined {
   let newest: { name: string; statement: Statement } | undefined
   for (const { name, message } of files) {
-    const { statement } = message
-    if (statement === null) continue
-    if (newest === undefined || !endsBefore(statement.to, newest.statement.to))
-      newest = { name, statement }
+    if (message.kind === 'camt.052' && !books.has('camt.052')) continue
+    for (const statement of message.statements)
+      if (newest === undefined || !endsBefore(statement.to, newest.statement.to))
+        newest = { name, statement }
   }
   return newest
 }
 
-export function balanceOf(statement: Statement, { all }: Entries): Decimal {
-  const stated = new Set(statement.entries.filter((entry) => entry.booked).map(wholeOf))
-  const since = all.filter(
-    (entry) => entry.booked && !stated.has(wholeOf(entry)) && isAfter(entry.at, statement.to),
-  )
-  return since.reduce(
-    (balance, entry) => balance + (entry.direction === 'CRDT' ? entry.quantity : -entry.quantity),
-    statement.closing,
-  )
+type Moved = { direction: Direction | null; quantity: Decimal | null; at: BankTime | null }
+
+/** An entry that was not understood has moved the balance too, as far as its amount is known. */
+export function balanceOf(statement: Statement, { known, unread }: Entries): Decimal {
+  const stated = new Set(statement.entries.map(({ key }) => key))
+  const since: Moved[] = [
+    ...known.flatMap(({ entry }) =>
+      entry.booked && !stated.has(entry.key) ? [{ ...entry, quantity: entry.total }] : [],
+    ),
+    ...unread,
+  ]
+  return since
+    .filter(({ at }) => at !== null && isAfter(at, statement.to))
+    .reduce((balance, moved) => balance + signed(moved), statement.closing)
+}
+
+function signed({ direction, quantity }: Moved): Decimal {
+  if (direction === null || quantity === null) return ZERO
+  return direction === 'CRDT' ? quantity : -quantity
 }
 
 function endsBefore(a: BankTime, b: BankTime): boolean {

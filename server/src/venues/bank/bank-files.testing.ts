@@ -23,6 +23,7 @@ type Files = {
 /** A bank whose files a test writes itself. */
 export async function withFiles(
   work: (files: Files, bank: Awaited<ReturnType<typeof openBank>>) => Promise<void>,
+  change: Partial<BankConfig> = {},
 ): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'kontor-bank-files-'))
   const [outbox, inbox] = [join(dir, 'outbox'), join(dir, 'inbox')]
@@ -36,6 +37,7 @@ export async function withFiles(
     bic: 'COBADEFFXXX',
     name: 'Müller & Söhne',
     currency: 'EUR',
+    ...change,
   }
   try {
     const bank = await openBank(config, (problem) => {
@@ -131,11 +133,12 @@ export function entryXml({
   ].join('')
 }
 
-/** camt.054 */
-export function notificationXml(entries: string, iban = IBAN): string {
+/** camt.054; one without an id is told from others by its file. */
+export function notificationXml(entries: string, iban = IBAN, id = ''): string {
   return [
     '<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08">',
-    '<BkToCstmrDbtCdtNtfctn><GrpHdr/><Ntfctn><Id>1</Id>',
+    `<BkToCstmrDbtCdtNtfctn><GrpHdr><MsgId>${id}</MsgId><CreDtTm>2026-11-21T12:00:00Z</CreDtTm>`,
+    '</GrpHdr><Ntfctn><Id>1</Id>',
     `<Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>${entries}`,
     '</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>',
   ].join('')

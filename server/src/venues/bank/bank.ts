@@ -1,6 +1,6 @@
 /**
- * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.054 and camt.053 in. It reads and
- * writes only files.
+ * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.052, camt.053 and camt.054 in. It
+ * reads and writes only files.
  *
  * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name
  * of its file: a second send finds the first. Balance = closing balance of the newest statement +
@@ -15,6 +15,7 @@ import { accountOf, type BankConfig } from './config.ts'
 import { readEntries, type Entries } from './entries.ts'
 import { FOREIGN, SEPA } from './fields.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
+import type { Profile } from './messages.ts'
 import { openOutbox } from './outbox.ts'
 import { DECIMALS, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
@@ -31,7 +32,7 @@ export async function openBank(
   const bank: Bank = {
     account,
     inbox: openInbox(config.inbox_dir, account, report),
-    entriesOf: rememberEntries(),
+    entriesOf: rememberEntries(account.books),
     outbox: openOutbox(config.outbox_dir),
     outbox_dir: config.outbox_dir,
     turns: new Turns(),
@@ -46,20 +47,20 @@ export async function openBank(
 }
 
 /** The inbox answers the same array as long as nothing has changed. */
-function rememberEntries(): Bank['entriesOf'] {
+function rememberEntries(books: Profile): Bank['entriesOf'] {
   let kept: { files: readonly InboxFile[]; entries: Entries } | undefined
   return (files) => {
-    if (kept?.files !== files) kept = { files, entries: readEntries(files) }
+    if (kept?.files !== files) kept = { files, entries: readEntries(files, books) }
     return kept.entries
   }
 }
 
 async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBalance[]> {
   const files = await inbox.files()
-  const newest = newestStatement(files)
+  const newest = newestStatement(files, account.books)
   if (newest === undefined)
     throw new ApiError('VenueUnreachable', 'the bank has not sent a statement yet')
-  const gap = (await inbox.unreadable()).some((name) => name > newest.name)
+  const gap = (await inbox.aside()).some(({ name }) => name > newest.name)
   const total = gap ? null : balanceOf(newest.statement, entriesOf(files))
   return [
     {

@@ -1,6 +1,7 @@
 /** How a bank is configured, and the account that follows from it. */
 import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
 import { checkBic, checkIban } from '../addresses.ts'
+import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { DECIMALS, MAXIMUM_NAME } from './payment-file.ts'
 import { sepaText } from './reference.ts'
 
@@ -19,6 +20,10 @@ export type BankConfig = {
    * entry of its own.
    */
   foreign_fee?: Decimal
+  /** How the bank names the account in its messages where it does not by the IBAN. */
+  account_id?: string
+  /** The kinds of messages that book; the others are read to compare. */
+  books?: Profile
 }
 
 /** Our account at the bank. */
@@ -29,7 +34,12 @@ export type BankAccount = {
   /** The holder in SEPA characters. */
   name: string
   foreign_fee: Decimal
+  account_id: string | null
+  books: Profile
 }
+
+/** A notification books at once, and a statement what was not notified. */
+const DEFAULT_PROFILE: Profile = new Set(['camt.053', 'camt.054'])
 
 /** The configuration from named texts. Throws RangeError naming what is missing. */
 export function bankConfig(values: Record<string, string>): BankConfig {
@@ -44,7 +54,10 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   const foreign_fee = tryDecimal(values['foreign_fee'] || '0')
   if (foreign_fee === undefined || foreign_fee < ZERO || scaleOf(foreign_fee) > DECIMALS)
     throw new RangeError("the bank's foreign_fee must be an amount with at most two decimals")
+  const account_id = values['account_id']
   return {
+    ...(account_id ? { account_id } : {}),
+    ...(values['books'] ? { books: profileOf(values['books']) } : {}),
     outbox_dir: text('outbox_dir'),
     inbox_dir: text('inbox_dir'),
     iban: text('iban'),
@@ -55,12 +68,24 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   }
 }
 
+function profileOf(names: string): Profile {
+  const kinds = names.split(',').map((name) => name.trim())
+  const known = ENTRY_KINDS.filter((kind) => kinds.includes(kind))
+  if (kinds.some((kind) => !known.some((one) => one === kind)))
+    throw new RangeError(
+      `the bank's books must name ${ENTRY_KINDS.join(', ')} or several of them, not ${names}`,
+    )
+  return new Set(known)
+}
+
 /** Throws RangeError when the configuration cannot be right. */
-export function accountOf({ iban, bic, name, currency, foreign_fee }: BankConfig): BankAccount {
+export function accountOf(config: BankConfig): BankAccount {
+  const { iban, bic, name, currency, foreign_fee = ZERO } = config
   if (checkIban(iban) !== 'valid' || checkBic(bic) !== 'valid')
     throw new RangeError(`bank account ${iban} at ${bic} is not valid`)
   const holder = sepaText(name)
   if (!holder || holder.length > MAXIMUM_NAME)
     throw new RangeError('the account holder has no name that fits a payment')
-  return { iban, bic, currency, name: holder, foreign_fee: foreign_fee ?? ZERO }
+  const { account_id = null, books = DEFAULT_PROFILE } = config
+  return { iban, bic, currency, name: holder, foreign_fee, account_id, books }
 }

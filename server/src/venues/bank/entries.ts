@@ -1,104 +1,175 @@
 /**
- * The account's entries as all messages together report them, each once: a notification and a
- * statement name an entry by the same reference, in any order. Of a batch either the sum or its
- * parts count, whichever was reported first; booked outweighs pending.
+ * The account's entries as all messages together report them, each once. The profile says which
+ * kinds of messages book; the others are read to compare. What a person must decide is among the
+ * records.
  */
-import type { BankEntry, PaymentStatus } from './messages.ts'
+import type { AccountEntry, BankEntry } from './account-entry.ts'
 import type { InboxFile } from './inbox.ts'
+import { KnownEntries, type KnownEntry, type Source } from './known-entries.ts'
+import type { BankMessage, EntryKind, Profile, Unread } from './messages.ts'
+import { findReversals } from './reversals.ts'
+import type { PaymentStatus } from './status-report.ts'
+import { contradict, findTwin } from './twins.ts'
+import { unexplained } from './unexplained.ts'
+import { twinRecord, unreadRecords } from './waiting-records.ts'
+import type { TwinRecord, WaitingRecord } from './waiting-records.ts'
 
 export type Entries = {
   /** In the order in which they were first reported. */
-  all: readonly BankEntry[]
+  known: readonly KnownEntry[]
+  /** What was not understood but for its amount: it has moved the balance all the same. */
+  unread: readonly Unread[]
   /** Those that these files report, and credits that these files take back. */
   reportedBy(files: readonly InboxFile[]): BankEntry[]
-  /** Debits of payments by their EndToEndId, the bank's charges left out. */
+  /** What is known of the entry that stands there; of all entries of the file for null. */
+  standingAt(file: string, from: number | null): BankEntry[]
+  named(reference: string): BankEntry[]
+  /** Debits of payments by their EndToEndId, without the bank's charges and what is no payment. */
   debits: ReadonlyMap<string, BankEntry[]>
   statuses: ReadonlyMap<string, PaymentStatus[]>
   /** The debit by which the bank took this credit back. */
   reversalOf(credit: BankEntry): BankEntry | undefined
   /** The credit that this debit takes back. */
   reversedBy(debit: BankEntry): BankEntry | undefined
+  records: readonly WaitingRecord[]
 }
 
-const keyOf = (entry: BankEntry) => `${entry.direction} ${entry.reference}`
-/** Both directions of one reference are two entries: some banks reverse under the same one. */
-export const wholeOf = (entry: BankEntry) => `${entry.direction} ${entry.entry}`
-
-export function readEntries(files: readonly InboxFile[]): Entries {
-  const known = new Map<string, BankEntry>()
-  const forms = new Map<string, boolean>()
-  const isPart = (entry: BankEntry) => entry.reference !== entry.entry
-  for (const { message } of files) {
-    for (const entry of message.entries) {
-      const form = forms.get(wholeOf(entry)) ?? isPart(entry)
-      forms.set(wholeOf(entry), form)
-      if (form !== isPart(entry)) continue
-      const before = known.get(keyOf(entry))
-      if (before === undefined || (entry.booked && !before.booked)) known.set(keyOf(entry), entry)
-    }
-  }
-  const all = [...known.values()]
+export function readEntries(files: readonly InboxFile[], books: Profile): Entries {
+  const known = new KnownEntries()
+  const booking = sourcesOf(files, books, true)
+  const twins = booking.flatMap((source) => takeMessage(known, source))
+  const records = [
+    ...files.flatMap(unreadRecords),
+    ...twins.filter(({ unless }) => !known.byKey.has(unless)),
+    ...unexplained(known, sourcesOf(files, books, false), booking),
+  ]
+  const all = known.list.flatMap(({ parts }) => parts)
   const taken = findReversals(all)
   const credits = new Map([...taken].map(([credit, debit]) => [debit, credit]))
+  const partsOf = (entry: AccountEntry) => known.byKey.get(entry.key)?.parts ?? []
+  const waiting = new Set(records.map(({ file, from }) => `${from} ${file}`))
+  const shown = (file: InboxFile) =>
+    isEntryMessage(file.message) && books.has(file.message.kind)
+      ? file.message.entries.filter(({ from }) => !waiting.has(`${from} ${file.name}`))
+      : []
   return {
-    all,
-    debits: Map.groupBy(
-      all.filter(
-        (bankEntry) =>
-          bankEntry.direction === 'DBIT' &&
-          !bankEntry.reversal &&
-          !bankEntry.charge &&
-          bankEntry.end_to_end_id !== null,
-      ),
-      (bankEntry) => bankEntry.end_to_end_id ?? '',
-    ),
+    known: known.list,
+    unread: booking.flatMap(({ message }) => message.unread),
+    debits: Map.groupBy(all.filter(isPayment), (bankEntry) => bankEntry.end_to_end_id ?? ''),
     statuses: Map.groupBy(
       files.flatMap(({ message }) => message.statuses),
       (status) => status.reference,
     ),
     reversalOf: (credit) => taken.get(credit),
     reversedBy: (debit) => credits.get(debit),
-    reportedBy: (some) => {
-      const reported = new Set(
+    reportedBy: (some) => [
+      ...new Set(
         some
-          .flatMap(({ message }) => message.entries)
-          .flatMap((bankEntry) => known.get(keyOf(bankEntry)) ?? []),
-      )
-      return [
-        ...new Set(
-          [...reported].flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
-        ),
-      ]
-    },
+          .flatMap(shown)
+          .flatMap(partsOf)
+          .flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
+      ),
+    ],
+    standingAt: (name, from) =>
+      files
+        .filter((file) => file.name === name)
+        .flatMap(shown)
+        .filter((entry) => from === null || entry.from === from)
+        .flatMap(partsOf),
+    named: (reference) => all.filter((bankEntry) => bankEntry.reference === reference),
+    records,
   }
 }
 
+const isPayment = (bankEntry: BankEntry): boolean =>
+  bankEntry.direction === 'DBIT' &&
+  !bankEntry.returned &&
+  !bankEntry.charge &&
+  bankEntry.end_to_end_id !== null
+
+const isEntryMessage = (message: BankMessage): message is BankMessage & { kind: EntryKind } =>
+  message.kind !== 'pain.002'
+
 /**
- * Which booked reversal takes back which credit: by reference, by the id between the banks, else by
- * the payer's id when only one has it.
+ * The messages that book, or those that do not. What came late under an older name stands behind
+ * what was booked before it came.
  */
-function findReversals(all: readonly BankEntry[]): Map<BankEntry, BankEntry> {
-  const taken = new Map<BankEntry, BankEntry>()
-  const reversals = all.filter(
-    (bankEntry) => bankEntry.direction === 'DBIT' && bankEntry.reversal && bankEntry.booked,
-  )
-  if (reversals.length === 0) return taken
-  const credits = all.filter((bankEntry) => bankEntry.direction === 'CRDT' && !bankEntry.reversal)
-  for (const reversal of reversals) {
-    const open = credits.filter(
-      (credit) => !taken.has(credit) && credit.quantity === reversal.quantity,
+function sourcesOf(files: readonly InboxFile[], books: Profile, booking: boolean): Source[] {
+  return files
+    .toSorted((one, other) => one.arrival - other.arrival)
+    .flatMap(({ name, message }) =>
+      isEntryMessage(message) && books.has(message.kind) === booking
+        ? [{ file: name, kind: message.kind, message }]
+        : [],
     )
-    const payers =
-      reversal.end_to_end_id === null
-        ? []
-        : open.filter((credit) => credit.end_to_end_id === reversal.end_to_end_id)
-    const found =
-      open.find((credit) => credit.reference === reversal.reference) ??
-      (reversal.transaction_id === null
-        ? undefined
-        : open.find((credit) => credit.transaction_id === reversal.transaction_id)) ??
-      (payers.length === 1 ? payers[0] : undefined)
-    if (found !== undefined) taken.set(found, reversal)
+}
+
+/**
+ * What the message shows again comes first: then it is known what other messages have shown and
+ * this one has not.
+ */
+function takeMessage(known: KnownEntries, source: Source): TwinRecord[] {
+  const records: TwinRecord[] = []
+  const fresh: AccountEntry[] = []
+  for (const entry of source.message.entries) {
+    const before = known.byKey.get(entry.key)
+    const other = keyOfAnother(known, before, entry, source)
+    if (before === undefined) fresh.push(entry)
+    else if (other !== undefined) records.push(twinRecord(before, entry, source, other))
+    else known.confirm(before, source.kind, entry)
   }
-  return taken
+  for (const entry of fresh) {
+    const twin = twinOf(known, entry, source)
+    if (twin === undefined) known.add(entry, source)
+    else records.push(...takeTwin(known, twin, entry, source))
+  }
+  return records
+}
+
+/** A statement that lists both says that they are two. */
+function twinOf(known: KnownEntries, entry: AccountEntry, source: Source): KnownEntry | undefined {
+  const same = known.byKey.get(entry.key)
+  if (same !== undefined) return same
+  const twin = known.waiting.get(entry.key) ?? findTwin(known, entry, source)
+  if (twin === undefined || source.kind === 'camt.054') return twin
+  return source.message.entries.some(({ key }) => key === twin.entry.key) ? undefined : twin
+}
+
+/** One that was announced under another name is booked by that name; else a person decides. */
+function takeTwin(
+  known: KnownEntries,
+  twin: KnownEntry,
+  entry: AccountEntry,
+  source: Source,
+): TwinRecord[] {
+  const wasBooked = twin.entry.booked
+  known.confirm(twin, source.kind, entry)
+  if (known.byKey.has(entry.key) || known.waiting.has(entry.key)) return []
+  if (!wasBooked) {
+    known.byKey.set(entry.key, twin)
+    return []
+  }
+  known.waiting.set(entry.key, twin)
+  return [twinRecord(twin, entry, source, entry.key)]
+}
+
+/**
+ * Undefined where it is the known entry. A message of the same kind may give the name of a known
+ * entry to what must be another payment; without a name a notification of its own may do so.
+ */
+function keyOfAnother(
+  known: KnownEntries,
+  before: KnownEntry | undefined,
+  entry: AccountEntry,
+  { kind, message, file }: Source,
+): string | undefined {
+  const id = message.id ?? file
+  if (entry.reference === null) {
+    if (kind !== 'camt.054' || !entry.booked) return undefined
+    const key = known.keyOfNotice(entry, id)
+    return key.startsWith('0 ') ? undefined : key
+  }
+  if (before === undefined || before.source.kind !== kind || !before.entry.booked) return undefined
+  if ((before.source.message.id ?? before.source.file) === id) return undefined
+  return contradict(before.entry, entry) ? `${entry.key} in ${id}` : undefined
 }

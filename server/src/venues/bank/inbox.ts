@@ -6,9 +6,14 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
-import { readBankMessage, UnreadableMessage, type BankMessage } from './messages.ts'
+import { readBankMessage, type BankMessage, type NamedAccount } from './messages.ts'
+import { decodeXml, UnreadableMessage } from './xml.ts'
 
-export type InboxFile = { name: string; message: BankMessage }
+/** `arrival` grows with each look at the directory that found something. */
+export type InboxFile = { name: string; message: BankMessage; arrival: number }
+
+/** A file that is no message at all, and why. */
+export type AsideFile = { name: string; reason: string }
 
 export type Inbox = {
   /**
@@ -16,70 +21,139 @@ export type Inbox = {
    * VenueUnreachable when the directory cannot be read.
    */
   files(): Promise<InboxFile[]>
-  /** Names of files set aside, by name: what they say is missing from every answer. */
-  unreadable(): Promise<string[]>
+  /** Files set aside, by name: what they say is missing from every answer. */
+  aside(): Promise<AsideFile[]>
+  /** What stands in the file, from one place to another; null when the file is gone. */
+  excerpt(name: string, from?: number, to?: number): Promise<string | null>
+  /** Reads a file that was set aside once more, and takes it back when it can be read now. */
+  takeBack(name: string): Promise<'taken' | AsideFile>
 }
 
+const CAN_BE_READ = 'it can be read now: read it again'
+
 const isMessage = (name: string) => name.toLowerCase().endsWith('.xml') && !name.startsWith('.')
-const byName = (a: string, b: string) => {
-  if (a < b) return -1
-  return a > b ? 1 : 0
+const byName = (a: { name: string }, b: { name: string }) => {
+  if (a.name < b.name) return -1
+  return a.name > b.name ? 1 : 0
 }
 
 export function openInbox(
   directory: string,
-  account: { iban: string; currency: string },
+  account: NamedAccount,
   report: (problem: string) => void,
 ): Inbox {
-  const aside = join(directory, 'aside')
-  const index = new Map<string, BankMessage>()
+  const index = new Map<string, InboxFile>()
   let queue: Promise<unknown> = Promise.resolve()
   let listed: InboxFile[] = []
+  let arrival = 0
+  const read = async (path: string) => readBankMessage(decodeXml(await readFile(path)), account)
+  const aside = openAside(directory, read)
 
   const refresh = async (): Promise<InboxFile[]> => {
-    const names = (await readdir(directory)).filter(isMessage).toSorted(byName)
+    const names = (await readdir(directory)).filter(isMessage).toSorted()
     const present = new Set(names)
     let changed = false
     for (const name of index.keys()) if (!present.has(name)) changed = index.delete(name)
     for (const name of names) {
       if (index.has(name)) continue
       try {
-        index.set(name, readBankMessage(await readFile(join(directory, name), 'utf8'), account))
+        index.set(name, { name, message: await read(join(directory, name)), arrival })
         changed = true
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error
-        await mkdir(aside, { recursive: true })
-        await rename(join(directory, name), join(aside, name))
-        report(
-          `bank message ${name} cannot be read and was moved to ${aside}: ` +
-            `${error.message}; it needs manual attention`,
-        )
+        report(await aside.move(name, error.message))
       }
     }
-    if (changed)
-      listed = [...index]
-        .map(([name, message]) => ({ name, message }))
-        .toSorted((a, b) => byName(a.name, b.name))
+    if (!changed) return listed
+    arrival += 1
+    listed = [...index.values()].toSorted(byName)
     return listed
   }
 
+  const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    const answer = queue.then(work).catch((error: unknown) => {
+      throw unreadableDirectory(directory, error)
+    })
+    // The queue only orders the runs; each caller sees its own failure.
+    queue = answer.catch(() => undefined)
+    return answer
+  }
+
   return {
-    files: () => {
-      const answer = queue.then(refresh).catch((error: unknown) => {
-        throw unreadableDirectory(directory, error)
-      })
-      // The queue only orders the runs; each caller sees its own failure.
-      queue = answer.catch(() => undefined)
-      return answer
-    },
-    unreadable: async () => {
-      try {
-        return (await readdir(aside)).filter(isMessage).toSorted(byName)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-        throw unreadableDirectory(aside, error)
+    files: () => inTurn(refresh),
+    aside: () => inTurn(aside.files),
+    excerpt: (name, from, to) =>
+      inTurn(async () => {
+        const bytes = (await contentOf(join(directory, name))) ?? (await aside.content(name))
+        return bytes === null ? null : decodeXml(bytes).slice(from, to)
+      }),
+    takeBack: (name) => inTurn(() => aside.takeBack(name)),
+  }
+}
+
+type Aside = Pick<Inbox, 'takeBack'> & {
+  files: Inbox['aside']
+  content(name: string): Promise<Uint8Array | null>
+  /** Answers what to report. */
+  move(name: string, reason: string): Promise<string>
+}
+
+/** The files that are no messages, in a directory of their own. */
+function openAside(inbox: string, read: (path: string) => Promise<BankMessage>): Aside {
+  const directory = join(inbox, 'aside')
+  const reasons = new Map<string, string>()
+
+  /** Undefined when it can be read now. */
+  const objectionTo = async (name: string): Promise<string | undefined> => {
+    try {
+      await read(join(directory, name))
+      return undefined
+    } catch (error) {
+      if (error instanceof UnreadableMessage) return error.message
+      throw error
+    }
+  }
+
+  return {
+    async files() {
+      const names = (await ifThere(() => readdir(directory))) ?? []
+      const files: AsideFile[] = []
+      for (const name of names.filter(isMessage).toSorted()) {
+        // One that was moved before this process began is read again, once.
+        const reason = reasons.get(name) ?? (await objectionTo(name)) ?? CAN_BE_READ
+        reasons.set(name, reason)
+        files.push({ name, reason })
       }
+      return files
     },
+    content: (name) => contentOf(join(directory, name)),
+    async move(name, reason) {
+      await mkdir(directory, { recursive: true })
+      await rename(join(inbox, name), join(directory, name))
+      reasons.set(name, reason)
+      return (
+        `bank message ${name} cannot be read and was moved to ${directory}: ${reason}; ` +
+        'it needs manual attention'
+      )
+    },
+    async takeBack(name) {
+      const reason = await objectionTo(name)
+      if (reason !== undefined) return { name, reason }
+      reasons.delete(name)
+      await rename(join(directory, name), join(inbox, name))
+      return 'taken'
+    },
+  }
+}
+
+const contentOf = (path: string): Promise<Uint8Array | null> => ifThere(() => readFile(path))
+
+async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }
 

@@ -18,9 +18,10 @@ import {
 import type { EntryOptions } from './bank-files.testing.ts'
 
 test('the state of a payment, from everything the bank may say', async (t) => {
-  const debit = notificationXml(
-    entryXml({ ref: 'R1', sign: 'DBIT', amount: '1.00', at: '2026-11-21', end: BARE }),
-  )
+  const debitOf = (amount: string) =>
+    notificationXml(entryXml({ ref: 'R1', sign: 'DBIT', amount, at: '2026-11-21', end: BARE }))
+  const debit = debitOf('1234.50')
+  const less = debitOf('40.00')
   const pending = notificationXml(
     entryXml({
       ref: 'R1',
@@ -48,6 +49,8 @@ test('the state of a payment, from everything the bank may say', async (t) => {
     ['SUCCESS', 'BOOK', [statusXml('RJCT', 'RJCT', 'AM05'), debit]],
     ['UNKNOWN', 'RJCT DU01', [statusXml('RJCT', null, 'DU01')]],
     ['UNKNOWN', 'XXXX', [statusXml(null, 'XXXX')]],
+    ['UNKNOWN', 'BOOK', [less]],
+    ['UNKNOWN', 'BOOK', [statusXml(null, 'ACSC'), less]],
     ['UNKNOWN', 'RJCT AC04', [statusXml('RJCT', null, 'AC04'), debit]],
     ['UNKNOWN', 'RJCT AC04', [statusXml(null, 'ACSC'), statusXml(null, 'RJCT', 'AC04')]],
   ]
@@ -138,34 +141,37 @@ test('the balance is the newest closing and what was booked since, each once', (
     assert.deepEqual(await total(), ['8'])
   }))
 
-test('what cannot be read is set aside with a reason and holds up nobody', () =>
+test('a file that is no message is moved aside with a reason and holds up nobody', () =>
   withFiles(async ({ put, problems, inbox }, bank) => {
-    const entry = (change: Partial<EntryOptions>) =>
-      notificationXml(
-        entryXml({ ref: 'X', sign: 'CRDT', amount: '1.00', at: '2026-11-21', ...change }),
-      )
+    const entry = (ref: string) =>
+      notificationXml(entryXml({ ref, sign: 'CRDT', amount: '1.00', at: '2026-11-21' }))
     const bad = [
       'hello',
       '<Document><Other/></Document>',
-      entry({ amount: '1e3' }),
-      entry({ amount: '-1' }),
-      entry({ amount: '0' }),
-      entry({ amount: '' }),
-      entry({ ref: '' }),
-      entry({ at: 'soon' }),
-      entry({ currency: 'USD' }),
       '<!DOCTYPE x [<!ENTITY a "b">]><Document/>',
-      entry({}).replace('<CdtDbtInd>CRDT', '<CdtDbtInd>CREDIT'),
-      entry({}).replace('</NtryDtls>', '<TxDtls><Amt Ccy="EUR">5</Amt></TxDtls></NtryDtls>'),
+      '<?xml version="1.0" encoding="klingon"?><Document/>',
     ]
     for (const [n, xml] of bad.entries()) put(`bad-${n}.xml`, xml)
-    put('a.xml', entry({ ref: 'first' }))
-    put('z.xml', entry({ ref: 'last' }))
+    put('a.xml', entry('first'))
+    put('z.xml', entry('last'))
     writeFileSync(join(inbox, 'notes.txt'), 'not a message')
-    const { movements } = (await bank.transfers?.incoming(null)) ?? { movements: [] }
+    const { movements, set_aside, cursor } = (await bank.transfers?.incoming(null)) ?? assert.fail()
     assert.deepEqual(
       movements.map((movement) => movement.foreign_id),
       ['first', 'last'],
     )
     assert.equal(problems.length, bad.length, problems.join('\n'))
+    assert.deepEqual(
+      set_aside?.map(({ foreign_id, direction, raw }) => [foreign_id, direction, JSON.parse(raw)]),
+      bad.map((xml, n) => [
+        `file-bad-${n}.xml`,
+        null,
+        { file: `bad-${n}.xml`, xml: n === 3 ? null : xml },
+      ]),
+    )
+    assert.deepEqual(await bank.transfers?.incoming(cursor), {
+      movements: [],
+      set_aside: [],
+      cursor,
+    })
   }))

@@ -1,295 +1,247 @@
 /**
- * Reads what a bank sends: pain.002 (status of our payments), camt.054 (movements at once) and
- * camt.053 (statements), of any version. Only what concerns the named account is taken. Throws
- * UnreadableMessage rather than guess.
+ * Reads what a bank sends: pain.002 (status of our payments), camt.052 (report within the day),
+ * camt.053 (statement) and camt.054 (movements at once), of any version. Only what concerns the
+ * named account is taken. What cannot be understood is kept apart, and the rest is read. Throws
+ * UnreadableMessage where the whole file is none of these.
  */
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import { readAccountEntry } from './account-entry.ts'
+import type { AccountEntry, EntryContext } from './account-entry.ts'
+import { countAlike, hashOf } from './identity.ts'
+import type { Direction } from './batch.ts'
+import { readTime, tryAmount, type BankTime } from './elements.ts'
+import { readStatement, type Statement } from './statement.ts'
+import { readStatusReport, type PaymentStatus } from './status-report.ts'
+import { all, first, parseXml, text, UnreadableMessage } from './xml.ts'
+import type { Element } from './xml.ts'
 
-export type PaymentStatus = {
-  /** EndToEndId, or the MsgId where the status is about the whole message. */
-  reference: string
-  scope: 'MESSAGE' | 'PAYMENT'
-  /** ISO external code: ACCP, ACSC, RJCT, … */
-  status: string
-  reason_code: string | null
-  reason: string | null
+/** Kinds of messages with entries. */
+export const ENTRY_KINDS = ['camt.052', 'camt.053', 'camt.054'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/** The kinds that book; the others are read to compare. */
+export type Profile = ReadonlySet<EntryKind>
+
+/** A record in a message that cannot be understood. */
+export type Unread = {
+  /** The same for the same text. */
+  id: string
+  reason: string
+  /** As far as it can be said; of what is no entry nothing. */
+  direction: Direction | null
+  quantity: Decimal | null
+  at: BankTime | null
+  /** Where it stands in its file. */
+  from: number
+  to: number
 }
-
-/** A point in time as precise as the bank names it: with a time of day, or the date alone. */
-export type BankTime = { date: string; time: number | null }
-
-export type BankEntry = {
-  /**
-   * The bank's own reference (AcctSvcrRef): the same in a notification and in the statement. With
-   * `/n` for the n-th part of a batch.
-   */
-  reference: string
-  /** The reference of the whole entry: parts of a batch share it. */
-  entry: string
-  direction: 'CRDT' | 'DBIT'
-  booked: boolean
-  quantity: Decimal
-  at: BankTime
-  /** Null when the payer named none. */
-  end_to_end_id: string | null
-  /** The payment's own id between the banks: a reversal carries that of what it takes back. */
-  transaction_id: string | null
-  /** The bank's price for its service. */
-  charge: boolean
-  /** A cross-border payment. */
-  foreign: boolean
-  /** The money comes back: the entry carries a return reason or is a reversal. */
-  returned: boolean
-  reversal: boolean
-  /** `account` is the account number where it is no IBAN. */
-  counterparty: { name: string | null; iban: string | null; bic: string | null }
-  account: string | null
-  reference_text: string | null
-}
-
-export type Statement = { to: BankTime; closing: Decimal; entries: BankEntry[] }
 
 export type BankMessage = {
+  kind: EntryKind | 'pain.002'
+  /** Of the message itself: a repeat has the same. */
+  id: string | null
+  /** All entries of the account that were booked before this date are in such messages by now. */
+  covers: string | null
   statuses: PaymentStatus[]
-  entries: BankEntry[]
-  statement: Statement | null
+  entries: AccountEntry[]
+  statements: Statement[]
+  unread: Unread[]
 }
 
-export class UnreadableMessage extends Error {
-  override readonly name = 'UnreadableMessage'
+/** How the bank names our account. */
+export type NamedAccount = { iban: string; currency: string; account_id?: string | null }
+
+const DAY_MILLISECONDS = 86_400_000
+
+/** The element of each kind below the document, and that of one account in it. */
+const FORMS: Record<EntryKind, { root: RegExp; part: string }> = {
+  'camt.052': { root: /^BkToCstmrAcctRpt(?:V\d\d)?$/, part: 'Rpt' },
+  'camt.053': { root: /^BkToCstmrStmt(?:V\d\d)?$/, part: 'Stmt' },
+  'camt.054': { root: /^BkToCstmrDbtCdtNtfctn(?:V\d\d)?$/, part: 'Ntfctn' },
 }
 
-type Node = Record<string, unknown>
-
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  removeNSPrefix: true,
-})
-
-function asNode(value: unknown): Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {}
+export function readBankMessage(xml: string, account: NamedAccount): BankMessage {
+  const root = parseXml(xml)
+  // Some banks wrap the document together with a header.
+  const document = root.name === 'Document' ? root : first(root, 'Document')
+  for (const kind of ENTRY_KINDS) {
+    const found = document?.children.find(({ name }) => FORMS[kind].root.test(name))
+    if (found !== undefined) return readEntryMessage(xml, { kind, root: found, account })
+  }
+  const report = first(document, 'CstmrPmtStsRpt')
+  if (report === undefined)
+    throw new UnreadableMessage('neither pain.002 nor camt.052, camt.053 or camt.054')
+  const { statuses, nameless } = readStatusReport(report)
+  const unread = nameless.map(({ element, reason }) => ({
+    ...unreadAt(xml, element, reason),
+    direction: 'DBIT' as const,
+  }))
+  return { ...emptyMessage('pain.002', report), statuses, unread }
 }
 
-function list(value: unknown): Node[] {
-  if (value === undefined) return []
-  return Array.isArray(value) ? value.map(asNode) : [asNode(value)]
+function emptyMessage(kind: BankMessage['kind'], root: Element): BankMessage {
+  const id = tryText(root, 'GrpHdr', 'MsgId')
+  return { kind, id, covers: null, statuses: [], entries: [], statements: [], unread: [] }
 }
 
-function at(value: unknown, ...path: string[]): unknown {
-  let inner = value
-  for (const name of path) inner = asNode(Array.isArray(inner) ? inner[0] : inner)[name]
-  return inner
-}
+type Reading = { kind: EntryKind; root: Element; account: NamedAccount }
 
-function text(value: unknown, ...path: string[]): string | null {
-  const found = at(value, ...path)
-  const inner = Array.isArray(found) ? (found[0] as unknown) : found
-  const content = typeof inner === 'string' ? inner : asNode(inner)['#text']
-  return typeof content === 'string' && content !== '' ? content : null
-}
-
-function required(value: unknown, ...path: string[]): string {
-  const found = text(value, ...path)
-  if (found === null) throw new UnreadableMessage(`${path.join('/')} is missing`)
-  return found
-}
-
-export function readBankMessage(
-  xml: string,
-  account: { iban: string; currency: string },
-): BankMessage {
-  if (xml.includes('<!DOCTYPE')) throw new UnreadableMessage('a document type is not allowed')
-  const checked = XMLValidator.validate(xml)
-  if (checked !== true)
-    throw new UnreadableMessage(
-      `not well-formed XML: ${checked.err.msg} (line ${checked.err.line})`,
-    )
-  const document = at(parser.parse(xml), 'Document')
-  const message: BankMessage = { statuses: [], entries: [], statement: null }
-  const report = at(document, 'CstmrPmtStsRpt')
-  const notification = at(document, 'BkToCstmrDbtCdtNtfctn')
-  const statement = at(document, 'BkToCstmrStmt')
-  if (report !== undefined) message.statuses = readStatuses(report)
-  else if (notification !== undefined)
-    message.entries = list(at(notification, 'Ntfctn'))
-      .filter((node) => isOurs(node, account))
-      .flatMap((node) => readEntries(node, account.currency))
-  else if (statement !== undefined) {
-    for (const node of list(at(statement, 'Stmt')).filter((one) => isOurs(one, account))) {
-      const entries = readEntries(node, account.currency)
-      message.entries.push(...entries)
-      message.statement = readStatement(node, account.currency, entries) ?? message.statement
+function readEntryMessage(xml: string, { kind, root, account }: Reading): BankMessage {
+  const message = emptyMessage(kind, root)
+  const created = tryTime(root, 'GrpHdr', 'CreDtTm')
+  for (const part of all(root, FORMS[kind].part)) {
+    try {
+      if (!isOurs(part, account)) continue
+      readPart(xml, part, { message, kind, account, created })
+    } catch (error) {
+      message.unread.push(unreadBy(xml, part, error))
     }
-  } else throw new UnreadableMessage('neither pain.002 nor camt.054 nor camt.053')
+  }
+  // One message of several notifications reports each payment once.
+  if (kind === 'camt.054') addListed(xml, message, message.entries.splice(0))
+  message.covers = coveredBy(message, created)
+  message.unread = withDistinctIds(message.unread)
   return message
 }
 
-function isOurs(part: Node, account: { iban: string; currency: string }): boolean {
-  if (required(part, 'Acct', 'Id', 'IBAN') !== account.iban) return false
-  return (text(part, 'Acct', 'Ccy') ?? account.currency) === account.currency
+/** A statement by date holds all of its day, everything else what was before its own day. */
+function coveredBy({ statements }: BankMessage, created: BankTime | null): string | null {
+  const ends = statements.map(({ to }) => (to.time === null ? dayAfter(to.date) : to.date))
+  return [...ends, ...(created === null ? [] : [created.date])].toSorted().at(-1) ?? null
 }
 
-// ---------------------------------------------------------------- pain.002
-
-function readStatuses(report: unknown): PaymentStatus[] {
-  const statuses: PaymentStatus[] = []
-  const add = (
-    reference: string,
-    scope: PaymentStatus['scope'],
-    status: string | null,
-    from: Node,
-  ) => {
-    if (status === null) return
-    const why = list(from['StsRsnInf'])[0]
-    statuses.push({
-      reference,
-      scope,
-      status,
-      reason_code: text(why, 'Rsn', 'Cd') ?? text(why, 'Rsn', 'Prtry'),
-      reason: text(why, 'AddtlInf'),
-    })
-  }
-  const group = asNode(at(report, 'OrgnlGrpInfAndSts'))
-  const message_id = required(group, 'OrgnlMsgId')
-  add(message_id, 'MESSAGE', text(group, 'GrpSts'), group)
-  for (const information of list(at(report, 'OrgnlPmtInfAndSts'))) {
-    add(message_id, 'MESSAGE', text(information, 'PmtInfSts'), information)
-    for (const payment of list(information['TxInfAndSts']))
-      add(required(payment, 'OrgnlEndToEndId'), 'PAYMENT', text(payment, 'TxSts'), payment)
-  }
-  return statuses
+function dayAfter(date: string): string {
+  return new Date(Date.parse(date) + DAY_MILLISECONDS).toISOString().slice(0, 10)
 }
 
-// ---------------------------------------------------------------- camt
-
-/**
- * Sub-families of bank transaction codes (ISO external code list) by which a bank takes its own
- * price.
- */
-const CHARGES = new Set(['CHRG', 'COMM', 'FEES', 'COMC', 'COMI', 'COMT'])
-const CROSS_BORDER = 'XBCT'
-
-function readStatement(statement: Node, currency: string, entries: BankEntry[]): Statement | null {
-  // A statement in several pages has its closing balance on the last one.
-  const closing = list(statement['Bal']).find(
-    (balance) => text(balance, 'Tp', 'CdOrPrtry', 'Cd') === 'CLBD',
-  )
-  if (closing === undefined) return null
-  const amount = readAmount(closing['Amt'], currency, true)
-  const period = text(statement, 'FrToDt', 'ToDtTm')
-  return {
-    to: period === null ? readTime(closing['Dt']) : timeOf(period),
-    closing: required(closing, 'CdtDbtInd') === 'DBIT' ? -amount : amount,
-    entries,
-  }
-}
-
-function readEntries(part: Node, currency: string): BankEntry[] {
-  return list(part['Ntry']).flatMap((entry) => {
-    const status = text(entry, 'Sts', 'Cd') ?? text(entry, 'Sts')
-    if (status === 'INFO') return []
-    const details = list(entry['NtryDtls']).flatMap((node) => list(node['TxDtls']))
-    const total = readAmount(entry['Amt'], currency)
-    const entries = (details.length === 0 ? [{}] : details).map((detail, position) =>
-      readEntry(entry, detail, {
-        position: details.length > 1 ? position + 1 : null,
-        total,
-        booked: status === 'BOOK',
-        currency,
-      }),
-    )
-    if (entries.reduce((sum, entry) => sum + entry.quantity, ZERO) !== total)
-      throw new UnreadableMessage('the parts of an entry do not add up to it')
-    return entries
+/** Two records of the same text are two. */
+function withDistinctIds(unread: readonly Unread[]): Unread[] {
+  const seen = new Map<string, number>()
+  return unread.map((record) => {
+    const before = seen.get(record.id) ?? 0
+    seen.set(record.id, before + 1)
+    return before === 0 ? record : { ...record, id: `${record.id}-${before + 1}` }
   })
 }
 
-type EntryPart = {
-  /** Counted from 1 in a batch; null of an entry that is no batch. */
-  position: number | null
-  /** Of the whole entry. */
-  total: Decimal
-  booked: boolean
-  currency: string
+/**
+ * Throws where it does not say which account it is about: then it may be ours. Version .01 names
+ * accounts without IBAN in a place of its own.
+ */
+function isOurs(part: Element, { iban, account_id, currency }: NamedAccount): boolean {
+  const id = first(part, 'Acct', 'Id')
+  const names = [
+    text(id, 'IBAN'),
+    text(id, 'Othr', 'Id'),
+    text(id, 'PrtryAcct', 'Id'),
+    text(id, 'BBAN'),
+  ].flatMap((name) => (name === null ? [] : [plainId(name)]))
+  if (names.length === 0) throw new UnreadableMessage('it does not name its account')
+  const ours = [iban, ...(account_id == null ? [] : [account_id])].map(plainId)
+  if (!names.some((name) => ours.includes(name))) return false
+  return (text(part, 'Acct', 'Ccy') ?? currency) === currency
 }
 
-function readEntry(
-  entry: Node,
-  detail: Node,
-  { position, total, booked, currency }: EntryPart,
-): BankEntry {
-  const direction = required(entry, 'CdtDbtInd')
-  if (direction !== 'CRDT' && direction !== 'DBIT')
-    throw new UnreadableMessage(`CdtDbtInd is ${direction}`)
-  const own =
-    text(entry, 'AcctSvcrRef') ?? (position === null ? text(detail, 'Refs', 'AcctSvcrRef') : null)
-  if (own === null) throw new UnreadableMessage('an entry has no AcctSvcrRef that tells it apart')
-  const [side, agent] = direction === 'CRDT' ? ['Dbtr', 'DbtrAgt'] : ['Cdtr', 'CdtrAgt']
-  const parties = detail['RltdPties']
-  const institution = at(detail, 'RltdAgts', agent, 'FinInstnId')
-  const end_to_end_id = text(detail, 'Refs', 'EndToEndId')
-  const remittance = list(at(detail, 'RmtInf', 'Ustrd'))
-  const lines =
-    remittance.length === 0
-      ? []
-      : [at(detail, 'RmtInf', 'Ustrd')]
-          .flat()
-          .filter((line): line is string => typeof line === 'string')
-  const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
-  const subfamily =
-    text(detail, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ??
-    text(entry, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') ??
-    ''
-  const charge = CHARGES.has(subfamily)
+const plainId = (id: string) => id.replaceAll(/\s/g, '').toUpperCase()
+
+type PartReading = {
+  message: BankMessage
+  kind: EntryKind
+  account: NamedAccount
+  created: BankTime | null
+}
+
+/** Adds what one statement, report or notification says. */
+function readPart(xml: string, part: Element, reading: PartReading): void {
+  const { message, kind, account, created } = reading
+  const { currency } = account
+  const context: EntryContext = {
+    currency,
+    status: kind === 'camt.053' ? 'BOOK' : null,
+    at: tryTime(part, 'CreDtTm') ?? created,
+  }
+  const entries: AccountEntry[] = []
+  const unread: Unread[] = []
+  for (const entry of all(part, 'Ntry')) {
+    try {
+      const read = readAccountEntry(entry, context)
+      if (read !== undefined) entries.push(read)
+    } catch (error) {
+      const refused = unreadBy(xml, entry, error)
+      if (!isAnnounced(entry)) unread.push({ ...refused, ...knownOf(entry, currency) })
+    }
+  }
+  message.unread.push(...unread)
+  if (kind === 'camt.054') {
+    message.entries.push(...entries)
+    return
+  }
+  const counted = addListed(xml, message, entries)
+  const statement = readStatement(part, currency, counted, unread.length === 0)
+  if (statement !== null) message.statements.push(statement)
+}
+
+/** Adds the entries of one listing, and says which of them it repeats. */
+function addListed(
+  xml: string,
+  message: BankMessage,
+  listed: readonly AccountEntry[],
+): AccountEntry[] {
+  const { entries, repeated } = countAlike(listed)
+  message.entries.push(...entries)
+  for (const entry of repeated) {
+    const { direction, at, from, to } = entry
+    const reason = `the entry ${entry.reference ?? ''} stands twice in one message`
+    const record = unreadAt(xml, { from, to }, reason)
+    message.unread.push({ ...record, direction, at, quantity: null })
+  }
+  return entries
+}
+
+/** What is not booked is no money: when it is, the bank names it again. */
+function isAnnounced(entry: Element): boolean {
+  const status = tryText(entry, 'Sts', 'Cd') ?? tryText(entry, 'Sts')
+  return status === 'PDNG'
+}
+
+/** What can be said of an entry that was not understood. */
+function knownOf(entry: Element, currency: string): Pick<Unread, 'direction' | 'quantity' | 'at'> {
+  const direction = tryText(entry, 'CdtDbtInd')
   return {
-    reference: position === null ? own : `${own}/${position}`,
-    entry: own,
-    direction,
-    booked,
-    reversal,
-    charge,
-    foreign: subfamily === CROSS_BORDER,
-    quantity:
-      position === null
-        ? total
-        : readAmount(detail['Amt'] ?? at(detail, 'AmtDtls', 'TxAmt', 'Amt'), currency),
-    at: readTime(entry['BookgDt'] ?? entry['ValDt']),
-    end_to_end_id: end_to_end_id === 'NOTPROVIDED' ? null : end_to_end_id,
-    transaction_id: text(detail, 'Refs', 'TxId'),
-    returned: !charge && (reversal || detail['RtrInf'] !== undefined),
-    counterparty: {
-      name: text(parties, side, 'Pty', 'Nm') ?? text(parties, side, 'Nm'),
-      iban: text(parties, `${side}Acct`, 'Id', 'IBAN'),
-      bic: text(institution, 'BICFI') ?? text(institution, 'BIC'),
-    },
-    account: text(parties, `${side}Acct`, 'Id', 'Othr', 'Id'),
-    reference_text:
-      lines.length === 0 ? text(detail, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref') : lines.join(' '),
+    direction: direction === 'CRDT' || direction === 'DBIT' ? direction : null,
+    quantity: tryAmount(first(entry, 'Amt'), currency) ?? null,
+    at: tryTime(entry, 'BookgDt') ?? tryTime(entry, 'ValDt'),
   }
 }
 
-function readAmount(amount: unknown, currency: string, zero = false): Decimal {
-  const plain = required(amount).replace(/^\+?0*(?=[0-9])/, '')
-  const value = tryDecimal(plain)
-  if (value === undefined || value < ZERO || (value === ZERO && !zero))
-    throw new UnreadableMessage(`not an amount: ${plain.slice(0, 40)}`)
-  if (asNode(amount)['@Ccy'] !== currency)
-    throw new UnreadableMessage(`an amount is not in ${currency}`)
-  return value
+function unreadBy(xml: string, element: Element, error: unknown): Unread {
+  if (!(error instanceof UnreadableMessage)) throw error
+  return unreadAt(xml, element, error.message)
 }
 
-function readTime(value: unknown): BankTime {
-  return timeOf(text(value, 'DtTm') ?? required(value, 'Dt'))
+function unreadAt(xml: string, { from, to }: Pick<Element, 'from' | 'to'>, reason: string): Unread {
+  return {
+    id: hashOf(xml.slice(from, to)),
+    reason,
+    direction: null,
+    quantity: null,
+    at: null,
+    from,
+    to,
+  }
 }
 
-function timeOf(iso: string): BankTime {
-  const date = iso.slice(0, 10)
-  const time = iso.length > 10 ? Date.parse(iso) : null
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)) || Number.isNaN(time))
-    throw new UnreadableMessage(`not a time: ${iso.slice(0, 40)}`)
-  return { date, time }
+const tryText = (element: Element, ...path: string[]): string | null =>
+  nullIfUnreadable(() => text(element, ...path))
+
+const tryTime = (element: Element, ...path: string[]): BankTime | null =>
+  nullIfUnreadable(() => readTime(element, ...path))
+
+function nullIfUnreadable<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnreadableMessage) return null
+    throw error
+  }
 }

@@ -3,44 +3,58 @@ import { ZERO } from '../../core/decimal.ts'
 import type { Incoming, Outgoing } from '../contract.ts'
 import type { BankAccount } from './config.ts'
 import { isNew, nextCursor, readCursor } from './cursor.ts'
+import { millisecondsOf } from './elements.ts'
 import type { Entries } from './entries.ts'
 import { FOREIGN, SEPA } from './fields.ts'
-import type { InboxFile } from './inbox.ts'
-import type { BankEntry } from './messages.ts'
+import type { AsideFile, InboxFile } from './inbox.ts'
+import type { BankEntry } from './account-entry.ts'
 import { fromMessageId } from './reference.ts'
+import type { WaitingRecord } from './waiting-records.ts'
 
 /** What of the inbox is new since the cursor. */
 type Reading = {
   entries: Entries
   /** Those that the new files report. */
   fresh: readonly BankEntry[]
+  /** What waits for a person since the new files are there. */
+  waiting: readonly WaitingRecord[]
+  /** New files that are no message at all. */
+  aside: readonly AsideFile[]
   cursor: string | null
 }
 
 export function readSince(
   cursor: string | null,
-  files: readonly InboxFile[],
+  { files, aside }: { files: readonly InboxFile[]; aside: readonly AsideFile[] },
   entries: Entries,
 ): Reading {
   const seen = readCursor(cursor)
-  const unread = files.filter(({ name }) => isNew(name, seen))
+  const isUnread = ({ name }: { name: string }) => isNew(name, seen)
+  const unread = files.filter(isUnread)
+  const unreadAside = aside.filter(isUnread)
+  const names = new Set([...unread, ...unreadAside].map(({ name }) => name))
   return {
     entries,
     fresh: entries.reportedBy(unread),
-    cursor: nextCursor(
-      seen,
-      unread.map(({ name }) => name),
-    ),
+    waiting: entries.records.filter(({ since }) => since.some((name) => names.has(name))),
+    aside: unreadAside,
+    cursor: nextCursor(seen, [...names]),
   }
 }
 
-export function incomingIn(account: BankAccount, { entries, fresh }: Reading): Incoming[] {
+export function incomingIn(
+  account: BankAccount,
+  { entries, fresh }: Pick<Reading, 'entries' | 'fresh'>,
+): Incoming[] {
   return fresh
     .filter((entry) => entry.direction === 'CRDT')
     .map((entry) => incomingOf(account, entry, entries.reversalOf(entry) !== undefined))
 }
 
-export function outgoingIn(account: BankAccount, { entries, fresh }: Reading): Outgoing[] {
+export function outgoingIn(
+  account: BankAccount,
+  { entries, fresh }: Pick<Reading, 'entries' | 'fresh'>,
+): Outgoing[] {
   return fresh
     .filter((entry) => entry.direction === 'DBIT' && entries.reversedBy(entry) === undefined)
     .map((entry) => outgoingOf(account, entry, entries))
@@ -65,7 +79,7 @@ function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): 
     required_confirmations: null,
     // Payers choose their own end-to-end ids: only in a return is it ours.
     related_external_id: entry.returned ? referenceOf(entry) : null,
-    occurred_at: timeOf(entry),
+    occurred_at: millisecondsOf(entry.at),
   }
 }
 
@@ -75,7 +89,7 @@ function incomingState(entry: BankEntry, reversed: boolean): Incoming['state'] {
 }
 
 function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries): Outgoing {
-  const named = entry.reversal ? null : referenceOf(entry)
+  const named = entry.returned ? null : referenceOf(entry)
   // A payment that the bank booked twice was asked for once.
   const first = entry.charge || debits.get(entry.end_to_end_id ?? '')?.[0] === entry
   return {
@@ -96,13 +110,11 @@ function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries)
     tag: null,
     reference_text: entry.reference_text,
     recipient_name: entry.counterparty.name,
-    occurred_at: timeOf(entry),
+    occurred_at: millisecondsOf(entry.at),
   }
 }
 
 const protocolOf = (entry: BankEntry): string => (entry.foreign ? FOREIGN : SEPA)
-
-const timeOf = ({ at }: BankEntry): number => at.time ?? Date.parse(at.date)
 
 /** Our reference behind the entry's EndToEndId, if it is one. */
 function referenceOf({ end_to_end_id }: BankEntry): string | null {

@@ -13,6 +13,16 @@ export function toMessageId(external_id: string): string | undefined {
   return PLAIN.test(external_id) && !BARE_UUID.test(external_id) ? external_id : undefined
 }
 
+/** What banks write where they have no reference. */
+const NO_REFERENCE = /^(?:NON-?REF|NOREF|NOT ?PROVIDED|NOTAVAIL|NONE|UNKNOWN|N\/?A|[0\-./ ]+)$/i
+
+/** Null where a bank wrote that there is none. */
+export const realReference = (reference: string | null): string | null =>
+  reference === null || NO_REFERENCE.test(reference) ? null : reference
+
+/** Whether this is the form that our references have, and hardly anybody else's. */
+export const isOurForm = (id: string): boolean => BARE_UUID.test(id)
+
 /** Our reference behind an EndToEndId; undefined when the id cannot be one of ours. */
 export function fromMessageId(id: string): string | undefined {
   const groups = BARE_UUID.exec(id)

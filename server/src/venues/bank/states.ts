@@ -2,8 +2,10 @@
  * From what a bank says about a payment to the state of a withdrawal. What is not in the table is
  * UNKNOWN.
  */
+import { format, type Decimal } from '../../core/decimal.ts'
 import type { TransferReport, TransferState } from '../contract.ts'
-import type { BankEntry, PaymentStatus } from './messages.ts'
+import type { BankEntry } from './account-entry.ts'
+import type { PaymentStatus } from './status-report.ts'
 
 const STATES: Record<string, TransferState> = {
   RCVD: 'PENDING',
@@ -29,12 +31,13 @@ type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
 
 /**
  * All statuses and debit entries that name one payment, oldest first. A booked debit is the
- * strongest evidence, then a final status, then the newest one; evidence that contradicts itself is
- * UNKNOWN. Undefined when there is none.
+ * strongest evidence, then a final status, then the newest one. Evidence that contradicts itself or
+ * the quantity that was asked for is UNKNOWN. Undefined when there is none.
  */
 export function paymentVerdict(
   statuses: readonly PaymentStatus[],
   debits: readonly BankEntry[],
+  quantity: Decimal,
 ): Verdict | undefined {
   const duplicates = statuses.filter(
     (status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''),
@@ -52,14 +55,20 @@ export function paymentVerdict(
   }))
   const refusal = verdicts.find(({ state }) => state === 'REJECTED' || state === 'CANCELED')
   const success = verdicts.find(({ state }) => state === 'SUCCESS')
-  const booked = debits.some((debit) => debit.booked)
-  if (refusal !== undefined && (booked || success !== undefined))
+  const booked = debits.find((debit) => debit.booked)
+  if (refusal !== undefined && (booked !== undefined || success !== undefined))
     return {
       state: 'UNKNOWN',
       sub_state: refusal.sub_state,
       reason: 'the bank reports the payment as both rejected and booked',
     }
-  if (booked) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
+  if (booked !== undefined && booked.quantity !== quantity)
+    return {
+      state: 'UNKNOWN',
+      sub_state: 'BOOK',
+      reason: `the bank booked ${format(booked.quantity)} instead of ${format(quantity)}`,
+    }
+  if (booked !== undefined) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
   if (refusal !== undefined || success !== undefined) return refusal ?? success
   if (verdicts.length > 0) return verdicts.at(-1)
   if (debits.length > 0) return { state: 'PENDING', sub_state: 'PDNG', reason: null }

@@ -15,8 +15,10 @@ import type { Outbox } from './outbox.ts'
 import { checkPayment, type CheckedPayment } from './payment-check.ts'
 import { writePayment } from './payment-file.ts'
 import { toMessageId } from './reference.ts'
+import { asideRecord, rereadRecord, setAsideRecord } from './set-aside.ts'
 import { paymentVerdict } from './states.ts'
 import type { Turns } from './turns.ts'
+import type { WaitingRecord } from './waiting-records.ts'
 
 /** What the adapter works with. */
 export type Bank = {
@@ -33,8 +35,11 @@ export function bankTransfers(bank: Bank): Transfers {
   const { account, inbox } = bank
   const readOn = async (cursor: string | null) => {
     const files = await inbox.files()
-    return readSince(cursor, files, bank.entriesOf(files))
+    const aside = await inbox.aside()
+    return readSince(cursor, { files, aside }, bank.entriesOf(files))
   }
+  const setAside = (records: readonly WaitingRecord[]) =>
+    Promise.all(records.map((record) => setAsideRecord(inbox, record)))
   return {
     fee_deducted: false,
     fields: (asset, protocol) => mustHaveFields(account.currency, asset, protocol),
@@ -53,18 +58,30 @@ export function bankTransfers(bank: Bank): Transfers {
       // One after the other for the same reference, so that the second finds the file of the first.
       return bank.turns.take(message_id, () => send(bank, order, message_id))
     },
-    find: async ({ external_id, protocol }) => {
-      const message_id = toMessageId(external_id)
-      return message_id === undefined ? { lookup: 'absent' } : lookUp(bank, message_id, protocol)
+    find: async (order) => {
+      const message_id = toMessageId(order.external_id)
+      return message_id === undefined ? { lookup: 'absent' } : lookUp(bank, message_id, order)
     },
     incoming: async (cursor) => {
       const reading = await readOn(cursor)
-      return { movements: incomingIn(account, reading), cursor: reading.cursor }
+      const waiting = reading.waiting.filter(({ direction }) => direction !== 'DBIT')
+      const files = reading.aside.map((file) => asideRecord(inbox, file))
+      return {
+        movements: incomingIn(account, reading),
+        set_aside: [...(await setAside(waiting)), ...(await Promise.all(files))],
+        cursor: reading.cursor,
+      }
     },
     outgoing: async (cursor) => {
       const reading = await readOn(cursor)
-      return { movements: outgoingIn(account, reading), cursor: reading.cursor }
+      const waiting = reading.waiting.filter(({ direction }) => direction === 'DBIT')
+      return {
+        movements: outgoingIn(account, reading),
+        set_aside: await setAside(waiting),
+        cursor: reading.cursor,
+      }
     },
+    reread: (record) => rereadRecord(bank, record),
   }
 }
 
@@ -73,7 +90,7 @@ async function send(
   order: TransferOrder,
   message_id: string,
 ): Promise<Outcome<TransferReport>> {
-  const before = await lookUp(bank, message_id, order.protocol)
+  const before = await lookUp(bank, message_id, order)
   if (before.lookup === 'found') return { outcome: 'accepted', report: before.report }
   if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
   const payment = checkPayment(bank.account, order)
@@ -117,12 +134,16 @@ function fileOf(
 async function lookUp(
   bank: Bank,
   message_id: string,
-  protocol: string,
+  { protocol, quantity }: TransferOrder,
 ): Promise<Lookup<TransferReport>> {
   try {
     const { statuses, debits } = bank.entriesOf(await bank.inbox.files())
     const handover = await bank.outbox.state(message_id)
-    const verdict = paymentVerdict(statuses.get(message_id) ?? [], debits.get(message_id) ?? [])
+    const verdict = paymentVerdict(
+      statuses.get(message_id) ?? [],
+      debits.get(message_id) ?? [],
+      quantity,
+    )
     if (verdict === undefined && handover === 'ABSENT') return { lookup: 'absent' }
     const { state, sub_state, reason } = verdict ?? {
       state: 'PENDING',

@@ -1,0 +1,96 @@
+/** What a bank's messages leave to a person, as records that the contract sets aside. */
+import type { Incoming, Outgoing, SetAsideRecord } from '../contract.ts'
+import type { BankAccount } from './config.ts'
+import { millisecondsOf } from './elements.ts'
+import type { Entries } from './entries.ts'
+import type { AsideFile, Inbox } from './inbox.ts'
+import { incomingIn, outgoingIn } from './movements.ts'
+import type { WaitingRecord } from './waiting-records.ts'
+
+/** What a record shows of a very long text; all of it is in the file. */
+const MAXIMUM_EXCERPT = 20_000
+
+type Movements = { incoming: Incoming[]; outgoing: Outgoing[] }
+
+export async function setAsideRecord(
+  inbox: Inbox,
+  { id, direction, reason, at, file, from, to }: WaitingRecord,
+): Promise<SetAsideRecord> {
+  const xml = await inbox.excerpt(file, from, Math.min(to, from + MAXIMUM_EXCERPT))
+  return {
+    foreign_id: id,
+    direction: directionOf(direction),
+    reason,
+    raw: JSON.stringify({ file, from, xml }),
+    occurred_at: at === null ? null : millisecondsOf(at),
+  }
+}
+
+function directionOf(direction: WaitingRecord['direction']): SetAsideRecord['direction'] {
+  if (direction === null) return null
+  return direction === 'CRDT' ? 'IN' : 'OUT'
+}
+
+const idOfFile = (name: string) => `file-${name}`
+
+export async function asideRecord(inbox: Inbox, file: AsideFile): Promise<SetAsideRecord> {
+  const xml = await inbox.excerpt(file.name, 0, MAXIMUM_EXCERPT).catch(() => null)
+  return {
+    foreign_id: idOfFile(file.name),
+    direction: null,
+    reason: `the file cannot be read: ${file.reason}`,
+    raw: JSON.stringify({ file: file.name, xml }),
+    occurred_at: null,
+  }
+}
+
+type Bank = {
+  account: BankAccount
+  inbox: Inbox
+  entriesOf(files: Awaited<ReturnType<Inbox['files']>>): Entries
+}
+
+/**
+ * Looks for the record where it stood. It may be understood by now: the program is another one,
+ * other messages explain it, or the profile was changed. Without its file it cannot be judged.
+ */
+export async function rereadRecord(
+  bank: Bank,
+  { foreign_id, raw }: Pick<SetAsideRecord, 'foreign_id' | 'raw'>,
+): Promise<Movements | { still: string }> {
+  const { account, inbox, entriesOf } = bank
+  const place = placeIn(raw)
+  if (place?.file !== undefined && foreign_id === idOfFile(place.file)) {
+    const aside = (await inbox.aside()).some(({ name }) => name === place.file)
+    const taken = aside ? await inbox.takeBack(place.file) : 'taken'
+    if (taken !== 'taken') return { still: `the file cannot be read: ${taken.reason}` }
+  }
+  const files = await inbox.files()
+  const entries = entriesOf(files)
+  const waiting = entries.records.find(({ id }) => id === foreign_id)
+  if (waiting !== undefined) return { still: waiting.reason }
+  const file = files.find(({ name }) => name === place?.file)
+  if (place !== undefined && file === undefined)
+    return { still: `the file ${place.file} is not in the inbox any more` }
+  const fresh =
+    place === undefined
+      ? entries.named(foreign_id)
+      : entries.standingAt(place.file, place.from ?? null)
+  const found = { entries, fresh }
+  return { incoming: incomingIn(account, found), outgoing: outgoingIn(account, found) }
+}
+
+/** Undefined when the record is none of ours: a movement that was refused later. */
+function placeIn(raw: string): { file: string; from?: number } | undefined {
+  try {
+    const place: unknown = JSON.parse(raw)
+    if (typeof place !== 'object' || place === null) return undefined
+    if (!('file' in place) || typeof place.file !== 'string') return undefined
+    return 'from' in place && typeof place.from === 'number'
+      ? { file: place.file, from: place.from }
+      : { file: place.file }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+/** Reads pain.002: what became of our payments. */
+import { realReference } from './reference.ts'
+import { UnreadableMessage, all, first, text } from './xml.ts'
+import type { Element } from './xml.ts'
+
+export type PaymentStatus = {
+  /** EndToEndId, or the MsgId where the status is about the whole message. */
+  reference: string
+  scope: 'MESSAGE' | 'PAYMENT'
+  /** ISO external code: ACCP, ACSC, RJCT, … */
+  status: string
+  reason_code: string | null
+  reason: string | null
+}
+
+/** A status that names none of our payments. */
+type Nameless = { element: Element; reason: string }
+
+type StatusReport = { statuses: PaymentStatus[]; nameless: Nameless[] }
+
+/**
+ * Our messages have one payment, and one reference in every place (MsgId, PmtInfId, InstrId,
+ * EndToEndId): where the bank leaves one of them out, another names the payment.
+ */
+export function readStatusReport(report: Element): StatusReport {
+  const answer: StatusReport = { statuses: [], nameless: [] }
+  const group = first(report, 'OrgnlGrpInfAndSts')
+  const message_id = reference(group, 'OrgnlMsgId')
+  if (group !== undefined) add(answer, group, 'GrpSts', { reference: message_id, scope: 'MESSAGE' })
+  for (const block of all(report, 'OrgnlPmtInfAndSts')) {
+    const block_id = message_id ?? reference(block, 'OrgnlPmtInfId')
+    add(answer, block, 'PmtInfSts', { reference: block_id, scope: 'MESSAGE' })
+    const payments = all(block, 'TxInfAndSts')
+    for (const payment of payments) {
+      const named = reference(payment, 'OrgnlEndToEndId') ?? reference(payment, 'OrgnlInstrId')
+      const alone = payments.length === 1 ? (reference(block, 'OrgnlPmtInfId') ?? message_id) : null
+      add(answer, payment, 'TxSts', { reference: named ?? alone, scope: 'PAYMENT' })
+    }
+  }
+  return answer
+}
+
+function add(
+  { statuses, nameless }: StatusReport,
+  element: Element,
+  field: string,
+  about: { reference: string | null; scope: PaymentStatus['scope'] },
+): void {
+  try {
+    const status = text(element, field)
+    if (status === null) return
+    if (about.reference === null)
+      throw new UnreadableMessage(`a status ${status} does not name its payment`)
+    statuses.push({ ...about, reference: about.reference, status, ...reasonOf(element) })
+  } catch (error) {
+    if (!(error instanceof UnreadableMessage)) throw error
+    nameless.push({ element, reason: error.message })
+  }
+}
+
+function reasonOf(element: Element): Pick<PaymentStatus, 'reason_code' | 'reason'> {
+  const why = first(element, 'StsRsnInf')
+  return {
+    reason_code: text(why, 'Rsn', 'Cd') ?? text(why, 'Rsn', 'Prtry'),
+    reason: text(why, 'AddtlInf'),
+  }
+}
+
+const reference = (element: Element | undefined, name: string): string | null =>
+  realReference(text(element, name))
