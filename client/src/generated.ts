@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw over a route
-         * @description If an account is given, blocks the amount on it until the withdrawal has ended. Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.
+         * @description If an account is given, blocks the amount on it until the withdrawal has ended. Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE, WALLET_OF_ANOTHER_CUSTOMER.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare a batch of withdrawals
-         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments become one withdrawal when they have the same source and destination wallet, asset, protocol, speed level, purpose and transfer.to. Where the venue's transactions can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
+         * @description Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what items with an account pay, and answers which go together. Payments become one withdrawal when they have the same source and destination wallet, asset, protocol, speed level, purpose, third_party and transfer.to. Where the transactions of the venue can pay several destinations (BTC from a vault), payments of one source wallet, asset, protocol and speed level share a transaction and its fee.
          *
          *     Permission: `treasury.withdrawals.create`
          */
@@ -1054,7 +1054,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a withdrawal
-         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE. In flight the amount is blocked, and the end of the withdrawal decides. After the end, INSUFFICIENT_BALANCE refuses.
+         * @description Answers the single record for one item, an array for several. One request is atomic. Refused: STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, NOT_ACTIVE. In flight the amount is blocked, and the end of the withdrawal decides. After the end, INSUFFICIENT_BALANCE refuses. WALLET_OF_ANOTHER_CUSTOMER refuses a customer when another customer's wallet was paid from, or paid without `third_party`.
          *
          *     Permission: `assignments.create`
          */
@@ -1134,7 +1134,7 @@ export interface paths {
         /**
          * Rectify assignments of a withdrawal
          * @description Reverses assignments and books others in one step. The sum of the targets must equal that of the origins. With `dry_run=true` it answers the bookings that it would make and changes nothing; it is refused like the request itself.
-         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits.
+         *     Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (an origin is not SUCCESSFUL or was rectified, the movement is not final), DUPLICATE, SUM_MISMATCH, SCALE, NOT_ACTIVE, INSUFFICIENT_BALANCE of the account that it debits. WALLET_OF_ANOTHER_CUSTOMER as when it is assigned.
          *
          *     Permission: `rectifications.create`
          */
@@ -2253,7 +2253,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
+                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
                         };
                     };
                 };
@@ -6127,6 +6127,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6137,6 +6139,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6240,6 +6244,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6250,6 +6256,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6323,6 +6331,8 @@ export interface operations {
                     account_id?: string;
                     /** @description Another name of account_id */
                     account?: string;
+                    /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                    third_party?: boolean;
                 };
             };
         };
@@ -6379,6 +6389,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6389,6 +6401,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6504,6 +6518,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6514,6 +6530,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6642,6 +6660,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6652,6 +6672,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6755,6 +6777,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6765,6 +6789,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -6838,6 +6864,8 @@ export interface operations {
                         purpose?: string;
                         /** @description The customer account to debit; the quantity is blocked on it */
                         account_id?: string;
+                        /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                        third_party?: boolean;
                     }[];
                 };
             };
@@ -6880,6 +6908,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[];
                         }[];
                     };
@@ -6963,6 +6993,8 @@ export interface operations {
                             account_id: string | null;
                             note: string | null;
                             purpose?: string;
+                            /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                            third_party?: boolean;
                         }[];
                     }[];
                 };
@@ -7020,6 +7052,8 @@ export interface operations {
                             note: string | null;
                             /** @description What the payment is for */
                             purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -7030,6 +7064,8 @@ export interface operations {
                                 account_id: string | null;
                                 note: string | null;
                                 purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
                             }[] | null;
                             /** @description The transfer job that asked for it */
                             job_id: string | null;
@@ -7546,6 +7582,8 @@ export interface operations {
                     quantity: string;
                     /** @description A customer's account */
                     account_id: string;
+                    /** @description True: the withdrawal may have gone to another customer's wallet. Needs the permission treasury.withdrawals.third_party */
+                    third_party?: boolean;
                 }[];
             };
         };
@@ -8113,12 +8151,14 @@ export interface operations {
                     /** @description Mandatory with reason OTHER */
                     note?: string;
                     origins: string[];
-                    /** CreateAssignments */
+                    /** CreateWithdrawalAssignments */
                     targets: {
                         /** @description The part of the movement that is assigned */
                         quantity: string;
                         /** @description A customer's account */
                         account_id: string;
+                        /** @description True: the withdrawal may have gone to another customer's wallet. Needs the permission treasury.withdrawals.third_party */
+                        third_party?: boolean;
                     }[];
                 };
             };

@@ -58,6 +58,33 @@ describe('withdrawals in the console', { skip }, () => {
     })
     return id
   }
+  /** From the bank to an account of Jonas Keller elsewhere. */
+  const routeToJonas = async (): Promise<void> => {
+    const { kontor } = here
+    const jonas = (await kontor.get('/customers')).find(({ label }) => label === 'Jonas Keller')
+    const wallets = await kontor.get('/treasury/wallets')
+    const bank = wallets.find(({ label }) => label === 'Bank EUR')
+    const { id } = await kontor.post('/treasury/wallets', {
+      body: {
+        type: 'CUSTOMER',
+        asset: 'EUR',
+        address: 'DE89370400440532013000',
+        label: "Jonas Keller's own",
+        account_id: jonas?.account_id ?? '',
+        customer_id: jonas?.id ?? '',
+        access_type: 'EXTERNAL',
+      },
+    })
+    await kontor.post('/treasury/wallets/routes', {
+      body: {
+        label: 'Bank to Jonas',
+        from_wallet_id: bank?.id ?? '',
+        to_wallet_id: id,
+        protocol: 'SEPA',
+        transfer: { to: { name: 'Jonas Keller', reference: 'savings' } },
+      },
+    })
+  }
   /** Kraken does not take the next withdrawal, and does not say so. */
   const silentKraken = async (): Promise<void> => {
     await here.control('DELETE', 'faults?venue=kraken')
@@ -165,6 +192,33 @@ describe('withdrawals in the console', { skip }, () => {
     await carryOut(rectify, 'Rectify')
     await dialog('Withdrawal').getByRole('tab', { name: 'Rectifications' }).click()
     await dialog('Withdrawal').getByText('Wrong account').waitFor()
+  })
+
+  it("pays to another customer's wallet only when somebody says so", async () => {
+    await routeToJonas()
+    await go(page, '/treasury/withdrawals')
+    await press(page, 'Withdraw')
+    const form = dialog(/^Withdraw(:|$)/)
+    await choose(field(form, 'Route'), 'Bank to Jonas')
+    await field(form, 'Amount').fill('12')
+    const box = form.getByRole('checkbox', { name: 'Third-party payment' })
+    await choose(field(form, 'Customer account'), 'Jonas Keller')
+    await form.getByText('Default').locator('.amount').waitFor()
+    await box.waitFor({ state: 'detached' })
+    await choose(field(form, 'Customer account'), 'Alpine Family Office')
+    await box.waitFor()
+    await press(form, 'Continue')
+    await press(form, 'Withdraw')
+    await form.getByText(/belongs to another customer/).waitFor()
+    await box.check()
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /Alpine Family Office.*Third-party paymentTo another customer's wallet/,
+    )
+    await carryOut(form, 'Withdraw')
+    await dialog('Withdrawal').getByText('Third-party payment').first().waitFor()
+    await dialog('Withdrawal').getByText('Success').first().waitFor()
   })
 
   it('creates a job, tries it without sending, activates and stops it', async () => {

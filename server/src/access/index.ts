@@ -12,7 +12,7 @@ export type { Access } from './access.ts'
 export { accessDeskFeed, userNames } from './desk-feed.ts'
 export { generatePassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
-export type { Role } from './permissions.ts'
+export type { Permission, Role } from './permissions.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,

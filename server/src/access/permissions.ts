@@ -22,6 +22,7 @@ export const PERMISSIONS = {
   'treasury.withdrawals.cancel': 'Cancel withdrawals that have not left',
   'treasury.withdrawals.resolve':
     'Ask a venue about a withdrawal, and enter an outcome that it does not report',
+  'treasury.withdrawals.third_party': "Pay to another customer's wallet",
   'treasury.jobs.read': 'See and preview transfer jobs and their runs',
   'treasury.jobs.write': 'Create, change and stop transfer jobs',
   'settlements.read': 'See settlements and unsettled fills',
@@ -121,7 +122,13 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'rectifications.create',
     'breaks.close',
   ],
-  COMPLIANCE: [...READS, 'customers.write', 'assignments.decide', 'halts.write'],
+  COMPLIANCE: [
+    ...READS,
+    'customers.write',
+    'assignments.decide',
+    'treasury.withdrawals.third_party',
+    'halts.write',
+  ],
   AUDITOR: READS,
   ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write'],
 }

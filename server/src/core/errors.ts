@@ -72,6 +72,7 @@ export const DETAIL_CODES = [
   'METHOD_NOT_ALLOWED',
   'HALTED',
   'FROZEN',
+  'WALLET_OF_ANOTHER_CUSTOMER',
 ] as const
 
 export type DetailCode = (typeof DETAIL_CODES)[number]

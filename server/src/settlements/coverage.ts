@@ -224,8 +224,8 @@ async function checkPart(
 }
 
 /**
- * OUTGOING: from a wallet of the house to one at the venue that is owed; INCOMING: the other way. A
- * customer's wallet is not used for it.
+ * OUTGOING: from a wallet of the house to one of ours at the venue that is owed; INCOMING: the
+ * other way. No customer's wallet is used for it, on either side.
  */
 function routeFits(
   { from_wallet, to_wallet, state }: Route,
@@ -236,6 +236,7 @@ function routeFits(
   return (
     state === 'ACTIVE' &&
     from_wallet.asset === asset &&
+    theirs.type === 'VENUE' &&
     theirs.venue_id === venue_id &&
     ours.type === 'VENUE' &&
     ours.venue_id !== null &&

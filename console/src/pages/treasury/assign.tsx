@@ -11,6 +11,7 @@ import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
 import type { Share } from './shares.tsx'
+import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.tsx'
 
 export type Deposit = RowOf<'/treasury/deposits'>
 export type Withdrawal = DataOf<'get', '/treasury/withdrawals/{withdrawals_id}'>
@@ -137,18 +138,27 @@ export const assignWithdrawal: ActionPlan<
     state === 'SUCCESS'
       ? 'The withdrawal was sent. The accounts are debited at once.'
       : 'The withdrawal is in flight. The amount is held on the accounts until it ends.',
-  form: (withdrawal) => <WithdrawalShares withdrawal={withdrawal} />,
+  form: (withdrawal) => (
+    <>
+      <WithdrawalShares withdrawal={withdrawal} />
+      <ThirdPartyInput />
+    </>
+  ),
   initial: () => ({ shares: [{}] }),
   width: 640,
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/assignments',
-  request: ({ id }, { shares }) => ({ params: { withdrawal_id: id }, body: sharesOf(shares) }),
-  confirm: ({ asset, destination_address }, { shares }) => [
-    ...sharesToConfirm(asset, sharesOf(shares)).map((fact) => ({
+  request: ({ id }, values) => ({
+    params: { withdrawal_id: id },
+    body: sharesOf(values['shares']).map((share) => ({ ...share, ...thirdPartyOf(values) })),
+  }),
+  confirm: ({ asset, destination_address }, values) => [
+    ...sharesToConfirm(asset, sharesOf(values['shares'])).map((fact) => ({
       ...fact,
       label: fact.label.replace('To', 'From'),
     })),
     { label: 'To address', value: destination_address },
+    ...factsOfThirdParty(values),
   ],
   fieldOf: (path) => `shares${path}`,
   done: () => 'Assigned',

@@ -18,6 +18,7 @@ import { TextInputs, textsOf } from './payment-texts.tsx'
 import type { PaymentTexts } from './payment-texts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
+import { ThirdPartyInput, thirdPartyOf, useIsThirdParty } from './third-party.tsx'
 
 /** A transaction as it would be sent. */
 export type PreparedWithdrawal = DataOf<'post', '/treasury/withdrawals/batch/prepare'>[number]
@@ -26,6 +27,7 @@ type Payment = {
   quantity: string
   speed_level: SpeedLevel
   account_id?: string
+  third_party?: boolean
 } & PaymentTexts
 export type Payments = { withdrawals: Payment[] }
 type PaymentDraft = Partial<Payment>
@@ -36,12 +38,13 @@ const PREPARING = ['prepare a batch']
 const PERMISSION = 'treasury.withdrawals.create'
 
 const bodyOf = ({ withdrawals }: Payments) => ({
-  withdrawals: withdrawals.map(({ route_id, quantity, speed_level, account_id, ...texts }) => ({
-    route_id,
-    quantity,
-    speed_level,
-    ...(account_id === undefined ? {} : { account_id }),
-    ...textsOf(texts),
+  withdrawals: withdrawals.map((payment) => ({
+    route_id: payment.route_id,
+    quantity: payment.quantity,
+    speed_level: payment.speed_level,
+    ...(payment.account_id === undefined ? {} : { account_id: payment.account_id }),
+    ...thirdPartyOf(payment),
+    ...textsOf(payment),
   })),
 })
 
@@ -129,6 +132,7 @@ function PaymentRow({
 }): ReactNode {
   const isCustomers = useIsCustomers()
   const route = routes.find((route) => route.id === draft?.route_id)
+  const isThirdParty = useIsThirdParty(route, draft?.account_id)
   return (
     <div className="share payment" role="group" aria-label={`Payment ${number}`}>
       <InputItem
@@ -166,6 +170,7 @@ function PaymentRow({
           required: true,
         }}
       />
+      {isThirdParty && <ThirdPartyInput within={name} />}
       <TextInputs within={name} />
       {remove !== undefined && (
         <Button

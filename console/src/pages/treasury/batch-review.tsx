@@ -13,6 +13,7 @@ import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import type { PreparedWithdrawal } from './batch-payments.tsx'
 import { TEXT_FIELDS } from './payment-texts.tsx'
+import { THIRD_PARTY_FIELD } from './third-party.tsx'
 
 export type CreatedWithdrawal = DataOf<'post', '/treasury/withdrawals/batch/submit'>[number]
 
@@ -147,6 +148,7 @@ function Transaction({
             width: 300,
           },
           { key: 'account_id', title: 'Account', kind: 'account' },
+          { ...THIRD_PARTY_FIELD, kind: 'flag', width: 140 },
           ...TEXT_FIELDS.map((field) => ({ ...field, width: 140 })),
         ]}
       />

@@ -15,6 +15,7 @@ import { inWords } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import type { Deposit, DepositAssignment, Withdrawal, WithdrawalAssignment } from './assign.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
+import { factsOfThirdParty, ThirdPartyInput, thirdPartyOf } from './third-party.tsx'
 
 const REASONS = [
   'WRONG_ACCOUNT',
@@ -47,6 +48,11 @@ function bodyOf({ origins, targets, reason, note }: Values) {
     reason: reason as Reason,
     ...filledTexts({ note }),
   }
+}
+
+function bodyOfWithdrawal(values: Values) {
+  const { targets, ...body } = bodyOf(values)
+  return { ...body, targets: targets.map((target) => ({ ...target, ...thirdPartyOf(values) })) }
 }
 
 const common = {
@@ -113,13 +119,13 @@ export const rectifyWithdrawal: ActionPlan<
   why: ({ state }) => WHY_NOT_RECTIFY_WITHDRAWAL[state],
   form: (withdrawal) => <OfWithdrawal withdrawal={withdrawal} />,
   path: '/treasury/withdrawals/{withdrawal_id}/rectifications',
-  request: ({ id }, values) => ({ params: { withdrawal_id: id }, body: bodyOf(values) }),
+  request: ({ id }, values) => ({ params: { withdrawal_id: id }, body: bodyOfWithdrawal(values) }),
   confirm: async ({ id }, values) =>
     factsOf(
       (await client().post('/treasury/withdrawals/{withdrawal_id}/rectifications', {
         params: { withdrawal_id: id },
         query: { dry_run: 'true' },
-        body: bodyOf(values),
+        body: bodyOfWithdrawal(values),
       })) as Preview,
       values,
     ),
@@ -136,7 +142,12 @@ function OfWithdrawal({ withdrawal: { id, asset } }: { withdrawal: Withdrawal })
   const { data } = useGet('/treasury/withdrawals/{withdrawal_id}/assignments', {
     params: { withdrawal_id: id },
   })
-  return <RectifyForm assignments={rectifiable(data)} asset={asset} />
+  return (
+    <>
+      <RectifyForm assignments={rectifiable(data)} asset={asset} />
+      <ThirdPartyInput />
+    </>
+  )
 }
 
 function RectifyForm({
@@ -195,7 +206,8 @@ function RectifyForm({
 }
 
 /** The bookings that would be made, and why. */
-function factsOf(answer: Answer | Preview, { reason, note }: Values): Fact[] {
+function factsOf(answer: Answer | Preview, values: Values): Fact[] {
+  const { reason, note } = values
   const { bookings } = answer as Preview
   return [
     {
@@ -204,6 +216,7 @@ function factsOf(answer: Answer | Preview, { reason, note }: Values): Fact[] {
         ': ',
       ),
     },
+    ...factsOfThirdParty(values),
     ...bookings.map((booking, index) => ({
       label: `${index + 1}. ${booking.type === 'REVERSAL' ? 'Reversal' : 'New booking'}`,
       value: <Legs booking={booking} />,

@@ -18,6 +18,12 @@ import { factsOfTexts, TextInputs, textsOf } from './payment-texts.tsx'
 import { addressOf, factsOfRoute } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
+import {
+  factsOfThirdParty,
+  ThirdPartyInput,
+  thirdPartyOf,
+  useIsThirdParty,
+} from './third-party.tsx'
 import './treasury.css'
 
 type Level = SpeedLevel | 'CUSTOM'
@@ -29,12 +35,13 @@ type WithdrawPlan = ActionPlan<
 
 const HELD = 'The amount is held on this account at once.'
 
-const bodyOf = ({ quantity, speed_level, fee, account_id, ...texts }: Values) => ({
+const bodyOf = ({ quantity, speed_level, fee, account_id, third_party, ...texts }: Values) => ({
   quantity: String(quantity),
   speed_level: speed_level as Level,
   ...(fee === undefined || fee === '' ? {} : { fee: String(fee) }),
   ...textsOf(texts),
   ...(account_id === undefined ? {} : { account_id: String(account_id) }),
+  ...thirdPartyOf({ third_party }),
 })
 
 /** `route` is fixed where the button stands on a route; otherwise the form asks for it. */
@@ -111,6 +118,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
       label: 'Account',
       value: account_id === undefined ? noAccount(route) : <Name of="account" id={account_id} />,
     },
+    ...factsOfThirdParty(values),
     ...factsOfTexts(values, { sent: from?.kind === 'BANK' && !isAtVenue(route) }),
   ]
 }
@@ -126,7 +134,9 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
   const routes = useAll('/treasury/wallets/routes') ?? []
   const route_id = Form.useWatch('route_id', form) as string | undefined
   const isCustomers = useIsCustomers()
+  const account_id = Form.useWatch('account_id', form) as string | undefined
   const route = fixed ?? routes.find((route) => route.id === route_id)
+  const isThirdParty = useIsThirdParty(route, account_id)
   const sendable = routes
     .filter((route) => route.from_wallet.access_type === 'INTERNAL')
     .map((route) => ({ value: route.id, label: `${route.label} · ${route.from_wallet.asset}` }))
@@ -168,6 +178,7 @@ function WithdrawForm({ fixed }: { fixed: Route | undefined }): ReactNode {
               : `${HELD} Without an account the withdrawal waits to be assigned.`,
         }}
       />
+      {isThirdParty && <ThirdPartyInput />}
       <TextInputs />
     </>
   )

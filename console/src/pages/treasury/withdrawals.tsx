@@ -14,6 +14,7 @@ import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
+import { THIRD_PARTY_FIELD } from './third-party.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
 
@@ -91,6 +92,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'venue_id', title: 'Venue', kind: 'venue' },
       { key: 'destination_address', title: 'To address', kind: 'id' },
       { key: 'account_id', title: 'Account', kind: 'account' },
+      { ...THIRD_PARTY_FIELD, kind: 'flag' },
       { key: 'tag', title: 'Tag' },
       { key: 'protocol', title: 'Protocol' },
       { key: 'reference_text', title: 'Reference' },

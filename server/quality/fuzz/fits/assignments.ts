@@ -16,6 +16,7 @@ export const ASSIGNMENTS: Fits = {
     decision(body, author, 'withdrawal_id'),
   'POST /treasury/withdrawals/:withdrawal_id/assignments': (body, author) => {
     someAssignment(body, author)
+    for (const item of body as unknown as JsonRecord[]) item['third_party'] = true
     const outside = new Set(
       (author.own.records.get('wallet_id') ?? [])
         .filter((record) => record['venue_id'] === null)
@@ -68,10 +69,11 @@ function rectification(
   )
   if (assignment === undefined) return undefined
   const account_id = generousCustomer(author)?.['account_id'] ?? newId()
+  const third_party = of === 'withdrawal_id' ? { third_party: true } : {}
   Object.assign(body, {
     reason: 'WRONG_ACCOUNT',
     origins: [assignment['id']],
-    targets: [{ quantity: assignment['quantity'], account_id }],
+    targets: [{ quantity: assignment['quantity'], account_id, ...third_party }],
   })
   return { [of]: String(assignment[of]) }
 }

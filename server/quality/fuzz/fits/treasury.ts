@@ -39,6 +39,7 @@ export const TREASURY: Fits = {
     Object.assign(body, {
       quantity: '0.5',
       speed_level: author.draws.pick(['DEFAULT', 'FAST']),
+      third_party: author.draws.once(2),
       ...(author.draws.once(2) ? { account_id: customer?.['account_id'] } : {}),
     })
     const route = known(author, 'route_id', (record) => record['from_wallet_id'] !== undefined)?.[

@@ -13,8 +13,10 @@ import {
   asset,
   closed,
   decimalText,
+  flag,
   id,
   nullable,
+  optional,
   positiveText,
   record,
   text,
@@ -77,14 +79,28 @@ export const AssignmentRecord = record('Assignment', {
 
 export const MAXIMUM_ITEMS = 100
 
-export const CreateAssignments = Type.Array(
+const part = {
+  quantity: positiveText('The part of the movement that is assigned'),
+  account_id: id<AccountId>("A customer's account"),
+}
+const items = { minItems: 1, maxItems: MAXIMUM_ITEMS }
+
+export const CreateAssignments = Type.Array(closed(part), { ...items, title: 'CreateAssignments' })
+
+export const CreateWithdrawalAssignments = Type.Array(
   closed({
-    quantity: positiveText('The part of the movement that is assigned'),
-    account_id: id<AccountId>("A customer's account"),
+    ...part,
+    third_party: optional(
+      flag(
+        "True: the withdrawal may have gone to another customer's wallet. Needs the permission " +
+          'treasury.withdrawals.third_party',
+      ),
+    ),
   }),
-  { minItems: 1, maxItems: MAXIMUM_ITEMS, title: 'CreateAssignments' },
+  { ...items, title: 'CreateWithdrawalAssignments' },
 )
-export type CreateAssignmentsBody = Static<typeof CreateAssignments>
+/** Of a deposit or a withdrawal. */
+export type CreateAssignmentsBody = Static<typeof CreateWithdrawalAssignments>
 
 export const DecideAssignment = closed(
   { id: id('The assignment'), status: oneOf(ASSIGNMENT_STATES) },

@@ -1,6 +1,7 @@
 import { endpoint, Type } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import type { TreasuryApp } from '../app.ts'
+import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 import { prepareBatch } from './batches.ts'
 import { BatchWithdrawalRequest, PrepareBatch, SubmitBatch } from './batches.schema.ts'
@@ -50,9 +51,9 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         'Checks every payment like a single withdrawal, all or none. Blocks for ten minutes what ' +
         'items with an account pay, and answers which go together. Payments become one ' +
         'withdrawal when they have the same source and destination wallet, asset, protocol, ' +
-        "speed level, purpose and transfer.to. Where the venue's transactions can pay several " +
-        'destinations (BTC from a vault), payments of one source wallet, asset, protocol and ' +
-        'speed level share a transaction and its fee.',
+        'speed level, purpose, third_party and transfer.to. Where the transactions of the venue ' +
+        'can pay several destinations (BTC from a vault), payments of one source wallet, asset, ' +
+        'protocol and speed level share a transaction and its fee.',
       body: PrepareBatch,
       example: {
         withdrawals: [
@@ -65,7 +66,10 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
         ],
       },
       data: Type.Array(BatchWithdrawalRequest),
-      handle: ({ body, caller }) => prepareBatch(caller, app, body),
+      handle: ({ body, caller, principal }) => {
+        assertThirdPartyPermitted(principal, body.withdrawals)
+        return prepareBatch(caller, app, body)
+      },
     }),
     endpoint({
       method: 'POST',
@@ -84,7 +88,13 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
       body: SubmitBatch,
       example: PREPARED,
       data: Type.Array(WithdrawalRecord),
-      handle: ({ body, caller }) => submitBatch(caller, app, body),
+      handle: ({ body, caller, principal }) => {
+        assertThirdPartyPermitted(
+          principal,
+          body.withdrawals.flatMap((request) => request.stakes),
+        )
+        return submitBatch(caller, app, body)
+      },
     }),
   ]
 }

@@ -16,7 +16,7 @@ import {
   oneOf,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { optionalPurpose, Stake } from '../withdrawals/withdrawals.schema.ts'
+import { optionalPurpose, optionalThirdParty, Stake } from '../withdrawals/withdrawals.schema.ts'
 
 const BATCH_SPEED_LEVELS = ['SLOW', 'DEFAULT', 'FAST'] as const
 /** For this long, what was prepared may be submitted, and its amounts stay blocked. */
@@ -42,6 +42,7 @@ export const PrepareBatch = closed(
         account_id: optionalBlank(
           id<AccountId>('The customer account to debit; the quantity is blocked on it'),
         ),
+        third_party: optionalThirdParty(),
       }),
       { minItems: 1, maxItems: MAXIMUM_PAYMENTS },
     ),

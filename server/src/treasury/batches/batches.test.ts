@@ -152,7 +152,7 @@ describe('batches', () => {
     const items = [
       { route_id: payout, quantity: '1', account_id: bob.account_id },
       { route_id: payout, quantity: '2', account_id: carol.account_id },
-    ]
+    ].map((item) => ({ ...item, third_party: true }))
     const requests = await prepared(
       items.map((item) => ({ ...item, quantity: item.quantity === '2' ? '0.5' : '1' })),
     )
@@ -184,6 +184,8 @@ describe('batches', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  const byThirdParty = () => ({ route_id: batches.place.routes.payout.id, third_party: true })
+
   it('leaves books that verify and no open hold, whatever is prepared and submitted', async () => {
     const { finish, funded, openHolds, place, prepare, submit } = batches
     const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
@@ -198,7 +200,7 @@ describe('batches', () => {
       if (below(2) === 0) {
         const answer = await prepare(
           Array.from({ length: 1 + below(4) }, () => ({
-            route_id: place.routes.payout.id,
+            ...byThirdParty(),
             quantity: `0.${1 + below(9)}`,
             speed_level: below(2) === 0 ? 'FAST' : 'SLOW',
             ...(below(4) === 0 ? {} : { account_id: customers[below(3)]?.account_id ?? '' }),

@@ -10,6 +10,7 @@ export type Item = {
   quantity: string
   speed_level?: string
   account_id?: string
+  third_party?: boolean
   note?: string
 }
 
@@ -37,8 +38,10 @@ export async function openBatches() {
       place.call<Withdrawal[]>('POST', '/treasury/withdrawals/batch/submit', { withdrawals }, more),
     read: async (id: string) =>
       (await place.call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data,
+    /** A customer with BTC, and the wallet to which the route `payout` leads. */
     async funded(label: string, quantity = '3') {
       const customer = await place.customer(label)
+      await place.belongsTo(customer, place.wallets.alice)
       await place.fund(customer.account_id, 'BTC', quantity)
       return customer
     },

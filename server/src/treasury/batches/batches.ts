@@ -3,11 +3,11 @@
  * together in one transaction (bundles.ts). Submitting takes what was answered, unchanged, and
  * makes its withdrawals, each once (submission.ts).
  */
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import type { AccountId, BatchRequestId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { BatchRequestId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import {
   id,
   nullable,
@@ -29,9 +29,11 @@ import { routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
 import { holdsOfOwners } from '../withdrawals/holds.ts'
 import type { AgreedFee } from '../withdrawals/holds.ts'
+import { assertOwnWallets, walletsOfRoute } from '../withdrawals/third-parties.ts'
 import { assertPayable, assertWithinLimits, senderOfRoute } from '../withdrawals/withdrawals.ts'
 import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 import { stakeDetails } from '../withdrawals/withdrawals.schema.ts'
+import type { Stake } from '../withdrawals/withdrawals.schema.ts'
 import { BATCH_REQUEST_STATES, PREPARED_FOR_MILLISECONDS } from './batches.schema.ts'
 import type { BatchRequest, PrepareBatchBody } from './batches.schema.ts'
 import { bundleFees, bundleKey, bundlePayments, outputGroupOf, totalQuantity } from './bundles.ts'
@@ -124,7 +126,7 @@ async function checkedPayments(
 async function checkedPayment(
   app: TreasuryApp,
   route: Route,
-  { quantity: text, speed_level, account_id, ...details }: PaymentItem,
+  { quantity: text, speed_level, account_id, third_party, ...details }: PaymentItem,
 ): Promise<Pick<Payment, 'route' | 'speed_level' | 'stake' | 'owner'>> {
   const { workspace } = route
   const asset = await assetByCode(app.db, workspace, senderOfRoute(route).asset)
@@ -135,21 +137,38 @@ async function checkedPayment(
     quantity: format(quantity),
     account_id: account_id ?? null,
     ...stakeDetails(details),
+    ...(third_party === true ? { third_party } : {}),
   }
-  const owner =
-    account_id === undefined
-      ? undefined
-      : await ownerShare(app, workspace, { account_id, quantity, path: 'account_id' })
+  const owner = await ownerOfStake(app, route, stake, {
+    account_id: 'account_id',
+    route: 'treasury_route_id',
+  })
   return { route, speed_level, stake, owner }
 }
 
-export async function ownerShare(
+/**
+ * The customer who pays, if the payment names one; `paths` name its fields. Throws
+ * WALLET_OF_ANOTHER_CUSTOMER.
+ */
+export async function ownerOfStake(
   app: TreasuryApp,
-  workspace: WorkspaceId,
-  { account_id, quantity, path }: { account_id: AccountId; quantity: bigint; path: string },
-): Promise<OwnerShare> {
-  const customer = await customerOfAccount(app.db, workspace, account_id, path)
-  return { account_id, customer_id: customer.id, quantity }
+  route: Route,
+  { account_id, quantity, third_party = false }: Stake,
+  paths: { account_id: string; route: string },
+): Promise<OwnerShare | undefined> {
+  const customer =
+    account_id === null
+      ? undefined
+      : await customerOfAccount(app.db, route.workspace, account_id, paths.account_id)
+  const payer = customer?.id ?? null
+  assertOwnWallets(walletsOfRoute(route), { payer, third_party }, paths.route)
+  return customer === undefined
+    ? undefined
+    : {
+        account_id: customer.account_id,
+        customer_id: customer.id,
+        quantity: decimal(quantity),
+      }
 }
 
 /** The fee of the transaction; each of its destinations must be within the venue's limits. */

@@ -84,7 +84,6 @@ export function withdrawalKey({
   speed_level,
   stake,
 }: Pick<Payment, 'route' | 'speed_level' | 'stake'>): string {
-  const ownTransfer = route.to_wallet.venue_id !== null && stake.account_id === null
   const to = Object.entries(route.transfer.to).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([
     route.from_wallet_id,
@@ -94,9 +93,15 @@ export function withdrawalKey({
     route.protocol,
     speed_level,
     to,
-    ownTransfer ? 'own transfer' : 'payment',
+    kindOf(route, stake),
     ...(stake.purpose === undefined ? [] : [stake.purpose]),
   ])
+}
+
+/** A permission for one payment must not become one for another. */
+function kindOf({ to_wallet }: Route, { account_id, third_party }: Stake): string {
+  if (third_party === true) return 'third-party payment'
+  return to_wallet.venue_id !== null && account_id === null ? 'own transfer' : 'payment'
 }
 
 /** What the withdrawals of one transaction have in common. */

@@ -37,7 +37,7 @@ describe('batches', () => {
         { route_id, quantity: '0.25', account_id: carol.account_id },
         { route_id, quantity: '0.1', account_id: bob.account_id, speed_level: 'FAST', note: 'now' },
         { route_id, quantity: '0.25', note: 'of nobody' },
-      ]
+      ].map((item) => ({ ...item, third_party: true }))
     })
 
     it('are prepared as one request for each way, and block what they name', async () => {
@@ -64,6 +64,7 @@ describe('batches', () => {
             quantity: '0.5',
             account_id: bob.account_id,
             note: 'first',
+            third_party: true,
           },
         },
       )

@@ -8,6 +8,7 @@ import { freezeAccount } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { departure } from '../testing/venue.fixture.ts'
+import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openBatches } from './batches.testing.ts'
 import type { Item } from './batches.testing.ts'
@@ -77,8 +78,12 @@ type Batches = Awaited<ReturnType<typeof openBatches>>
 type Place = Batches['place']
 export type Payers = Awaited<ReturnType<typeof payers>>
 
-async function payers({ balances, funded }: Batches, routes: Awaited<ReturnType<typeof routesTo>>) {
+type Destinations = Awaited<ReturnType<typeof routesTo>>
+
+async function payers({ balances, funded, place }: Batches, routes: Destinations) {
   const [bob, carol] = [await funded('Bob'), await funded('Carol')]
+  await place.belongsTo(bob, routes.wallets.bob, routes.wallets.bobToo)
+  await place.belongsTo(carol, routes.wallets.carol)
   return {
     bob,
     carol,
@@ -95,20 +100,25 @@ async function payers({ balances, funded }: Batches, routes: Awaited<ReturnType<
 
 async function routesTo(place: Place) {
   const owner = await place.customer('Owner')
-  const to = async (address: string): Promise<string> => {
-    const wallet = await place.wallet({
+  const walletAt = (address: string) =>
+    place.wallet({
       type: 'CUSTOMER',
       asset: 'BTC',
       address,
       customer_id: owner.id,
       account_id: owner.account_id,
     })
-    return (await place.route(place.wallets.vault, wallet, 'BTC')).id
+  const wallets = {
+    bob: await walletAt(BOBS),
+    bobToo: await walletAt(BOBS_OTHER),
+    carol: await walletAt(CAROLS),
   }
+  const to = async (wallet: Wallet) => (await place.route(place.wallets.vault, wallet, 'BTC')).id
   return {
-    bob: await to(BOBS),
-    bobToo: await to(BOBS_OTHER),
-    carol: await to(CAROLS),
+    wallets,
+    bob: await to(wallets.bob),
+    bobToo: await to(wallets.bobToo),
+    carol: await to(wallets.carol),
     exchange: place.routes.vaultToExchange.id,
   }
 }

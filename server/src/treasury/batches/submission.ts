@@ -23,8 +23,8 @@ import { mergeChanges } from '../withdrawals/shared-transaction.ts'
 import { assertPayable, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { TransactionOutput, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
 import { sharedDetails } from '../withdrawals/withdrawals.schema.ts'
-import type { Stake, Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import { BATCH_REQUESTS, ownerShare, withItemPath } from './batches.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+import { BATCH_REQUESTS, ownerOfStake, withItemPath } from './batches.ts'
 import { BATCH_REQUEST_MOVES } from './batches.schema.ts'
 import type { BatchRequest, SubmitBatchBody } from './batches.schema.ts'
 import {
@@ -228,6 +228,7 @@ function withdrawalOfPart(
     details: sharedDetails(payments.map((payment) => payment.stake)),
     owners: payments.flatMap((payment) => payment.owner ?? []),
     stakes: payments.map((payment) => payment.stake),
+    third_party: payments[0].stake.third_party === true,
     fee,
     requested_by: { origin: 'BATCH', job_id: null, job_run_id: null },
     output,
@@ -250,7 +251,10 @@ async function preparedBundle(
     if (!keys.includes(withdrawalKey({ route, speed_level, stake })))
       throw refuse('CONFLICT', 'route_id', `route ${route.label} has changed: prepare again`)
     await assertPayable(app, route)
-    const owner = await stakeOwner(app, workspace, stake)
+    const owner = await ownerOfStake(app, route, stake, {
+      account_id: `stakes[${index}].account_id`,
+      route: `stakes[${index}].route_id`,
+    })
     const group = await outputGroupOf(app, route)
     payments.push({ index, route, speed_level, stake, owner, group })
   }
@@ -263,14 +267,4 @@ async function preparedBundle(
       'a route has changed, so that these payments cannot share a transaction: prepare again',
     )
   return bundle
-}
-
-async function stakeOwner(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  { account_id, quantity }: Stake,
-) {
-  return account_id === null
-    ? undefined
-    : ownerShare(app, workspace, { account_id, quantity: decimal(quantity), path: 'stakes' })
 }

@@ -8,6 +8,7 @@ import type { TreasuryApp } from '../app.ts'
 import { currentEstimate } from '../routes/fees.ts'
 import { routeById, senderOf } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
+import { assertOwnWallets, walletsOfRoute } from '../withdrawals/third-parties.ts'
 import { needsDestination } from './decision.ts'
 import type { Condition, Rule } from './decision.ts'
 import type { ConditionBody, ConditionType, Job, JobBody } from './jobs.schema.ts'
@@ -22,7 +23,8 @@ export type CheckedJob = {
 /**
  * Every rule of a job's fields. Refused: SCALE, REQUIRED, RANGE, CONFLICT (a field of another
  * kind), UNSUPPORTED_BY_VENUE (the source cannot send, or nothing reports the destination's
- * balance, no CUSTOM fee); 2003 when the venue is needed for that.
+ * balance, no CUSTOM fee), WALLET_OF_ANOTHER_CUSTOMER (from one customer's wallet to another's);
+ * 2003 when the venue is needed for that.
  */
 export async function checkJob(
   app: TreasuryApp,
@@ -31,6 +33,7 @@ export async function checkJob(
 ): Promise<CheckedJob> {
   const route = await routeById(app.db, workspace, body.route, 'route')
   await senderOf(app, route.from_wallet, 'route')
+  assertOwnWallets(walletsOfRoute(route), { payer: null, third_party: false }, 'route')
   const asset = await assetByCode(app.db, workspace, route.from_wallet.asset)
   const checked = {
     ...checkAmounts(body, asset),

@@ -9,6 +9,7 @@ import {
   ASSIGNMENT_STATES,
   AssignmentRecord,
   CreateAssignments,
+  CreateWithdrawalAssignments,
   DecideAssignment,
   DepositAssignmentRecord,
   WithdrawalAssignmentRecord,
@@ -21,6 +22,7 @@ import {
 } from '../assignments/rows.ts'
 import { depositById } from '../deposits/rows.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
+import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { assign, decideAssignment } from './assignments.ts'
 
 export const assignmentsEndpoints = (app: TreasuryApp): Endpoint[] => [
@@ -222,13 +224,16 @@ const assignWithdrawal = (app: TreasuryApp) =>
     effect: 'lane',
     description:
       `${CREATE} In flight the amount is blocked, and the end of the withdrawal decides. ` +
-      'After the end, INSUFFICIENT_BALANCE refuses.',
+      'After the end, INSUFFICIENT_BALANCE refuses. WALLET_OF_ANOTHER_CUSTOMER refuses a ' +
+      "customer when another customer's wallet was paid from, or paid without `third_party`.",
     params: ofWithdrawal,
-    body: CreateAssignments,
+    body: CreateWithdrawalAssignments,
     example: [{ quantity: '1250.5', account_id: '01a1fc75-ea2a-7589-aa8f-000000000001' }],
     data: oneOrMany<WithdrawalAssignment>(WithdrawalAssignmentRecord),
-    handle: async ({ params, body, caller }) =>
-      single((await assign(caller, app, params, body)) as unknown as WithdrawalAssignment[]),
+    handle: async ({ params, body, caller, principal }) => {
+      assertThirdPartyPermitted(principal, body)
+      return single((await assign(caller, app, params, body)) as unknown as WithdrawalAssignment[])
+    },
   })
 
 const decideOfWithdrawal = (app: TreasuryApp) =>

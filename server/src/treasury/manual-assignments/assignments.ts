@@ -41,12 +41,12 @@ import type { Movement, MovementReference } from './movement.ts'
 export type Assignment = Omit<DepositAssignment, 'deposit_id'>
 
 /** A part of a movement that is about to be assigned. */
-export type NewShare = Share & { id: string; customer_id: CustomerId }
+export type NewShare = Share & { id: string; customer_id: CustomerId; third_party: boolean }
 
 /**
  * Assigns parts of a movement to customers' accounts, all or none. Refused: STATE_NOT_ALLOWED,
  * SUM_MISMATCH when more than the movement would be assigned, SCALE, NOT_ACTIVE,
- * INSUFFICIENT_BALANCE (withdrawals).
+ * INSUFFICIENT_BALANCE and WALLET_OF_ANOTHER_CUSTOMER (withdrawals).
  */
 export async function assign(
   caller: Caller,
@@ -80,11 +80,12 @@ async function checkedShares(
 ): Promise<NewShare[]> {
   const asset = await assetByCode(app.db, workspace, movement.basis.asset)
   const shares: NewShare[] = []
-  for (const [index, { account_id, quantity: text }] of body.entries()) {
+  for (const [index, { account_id, quantity: text, third_party = false }] of body.entries()) {
     const quantity = amountOf(text, asset, `[${index}].quantity`)
     const path = `[${index}].account_id`
     const { id: customer_id } = await customerOfAccount(app.db, workspace, account_id, path)
-    shares.push({ id: newId(app.clock.now()), account_id, customer_id, quantity })
+    movement.assertOwner(customer_id, { third_party, path })
+    shares.push({ id: newId(app.clock.now()), account_id, customer_id, quantity, third_party })
   }
   return shares
 }
@@ -152,7 +153,7 @@ function assignChange(
     ...movement.assignments,
     ...shares.map(({ quantity }): AssignedPart => ({ state, quantity, rectification_id: null })),
   ]
-  const { guard, rows } = movement.settle(after)
+  const { guard, rows } = movement.settle(after, shares)
   const event = state === 'PENDING' ? 'assignment_requested' : 'assigned'
   return {
     workspace,
@@ -197,7 +198,7 @@ export const assignmentEventData = ({
 /**
  * Decides an assignment of this very movement. Refused: STATE_NOT_ALLOWED for every move but those
  * of the table, and while the withdrawal is in flight; SUM_MISMATCH when the rest is assigned
- * otherwise by now; NOT_ACTIVE; INSUFFICIENT_BALANCE (withdrawals).
+ * otherwise by now; NOT_ACTIVE; INSUFFICIENT_BALANCE and WALLET_OF_ANOTHER_CUSTOMER (withdrawals).
  */
 export async function decideAssignment(
   caller: Caller,
@@ -211,7 +212,8 @@ export async function decideAssignment(
       const movement = await movementOf(app, workspace, of)
       const known = checkedMove(movement, body)
       if (body.status === 'SUCCESSFUL') {
-        await customerOfAccount(app.db, workspace, known.account_id, 'id')
+        const { id } = await customerOfAccount(app.db, workspace, known.account_id, 'id')
+        movement.assertOwner(id, { third_party: false, path: 'id' })
         assertStillFree(movement, known)
       }
       const record = await decisionRecord(caller, app, of, body)

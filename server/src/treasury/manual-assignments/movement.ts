@@ -6,9 +6,10 @@
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { CustomerId, DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -27,7 +28,9 @@ import {
   withdrawalEvent,
   withdrawalGuard,
   withdrawalRow,
+  WITHDRAWALS,
 } from '../withdrawals/rows.ts'
+import { assertOwnWallets, walletsOfWithdrawal } from '../withdrawals/third-parties.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
@@ -40,8 +43,16 @@ export type Movement = {
   /** Final: what is SUCCESSFUL is booked. In flight (withdrawals): the amount is held. */
   phase: 'final' | 'in flight'
   assignments: AssignmentRow[]
-  /** Guards the movement as it was read, and brings it to what its assignments are then. */
-  settle(assignments: readonly AssignedPart[]): { guard: Guard; rows: Query[] }
+  /** Throws WALLET_OF_ANOTHER_CUSTOMER where a withdrawal used a wallet that is not theirs. */
+  assertOwner(customer_id: CustomerId, owner: { third_party: boolean; path: string }): void
+  /**
+   * Guards the movement as it was read, and brings it to what its assignments are then. `shares`
+   * are those that are new.
+   */
+  settle(
+    assignments: readonly AssignedPart[],
+    shares?: readonly { third_party: boolean }[],
+  ): { guard: Guard; rows: Query[] }
   book(share: Share): LedgerStep
   event(
     type: EventOf<'deposit'> & EventOf<'withdrawal'>,
@@ -91,6 +102,7 @@ async function depositMovement(
     state: row.state,
     phase: 'final',
     assignments: await assignmentsOf(app.db, workspace, { deposit_id: id }),
+    assertOwner() {},
     settle(assignments) {
       const to = derivedState(row.assignable, assignments)
       const update = sql`
@@ -123,13 +135,22 @@ async function withdrawalMovement(
   if (!live && row.state !== 'SUCCESS')
     throw notAllowed(`withdrawal ${id} is ${row.state}: nothing left`)
   const basis = await basisOf(app.db, row)
+  const wallets = await walletsOfWithdrawal(app.db, row)
   return {
     basis,
     assignable: await assignableOf(app.db, row),
     state: row.state,
     phase: live ? 'in flight' : 'final',
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
-    settle: () => ({ guard: withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS']), rows: [] }),
+    assertOwner(payer, { third_party, path }) {
+      assertOwnWallets(wallets, { payer, third_party: third_party || row.third_party }, path)
+    },
+    settle(_assignments, shares = []) {
+      const guard = withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS'])
+      if (!shares.some((share) => share.third_party)) return { guard, rows: [] }
+      const set = { third_party: true }
+      return { guard, rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set })] }
+    },
     book: (share) => bookWithdrawalAssignment(basis, share),
     event: (type, more) =>
       withdrawalEvent(type, row, { ...more, withdrawal_quantity: row.quantity }),

@@ -44,7 +44,7 @@ export async function planRectification(
   const { basis } = movement
   const origins = checkedOrigins(movement, body.origins)
   const id = newId()
-  const targets = await checkedTargets(app, workspace, basis.asset, body)
+  const targets = await checkedTargets(app, workspace, movement, body)
   assertSameSum(basis.asset, origins, targets)
   const description = `rectification ${id}, ${body.reason}`
   const bookings = await bookingsOf(app.db, workspace, basis.cause.reference_id)
@@ -58,19 +58,23 @@ export async function planRectification(
 async function checkedTargets(
   app: TreasuryApp,
   workspace: WorkspaceId,
-  code: string,
+  movement: Movement,
   body: CreateRectificationBody,
 ): Promise<NewShare[]> {
-  const asset = await assetByCode(app.db, workspace, code)
+  const asset = await assetByCode(app.db, workspace, movement.basis.asset)
   const targets: NewShare[] = []
-  for (const [index, { account_id, quantity }] of body.targets.entries()) {
+  for (const [index, target] of body.targets.entries()) {
+    const { account_id, quantity, third_party = false } = target
     const path = `targets[${index}]`
-    const customer = await customerOfAccount(app.db, workspace, account_id, `${path}.account_id`)
+    const of = `${path}.account_id`
+    const customer = await customerOfAccount(app.db, workspace, account_id, of)
+    movement.assertOwner(customer.id, { third_party, path: of })
     targets.push({
       id: newId(),
       account_id,
       customer_id: customer.id,
       quantity: amountOf(quantity, asset, `${path}.quantity`),
+      third_party,
     })
   }
   return targets

@@ -5,10 +5,12 @@ import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { depositById } from '../deposits/rows.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
+import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { previewRectification } from './rectification-preview.ts'
 import { RECTIFICATION_COLUMNS, rectify, withTargets } from './rectifications.ts'
 import {
   CreateRectification,
+  CreateWithdrawalRectification,
   DepositRectificationRecord,
   RectificationPreview,
   WithdrawalRectificationRecord,
@@ -123,14 +125,16 @@ const rectifyWithdrawal = (app: TreasuryApp) =>
     summary: 'Rectify assignments of a withdrawal',
     permission: 'rectifications.create',
     effect: 'lane',
-    description: CREATE,
+    description: `${CREATE} WALLET_OF_ANOTHER_CUSTOMER as when it is assigned.`,
     params: ofWithdrawal,
     query,
-    body: CreateRectification,
+    body: CreateWithdrawalRectification,
     example: EXAMPLE,
     data: orPreview<WithdrawalRectification>(WithdrawalRectificationRecord),
-    handle: async ({ params, query: { dry_run }, body, caller }) =>
-      dry_run === true
+    handle: async ({ params, query: { dry_run }, body, caller, principal }) => {
+      assertThirdPartyPermitted(principal, body.targets)
+      return dry_run === true
         ? previewRectification(caller, app, params, body)
-        : ((await rectify(caller, app, params, body)) as unknown as WithdrawalRectification),
+        : ((await rectify(caller, app, params, body)) as unknown as WithdrawalRectification)
+    },
   })

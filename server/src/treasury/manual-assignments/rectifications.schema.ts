@@ -16,6 +16,7 @@ import {
 import type { Static } from '../../http/index.ts'
 import {
   CreateAssignments,
+  CreateWithdrawalAssignments,
   DepositAssignmentRecord,
   MAXIMUM_ITEMS,
   WithdrawalAssignmentRecord,
@@ -95,16 +96,23 @@ export const RectificationPreview = closed(
 )
 export type Preview = Static<typeof RectificationPreview>
 
+const request = {
+  reason: oneOf(RECTIFICATION_REASONS),
+  note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
+  origins: Type.Array(id('A successful assignment of this movement'), {
+    minItems: 1,
+    maxItems: MAXIMUM_ITEMS,
+  }),
+}
+
 export const CreateRectification = closed(
-  {
-    reason: oneOf(RECTIFICATION_REASONS),
-    note: optionalBlank(requiredText(500, 'Mandatory with reason OTHER')),
-    origins: Type.Array(id('A successful assignment of this movement'), {
-      minItems: 1,
-      maxItems: MAXIMUM_ITEMS,
-    }),
-    targets: CreateAssignments,
-  },
+  { ...request, targets: CreateAssignments },
   { title: 'CreateRectification' },
 )
-export type CreateRectificationBody = Static<typeof CreateRectification>
+
+export const CreateWithdrawalRectification = closed(
+  { ...request, targets: CreateWithdrawalAssignments },
+  { title: 'CreateWithdrawalRectification' },
+)
+/** Of a deposit or a withdrawal. */
+export type CreateRectificationBody = Static<typeof CreateWithdrawalRectification>

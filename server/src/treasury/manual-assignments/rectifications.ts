@@ -68,8 +68,8 @@ export async function withTargets(
 /**
  * Refused: REQUIRED (note with OTHER), STATE_NOT_ALLOWED (movement not final; origin not
  * SUCCESSFUL, or rectified already), 4004 (origin of another movement, unknown account), DUPLICATE,
- * SUM_MISMATCH, SCALE, RANGE, NOT_ACTIVE, INSUFFICIENT_BALANCE of whom it debits: an origin of a
- * deposit, a target of a withdrawal.
+ * SUM_MISMATCH, SCALE, RANGE, NOT_ACTIVE, WALLET_OF_ANOTHER_CUSTOMER (withdrawals),
+ * INSUFFICIENT_BALANCE of whom it debits: an origin of a deposit, a target of a withdrawal.
  */
 export function rectify(
   caller: Caller,
@@ -101,7 +101,7 @@ function rectificationRecord(
     reason: body.reason,
     note: body.note ?? null,
     origins: plan.origins.map((origin) => origin.id),
-    targets: plan.targets.map((target) => ({
+    targets: plan.targets.map(({ third_party: _known, ...target }) => ({
       ...common,
       ...target,
       asset: plan.movement.basis.asset,
@@ -135,7 +135,7 @@ function rectifyChange(
       rectification_id: null,
     })),
   ]
-  const { guard, rows } = movement.settle(after)
+  const { guard, rows } = movement.settle(after, targets)
   const { id, state, reason, note } = record
   return {
     workspace,

@@ -20,11 +20,14 @@ describe('rectifications of a withdrawal', () => {
     const [bob, carol] = [await place.customer('Bob'), await place.customer('Carol')]
     const balances = () =>
       Promise.all([bob, carol].map(({ account_id }) => place.balance(account_id, 'BTC')))
+    await place.belongsTo(bob, place.wallets.alice)
     await place.fund(bob.account_id, 'BTC', '2')
     await place.fund(carol.account_id, 'BTC', '0.5')
     const { id, external_id } = await payOut(bob)
     const origins = await assignmentsOf(id)
-    const toCarol = { origins, targets: to(carol.account_id, '1') }
+    const byThirdParty = (quantity: string) =>
+      to(carol.account_id, quantity).map((target) => ({ ...target, third_party: true }))
+    const toCarol = { origins, targets: byThirdParty('1') }
     assert.equal(refusalOf(await ofWithdrawal(id, toCarol)), '400 3001 STATE_NOT_ALLOWED ')
     await place.work()
     place.models.vault.finish(external_id, {})
@@ -32,7 +35,7 @@ describe('rectifications of a withdrawal', () => {
     assert.equal(refusalOf(await ofWithdrawal(id, toCarol)), '400 3001 INSUFFICIENT_BALANCE ')
     const split = await ofWithdrawal(id, {
       origins,
-      targets: [...to(carol.account_id, '0.4'), ...to(bob.account_id, '0.6')],
+      targets: [...byThirdParty('0.4'), ...to(bob.account_id, '0.6')],
     })
     assert.equal(split.status, 200, split.text)
     assert.deepEqual(await balances(), ['1.4/0', '0.1/0'])

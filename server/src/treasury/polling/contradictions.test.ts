@@ -159,8 +159,8 @@ describe('what a venue says against the books', () => {
         'POST',
         `/treasury/withdrawals/${gone.id}/assignments`,
         [
-          { account_id: bob.account_id, quantity: '0.2' },
-          { account_id: eve.account_id, quantity: '0.3' },
+          { account_id: bob.account_id, quantity: '0.2', third_party: true },
+          { account_id: eve.account_id, quantity: '0.3', third_party: true },
         ],
       )
       const vault = await place.total(place.vault.accounts.VENUE, 'BTC')

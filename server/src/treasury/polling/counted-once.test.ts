@@ -136,6 +136,7 @@ describe('what moved once is counted once', () => {
 
   it('a payment that came back before its sending was known is not released as well', async () => {
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.aliceEur)
     await place.fund(bob.account_id, 'EUR', '100')
     const left = await unknown('bank', place.routes.bankToAlice, {
       quantity: '40',
@@ -172,6 +173,7 @@ describe('what moved once is counted once', () => {
 
   it('a return booked while somebody resolves it as never sent belongs to nobody', async () => {
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.aliceEur)
     await place.fund(bob.account_id, 'EUR', '100')
     const left = await unknown('bank', place.routes.bankToAlice, {
       quantity: '41',

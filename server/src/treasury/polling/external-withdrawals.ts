@@ -100,6 +100,7 @@ async function externalWithdrawalChange(
     transaction_hash: movement.transaction_hash,
     reason: null,
     purpose: null,
+    third_party: late?.ended.third_party ?? false,
   }
   const related_withdrawal_id = late?.ended.id ?? null
   return {
@@ -133,6 +134,7 @@ type StoredExternal = {
   destination_address: string
   to_wallet_id: WalletId | null
   own_transfer: boolean
+  third_party: boolean
   related_withdrawal_id: WithdrawalId | null
   now: number
 }
@@ -158,6 +160,7 @@ const insertExternal = (
       protocol: movement.protocol,
       quantity: stored.quantity,
       fee_borne_by: late?.ended.fee_borne_by ?? 'HOUSE',
+      third_party: stored.third_party,
       speed_level: 'DEFAULT',
       destination_address: stored.destination_address,
       tag: movement.tag,

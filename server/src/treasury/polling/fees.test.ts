@@ -80,6 +80,7 @@ describe('fees', () => {
     const { place, read, send } = polling
     await place.settings({ fee_borne_by: 'CUSTOMER' })
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.alice)
     await place.fund(bob.account_id, 'BTC', '2')
     const sent = await send(place.routes.payout, { quantity: '1', account_id: bob.account_id })
     await place.settings({ fee_borne_by: 'HOUSE' })
@@ -118,6 +119,7 @@ describe('fees', () => {
   it('what failed at a cost and left after all costs what the venue tells in all', async () => {
     const { lateOf, place, send } = polling
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.alice)
     await place.fund(bob.account_id, 'BTC', '1')
     const sent = await send(place.routes.payout, { quantity: '0.5', account_id: bob.account_id })
     place.models.vault.finish(sent.external_id, {

@@ -42,6 +42,7 @@ describe('late facts', () => {
     it('is booked to the account that it was blocked for', async () => {
       const { lateOf, place, read, send } = polling
       bob = await place.customer('Bob')
+      await place.belongsTo(bob, place.wallets.aliceEur)
       await place.fund(bob.account_id, 'EUR', '50')
       sent = await send(place.routes.bankToAlice, {
         quantity: '40',
@@ -127,8 +128,8 @@ describe('late facts', () => {
     const end = async () => {
       const sent = await send(place.routes.bankToAlice, { quantity: '30' })
       await place.call('POST', `/treasury/withdrawals/${sent.id}/assignments`, [
-        { account_id: bob.account_id, quantity: '10' },
-        { account_id: eve.account_id, quantity: '20' },
+        { account_id: bob.account_id, quantity: '10', third_party: true },
+        { account_id: eve.account_id, quantity: '20', third_party: true },
       ])
       place.models.bank.finish(sent.external_id, { state: 'FAILED', sub_state: 'CANC' })
       await place.later(15_000)
@@ -219,6 +220,7 @@ describe('late facts', () => {
   it('a failed deposit that arrives as a return is linked to its withdrawal', async () => {
     const { place, send } = polling
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.aliceEur)
     await place.fund(bob.account_id, 'EUR', '50')
     const sent = await send(place.routes.bankToAlice, {
       quantity: '33',

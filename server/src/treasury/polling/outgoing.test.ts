@@ -17,6 +17,7 @@ describe('what leaves a venue', () => {
   it('becomes an EXTERNAL withdrawal on SUSPENSE, once, and is assigned by hand', async () => {
     const { external, externals, place, report } = polling
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.aliceEur)
     await place.fund(bob.account_id, 'EUR', '100')
     const before = await place.total(place.bank.accounts.VENUE)
     await report(place.bank, debit('D1', '40', { reference_text: 'lunch' }))
@@ -63,6 +64,7 @@ describe('what leaves a venue', () => {
   it('is matched by the withdrawal matchings', async () => {
     const { external, place, report } = polling
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.aliceEur)
     await place.call('POST', '/accounts/matchings', {
       resource_id: bob.account_id,
       type: 'DESTINATION_WITH_REFERENCE',

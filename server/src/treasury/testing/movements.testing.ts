@@ -27,7 +27,7 @@ import { books } from './books.testing.ts'
 import { dueWork } from './due-work.testing.ts'
 import { transferModel } from './transfer-model.testing.ts'
 import type { FakeVenue } from './fake-venue.testing.ts'
-import { createWallet } from '../wallets/wallets.ts'
+import { changeWallet, createWallet } from '../wallets/wallets.ts'
 import type { Wallet, WalletDraft } from '../wallets/wallets.schema.ts'
 
 export const CUSTOMERS_ADDRESS = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
@@ -46,6 +46,7 @@ const EVERYTHING = new Set([
   'treasury.withdrawals.create',
   'treasury.withdrawals.cancel',
   'treasury.withdrawals.resolve',
+  'treasury.withdrawals.third_party',
   'treasury.jobs.read',
   'treasury.jobs.write',
   'assignments.read',
@@ -83,6 +84,7 @@ export async function openMovements() {
     work,
     later,
     customer,
+    belongsTo: owning(place),
     wallet,
     venueWallet,
     route,
@@ -134,6 +136,17 @@ function customers({ db, clock, workspace }: Workplace) {
         last_name: `Number ${count}`,
       }),
     )
+  }
+}
+
+/** From now on the wallets are this customer's. */
+function owning({ caller, clock, db }: Workplace) {
+  return async ({ id, account_id }: Customer, ...wallets: Wallet[]): Promise<void> => {
+    for (const { id: wallet_id, asset, address, label, access_type } of wallets) {
+      const owner = { type: 'CUSTOMER' as const, customer_id: id, account_id }
+      const change = { id: wallet_id, asset, address, label, access_type, ...owner }
+      await db.tx((tx) => changeWallet(caller, { tx, clock }, change))
+    }
   }
 }
 

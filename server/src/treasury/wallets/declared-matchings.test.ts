@@ -11,7 +11,7 @@ import type { Wallet } from './wallets.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 
 const PAYER = 'AT611904300234573201'
-const SHOP = 'FR1420041010050500013M02606'
+const SHOP = 'NL91ABNA0417164300'
 const TREZOR = '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'
 
 describe('matchings that are made through a wallet', () => {

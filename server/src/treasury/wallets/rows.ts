@@ -1,9 +1,11 @@
 /** The rows of wallets: how they are read, and how the wallet that a movement reached is found. */
 import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
+import { addressKey } from '../matchings/rules.ts'
 import { stateIn } from '../../store/states.ts'
 import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { nullable, text, time } from '../../http/index.ts'
+import { assetsOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { columnsOf, tableOf } from '../../store/rows.ts'
@@ -81,6 +83,53 @@ export async function walletsById(
     where workspace = ${workspace}
       and id = any(${[...new Set(ids)]}::uuid[])`)
   return new Map(wallets.map((wallet) => [wallet.id, wallet]))
+}
+
+/** All that lie at one place inside a venue; none where the venue has one pot. */
+export async function walletsAt(
+  reader: Reader,
+  place: Pick<Wallet, 'workspace' | 'venue_id' | 'asset'> & { venue_wallet: string | null },
+): Promise<Wallet[]> {
+  if (place.venue_wallet === null) return []
+  return reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${place.workspace}
+      and venue_id = ${place.venue_id}
+      and asset = ${place.asset}
+      and venue_wallet = ${place.venue_wallet}
+    order by id`)
+}
+
+/**
+ * Customers' wallets with this address. Many may share the address of a venue: then the tag tells
+ * them apart.
+ */
+export async function walletsWithAddress(
+  reader: Reader,
+  movement: {
+    workspace: WorkspaceId
+    asset: string
+    destination_address: string
+    tag: string | null
+  },
+): Promise<Wallet[]> {
+  const { workspace, asset, destination_address, tag } = movement
+  const kind = (await assetsOf(reader, workspace)).get(asset)?.kind ?? 'CRYPTO'
+  const key = addressKey(kind, destination_address)
+  if (key === '') return []
+  const wallets = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and lower(regexp_replace(address, '\\s', '', 'g')) = ${key.toLowerCase()}
+      and asset = ${asset}
+      and type = 'CUSTOMER'
+    order by id`)
+  return wallets.filter(
+    ({ address, reference_text }) =>
+      addressKey(kind, address) === key && (tag === null || reference_text === tag),
+  )
 }
 
 /** `wallet`: where inside the venue, null where it has one pot or does not say. */

@@ -13,6 +13,7 @@ describe('purpose', () => {
 
   const ask = async (purpose: string) => {
     const bob = await place.customer('Bob')
+    await place.belongsTo(bob, place.wallets.alice)
     await place.fund(bob.account_id, 'BTC', '3')
     return place.call<Withdrawal>(
       'POST',

@@ -33,6 +33,7 @@ describe('deciding about withdrawals', () => {
   ) => place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/${what}`, body, { headers })
   const funded = async (quantity = '3') => {
     const customer = await place.customer('Bob')
+    await place.belongsTo(customer, place.wallets.alice)
     await place.fund(customer.account_id, 'BTC', quantity)
     return customer
   }

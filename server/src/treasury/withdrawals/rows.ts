@@ -212,6 +212,7 @@ const EVENT_FIELDS = [
   'account_id',
   'destination_address',
   'purpose',
+  'third_party',
   'foreign_id',
   'transaction_hash',
   'reason',

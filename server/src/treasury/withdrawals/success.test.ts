@@ -57,7 +57,9 @@ describe('what a withdrawal that has left books', () => {
     const poor = await funded('0.5')
     const bob = await funded()
     assert.equal(
-      refusalOf(await assign(id, [{ account_id: poor.account_id, quantity: '0.6' }])),
+      refusalOf(
+        await assign(id, [{ account_id: poor.account_id, quantity: '0.6', third_party: true }]),
+      ),
       '400 3001 INSUFFICIENT_BALANCE ',
     )
     assert.equal(
@@ -77,7 +79,7 @@ describe('what a withdrawal that has left books', () => {
       (
         await assign(id, [
           { account_id: bob.account_id, quantity: '0.1' },
-          { account_id: poor.account_id, quantity: '0.3' },
+          { account_id: poor.account_id, quantity: '0.3', third_party: true },
         ])
       ).status,
       200,
@@ -215,6 +217,7 @@ describe('what a withdrawal that has left books', () => {
   it('gives a returned payment back to the accounts that paid it', async () => {
     const { models, place, request, routes } = withdrawals
     const eve = await place.customer('Eve')
+    await place.belongsTo(eve, place.wallets.aliceEur)
     await place.fund(eve.account_id, 'EUR', '100')
     const made = await request(routes.bankToAlice, { account_id: eve.account_id, quantity: '80' })
     assert.equal(made.status, 200, made.text)

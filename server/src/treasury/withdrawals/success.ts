@@ -41,6 +41,7 @@ import {
   WITHDRAWALS,
 } from './rows.ts'
 import type { EndOptions, FinalReport, WithdrawalRow } from './rows.ts'
+import { strangersWallet, walletsOfWithdrawal } from './third-parties.ts'
 
 /** Everything that the change of a success is made of. */
 type Success = {
@@ -175,14 +176,21 @@ function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[
 
 function successFields({ row, report, fees, match }: Success) {
   const [fee] = fees.costs
-  const ambiguous = match?.match === 'ambiguous'
   return {
     ...reportedFields(row, report),
     fee: report.fee === null && fee.quantity === 0n ? null : format(fee.quantity),
     fee_asset: fee.asset,
-    reason_code: ambiguous ? 'AMBIGUOUS_MATCH' : null,
-    reason: ambiguous ? 'several accounts match' : null,
+    ...unmatchedReason(match),
   }
+}
+
+/** Why what a matching found is left for a person to decide. */
+function unmatchedReason(match: Match | undefined) {
+  if (match?.match === 'ambiguous')
+    return { reason_code: 'AMBIGUOUS_MATCH', reason: 'several accounts match' }
+  if (match?.match === 'refused')
+    return { reason_code: 'WALLET_OF_ANOTHER_CUSTOMER', reason: match.reason }
+  return { reason_code: null, reason: null }
 }
 
 function successEvent(
@@ -241,8 +249,12 @@ type Match =
       booked: boolean
     }
   | { match: 'none' | 'ambiguous' }
+  | { match: 'refused'; reason: string }
 
-/** By the withdrawal matchings. What none matches stays on SUSPENSE until somebody assigns it. */
+/**
+ * By the withdrawal matchings. What none matches stays on SUSPENSE until somebody assigns it. So
+ * does what left or reached the wallet of another customer than the matching names.
+ */
 async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Match> {
   const { workspace, from_wallet_id } = row
   const from =
@@ -259,6 +271,10 @@ async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Ma
   if (match.match !== 'account') return { match: match.match }
   const customers = await customersOfAccounts(app.db, workspace, [match.account_id])
   const customer = mustExist(customers.get(match.account_id), 'a matched account has a customer')
+  const wallets = await walletsOfWithdrawal(app.db, row)
+  const { third_party } = row
+  const reason = strangersWallet(wallets, { payer: customer.id, third_party })
+  if (reason !== undefined) return { match: 'refused', reason }
   const { compliance } = await settingsOf(app.db, workspace)
   return { ...match, customer_id: customer.id, booked: !compliance }
 }

@@ -6,6 +6,7 @@ import { columnIn, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
 import { WITHDRAWAL_COLUMNS, withdrawalById } from './rows.ts'
+import { assertThirdPartyPermitted } from './third-parties.ts'
 import { createWithdrawal } from './withdrawals.ts'
 import {
   CancelWithdrawal,
@@ -91,7 +92,8 @@ const create = (app: TreasuryApp) =>
     description:
       'If an account is given, blocks the amount on it until the withdrawal has ended. ' +
       'Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, ' +
-      'TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE.',
+      'TAG_REQUIRED, INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE, ' +
+      'WALLET_OF_ANOTHER_CUSTOMER.',
     params: closed({ treasury_route_id: id<TreasuryRouteId>() }),
     body: CreateWithdrawal,
     example: {
@@ -101,8 +103,10 @@ const create = (app: TreasuryApp) =>
       account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',
     },
     data: WithdrawalRecord,
-    handle: ({ params, body, caller }) =>
-      createWithdrawal(caller, app, params.treasury_route_id, body),
+    handle: ({ params, body, caller, principal }) => {
+      assertThirdPartyPermitted(principal, [body])
+      return createWithdrawal(caller, app, params.treasury_route_id, body)
+    },
   })
 
 const cancel = (app: TreasuryApp) =>

@@ -14,6 +14,7 @@ import {
   asset,
   closed,
   decimalText,
+  flag,
   id,
   nullable,
   optional,
@@ -86,6 +87,15 @@ export const optionalPurpose = () =>
     ),
   )
 
+/** On a request: the payment may go to the wallet of a customer who does not pay. */
+export const optionalThirdParty = () =>
+  optional(
+    flag(
+      'True: the wallet that it goes to may belong to another customer than who pays. Needs the ' +
+        'permission treasury.withdrawals.third_party',
+    ),
+  )
+
 /** A payment; the interface specification calls it a stake. */
 export const Stake = closed(
   {
@@ -95,6 +105,7 @@ export const Stake = closed(
     account_id: nullable(id<AccountId>()),
     note: nullable(text()),
     purpose: optional(text(MAXIMUM_PURPOSE)),
+    third_party: optionalThirdParty(),
   },
   { title: 'Stake' },
 )
@@ -128,6 +139,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   reference_text: nullable(text()),
   note: nullable(text()),
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
+  third_party: flag('Whether it may go to the wallet of a customer who does not pay'),
   account_id: nullable(
     id<AccountId>(
       'The account given with the request; of several payments the account that owns all of them',
@@ -220,6 +232,7 @@ export const CreateWithdrawal = closed(
       id<AccountId>('The customer account to debit; the amount is blocked on it'),
     ),
     account: optionalBlank(id<AccountId>('Another name of account_id')),
+    third_party: optionalThirdParty(),
   },
   { title: 'CreateWithdrawal' },
 )

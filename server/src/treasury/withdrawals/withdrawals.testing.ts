@@ -21,10 +21,14 @@ export async function openWithdrawals() {
     read: async (id: string) => (await call<Withdrawal>('GET', urlOf(id))).data,
     assignments: async (id: string) =>
       (await call<WithdrawalAssignment[]>('GET', `${urlOf(id)}/assignments`)).data,
-    assign: (id: string, parts: readonly { account_id: string; quantity: string }[]) =>
-      call<WithdrawalAssignment>('POST', `${urlOf(id)}/assignments`, parts),
+    assign: (
+      id: string,
+      parts: readonly { account_id: string; quantity: string; third_party?: boolean }[],
+    ) => call<WithdrawalAssignment>('POST', `${urlOf(id)}/assignments`, parts),
+    /** A customer with BTC, and the wallet to which the route `payout` leads. */
     async funded(quantity = '3') {
       const customer = await place.customer('Bob')
+      await place.belongsTo(customer, place.wallets.alice)
       await place.fund(customer.account_id, 'BTC', quantity)
       return customer
     },

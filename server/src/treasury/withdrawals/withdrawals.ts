@@ -19,7 +19,6 @@ import type {
   SettlementId,
   TreasuryRouteId,
   VenueId,
-  WorkspaceId,
 } from '../../core/ids.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
@@ -40,6 +39,7 @@ import { holdsOfOwners } from './holds.ts'
 import type { AgreedFee } from './holds.ts'
 import { customersInEvent, NOT_SENT, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
+import { assertOwnWallets, walletsOfRoute } from './third-parties.ts'
 import { detailsOf } from './withdrawals.schema.ts'
 import type {
   CreateWithdrawalBody,
@@ -64,8 +64,8 @@ export type OwnerShare = Share & { customer_id: CustomerId }
 
 /**
  * Refused: SCALE, BELOW_MINIMUM, ABOVE_MAXIMUM, FEE_MISMATCH, NOT_ALLOWLISTED, TAG_REQUIRED,
- * INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE; 2003 when the venue is
- * needed for the fee and does not answer.
+ * INVALID_ADDRESS, UNSUPPORTED_BY_VENUE, INSUFFICIENT_BALANCE, NOT_ACTIVE,
+ * WALLET_OF_ANOTHER_CUSTOMER; 2003 when the venue is needed for the fee and does not answer.
  */
 export function createWithdrawal(
   caller: Caller,
@@ -94,7 +94,7 @@ export async function withdrawalDraft(
   const { asset } = senderOfRoute(route)
   const known = await assetByCode(app.db, route.workspace, asset)
   const quantity = amountOf(request.quantity, known, 'quantity')
-  const owners = await ownersOf(app.db, route.workspace, request, quantity)
+  const owners = await ownersOf(app.db, route, request, quantity)
   await assertPayable(app, route)
   await assertWithinLimits(app.db, route, quantity)
   const named = request.fee === undefined ? undefined : decimal(request.fee)
@@ -103,6 +103,7 @@ export async function withdrawalDraft(
     quantity,
     speed_level,
     details: detailsOf(request),
+    third_party: request.third_party === true,
     owners,
     stakes: null,
     fee,
@@ -110,15 +111,20 @@ export async function withdrawalDraft(
   })
 }
 
-/** The customer who pays, if the request names one. */
+/** The customer who pays, if the request names one. Throws WALLET_OF_ANOTHER_CUSTOMER. */
 async function ownersOf(
   reader: Reader,
-  workspace: WorkspaceId,
+  route: Route,
   body: CreateWithdrawalBody,
   quantity: Decimal,
 ): Promise<OwnerShare[]> {
   const { account, account_id = account } = body
-  if (account_id === undefined) return []
+  const third_party = body.third_party === true
+  const wallets = walletsOfRoute(route)
+  if (account_id === undefined) {
+    assertOwnWallets(wallets, { payer: null, third_party }, 'treasury_route_id')
+    return []
+  }
   if (account !== undefined && account !== account_id)
     throw refuse(
       'CONFLICT',
@@ -126,7 +132,8 @@ async function ownersOf(
       'account and account_id are the same field and name different accounts',
     )
   const path = body.account_id === undefined ? 'account' : 'account_id'
-  const customer = await customerOfAccount(reader, workspace, account_id, path)
+  const customer = await customerOfAccount(reader, route.workspace, account_id, path)
+  assertOwnWallets(wallets, { payer: customer.id, third_party }, 'treasury_route_id')
   return [{ account_id: customer.account_id, customer_id: customer.id, quantity }]
 }
 
@@ -212,7 +219,7 @@ function outputOfItsOwn(): TransactionOutput {
 }
 
 /** A checked withdrawal. */
-type WithdrawalParts = Pick<Withdrawal, 'speed_level'> & {
+type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'third_party'> & {
   quantity: Decimal
   details: WithdrawalDetails
   owners: readonly OwnerShare[]
@@ -259,12 +266,13 @@ export async function composeWithdrawal(
 /** The row as it is requested. */
 function requestedRow(
   route: Route,
-  { quantity, speed_level, details, owners, stakes, fee, requested_by, output }: WithdrawalParts,
+  parts: WithdrawalParts,
   fee_borne_by: WithdrawalRow['fee_borne_by'],
 ) {
+  const { quantity, details, owners, fee, requested_by } = parts
   const { to } = route.transfer
   return {
-    ...(output ?? outputOfItsOwn()),
+    ...(parts.output ?? outputOfItsOwn()),
     ...senderOfRoute(route),
     workspace: route.workspace,
     state: 'PENDING' as const,
@@ -277,14 +285,15 @@ function requestedRow(
     fee_asset: fee.asset,
     fee_estimate: format(fee.fee),
     fee_borne_by,
-    speed_level,
+    speed_level: parts.speed_level,
     destination_address: route.to_wallet.address,
     tag: to['tag'] ?? null,
     reference_text: to['reference'] ?? null,
     recipient_name: to['name'] ?? null,
     ...details,
+    third_party: parts.third_party,
     account_id: soleOwner(owners, quantity),
-    stakes,
+    stakes: parts.stakes,
     job_id: requested_by.job_id,
     job_run_id: requested_by.job_run_id,
     settlement_id: requested_by.settlement_id ?? null,
