@@ -791,6 +791,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/deposits/{deposit_id}/transfer-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggested own transfers of a deposit
+         * @description Own transfers to its wallet that have not arrived, and parts of settlements that are expected there, best first, each with the reasons; at most ten. None when the deposit cannot be related. Nothing is changed.
+         *
+         *     Permission: `assignments.create`
+         */
+        get: operations["get_treasury_deposits_by_deposit_id_transfer_suggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/{deposit_id}/relate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Relate a deposit to an own transfer or a settlement part
+         * @description The deposit needs no assignment then, and the transfer has arrived, or the part of the settlement is paid. Takes either `withdrawal_id` or `part_id`. Refused: REQUIRED, STATE_NOT_ALLOWED, CONFLICT (either is related otherwise, or it is another wallet), ASSET_MISMATCH, SUM_MISMATCH, PERIOD_CLOSED.
+         *
+         *     Permission: `assignments.create`
+         */
+        post: operations["post_treasury_deposits_by_deposit_id_relate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/treasury/deposits/{deposit_id}/unrelate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what a deposit is related to
+         * @description Also of an arrival that Kontor recognised. The deposit is UNASSIGNED again, and the transfer or the part waits for its arrival. Refused: STATE_NOT_ALLOWED (not related; it brings a withdrawal back; it was named at the settlement by hand), PERIOD_CLOSED.
+         *
+         *     Permission: `rectifications.create`
+         */
+        post: operations["post_treasury_deposits_by_deposit_id_unrelate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/withdrawals": {
         parameters: {
             query?: never;
@@ -1454,7 +1520,7 @@ export interface paths {
         };
         /**
          * List settlements
-         * @description `unseen=true`: only settlements with a part that was confirmed by hand and still expects its deposit.
+         * @description `unseen=true`: only settlements with a part that was confirmed by hand, or whose deposit was taken back, and that still expects its deposit.
          *
          *     Permission: `settlements.read`
          */
@@ -5805,6 +5871,7 @@ export interface operations {
                 foreign_id?: string;
                 /** @description comma list of PENDING, FAILED, REVERSED, UNASSIGNED, PARTIALLY_ASSIGNED, ASSIGNED, SUCCESSFUL, REJECTED */
                 state?: string;
+                related_withdrawal_id?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -5863,6 +5930,8 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
                             /** @description When the venue saw it */
@@ -5942,6 +6011,8 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
                             /** @description When the venue saw it */
@@ -6045,6 +6116,248 @@ export interface operations {
                         data: {
                             /** @description Whether the venue will be read now */
                             read: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_treasury_deposits_by_deposit_id_transfer_suggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description The own transfer; null for a part */
+                            withdrawal_id: string | null;
+                            /** @description The part of a settlement; null for an own transfer */
+                            part_id: string | null;
+                            settlement_id: string | null;
+                            /** @description Where it comes from */
+                            venue_id: string;
+                            quantity: string;
+                            /** @description When it was sent, or from when on it is expected */
+                            since: number;
+                            /** @description How likely it is; the list is in this order */
+                            score: number;
+                            /** @description The strongest reason first */
+                            reasons: {
+                                /** @enum {string} */
+                                code: "SAME_TRANSACTION" | "OUR_REFERENCE" | "SAME_PAYER" | "SAME_AMOUNT";
+                                explanation: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_deposits_by_deposit_id_relate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "withdrawal_id": "01a1fc75-ea2a-7589-aa8f-000000000015"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The own transfer that arrives as it */
+                    withdrawal_id?: string;
+                    /** @description The part of a settlement that the venue pays with it; instead of a withdrawal */
+                    part_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Deposit */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            asset: string;
+                            protocol: string | null;
+                            quantity: string;
+                            /** @description Of PENDING and SUCCESSFUL assignments */
+                            assigned_quantity: string;
+                            service_id: string;
+                            venue_id: string;
+                            wallet_id: string | null;
+                            foreign_id: string;
+                            transaction_hash: string | null;
+                            output_index: number | null;
+                            source_address: string | null;
+                            destination_address: string | null;
+                            tag: string | null;
+                            reference_text: string | null;
+                            counterparty: {
+                                name: string | null;
+                                iban: string | null;
+                                bic: string | null;
+                            } | null;
+                            confirmations: number | null;
+                            required_confirmations: number | null;
+                            /** @description The withdrawal that arrives here, or that the bank returned */
+                            related_withdrawal_id: string | null;
+                            /** @description The settlement that a venue pays with it */
+                            settlement_id: string | null;
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            own_transfer: boolean;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @description When the venue saw it */
+                            occurred_at: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_deposits_by_deposit_id_unrelate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "A customer's wire of the same amount"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why it is not the arrival */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Deposit */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            asset: string;
+                            protocol: string | null;
+                            quantity: string;
+                            /** @description Of PENDING and SUCCESSFUL assignments */
+                            assigned_quantity: string;
+                            service_id: string;
+                            venue_id: string;
+                            wallet_id: string | null;
+                            foreign_id: string;
+                            transaction_hash: string | null;
+                            output_index: number | null;
+                            source_address: string | null;
+                            destination_address: string | null;
+                            tag: string | null;
+                            reference_text: string | null;
+                            counterparty: {
+                                name: string | null;
+                                iban: string | null;
+                                bic: string | null;
+                            } | null;
+                            confirmations: number | null;
+                            required_confirmations: number | null;
+                            /** @description The withdrawal that arrives here, or that the bank returned */
+                            related_withdrawal_id: string | null;
+                            /** @description The settlement that a venue pays with it */
+                            settlement_id: string | null;
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            own_transfer: boolean;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @description When the venue saw it */
+                            occurred_at: number;
                         };
                     };
                 };
@@ -12669,7 +12982,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -12695,7 +13008,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -12727,7 +13040,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -12746,7 +13059,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -12813,7 +13126,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

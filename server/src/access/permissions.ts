@@ -29,10 +29,12 @@ export const PERMISSIONS = {
   'settlements.create': 'Create, change and cancel settlements',
   'settlements.initiate': 'Send the parts of settlements, and confirm by hand what has moved',
   'assignments.read': 'See assignments of deposits and withdrawals',
-  'assignments.create': 'Assign deposits and withdrawals to accounts',
+  'assignments.create':
+    'Assign deposits and withdrawals to accounts, and relate deposits to transfers',
   'assignments.decide': 'Accept or reject assignments',
   'rectifications.read': 'See rectifications of assignments',
-  'rectifications.create': 'Reverse assignments and book others',
+  'rectifications.create':
+    'Reverse assignments and book others, and take back what a deposit is related to',
   'trading.routes.read': 'See price-stream routes',
   'trading.quotes.read': 'See quotes',
   'trading.quotes.create': 'Request quotes',

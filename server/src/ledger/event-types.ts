@@ -44,6 +44,8 @@ export const EVENTS = {
   'deposit.assignment_rejected': 'The assignment of a part was rejected',
   'deposit.rectified': 'Assignments were reversed and booked to other accounts',
   'deposit.succeeded': "An own transfer, or a venue's payment for a settlement, has arrived",
+  'deposit.related': 'A user related the deposit to the transfer or settlement that it is from',
+  'deposit.unrelated': "The deposit is not the arrival that it was taken for. It is nobody's again",
   'deposit.failed': 'The deposit will not arrive',
   'deposit.reinstated': 'A deposit that had failed or was reversed is final after all',
   'deposit.reversed': 'The venue took a final deposit back. Its bookings were reversed',
@@ -111,6 +113,8 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'account.unfrozen': 'the reason',
   'halt.set': 'where and why',
   'halt.released': 'where and why',
+  'deposit.related': 'the settlement and its part, when it is not an own transfer',
+  'deposit.unrelated': 'the withdrawal, or the settlement and its part, and the reason',
   'withdrawal.sent_after_end': 'the withdrawal under which it is booked',
   'withdrawal.failed_after_success':
     'the deposit by which the amount comes back, and what the venue reported',

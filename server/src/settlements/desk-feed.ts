@@ -59,7 +59,7 @@ export const settlementsDeskFeed: DeskFeed = {
     {
       kind: 'settlements_unseen',
       permission: 'settlements.read',
-      title: 'Settlements with a payment that was confirmed by hand a day ago and has not arrived',
+      title: 'Settlements with a payment that was confirmed or taken back and is a day late',
       list: '/settlements',
       filter: { unseen: 'true' },
       select: (workspace, now) => sql`

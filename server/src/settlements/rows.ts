@@ -50,7 +50,9 @@ export type SettlementRow = Omit<Settlement, 'parts'> & { parts: PartRow[] }
 /** What stands for a field of a part that is not its column. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   quantity: 'p.quantity::text',
-  deposit_id: 'coalesce(p.deposit_id, a.deposit_id)',
+  // One that was taken back is not its payment any more, and another may come.
+  deposit_id:
+    "case when a.state = 'EXPECTED' then null else coalesce(a.deposit_id, p.deposit_id) end",
   arrival: 'a.state',
 }
 
@@ -75,10 +77,13 @@ export const SETTLEMENT_SELECT = sql`
   select ${settlementColumns(PART_FIELDS)}
   from settlements s`
 
-/** Of parts `p` with their arrivals `a`: confirmed by hand, and the money is waited for. */
+/**
+ * Of parts `p` with their arrivals `a`: the money is waited for though the part was confirmed by
+ * hand, or its deposit was taken back.
+ */
 export const isUnseenPart = sql`
   ${stateIn(ARRIVAL_MOVES, 'EXPECTED', 'a.state')}
-    and ${stateIn(PART_MOVES, 'CONFIRMED_MANUALLY', 'p.state')}`
+    and ${stateIn(PART_MOVES, ['CONFIRMED_MANUALLY', 'SUCCESS'], 'p.state')}`
 
 /** Of settlements `s`. */
 export const hasUnseenPart = sql`

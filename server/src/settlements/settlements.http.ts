@@ -61,8 +61,8 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       data: SettlementRecord,
       query: closed({ state: queryOneOf(SETTLEMENT_STATES), unseen: queryFlag() }),
       description:
-        '`unseen=true`: only settlements with a part that was confirmed by hand and still ' +
-        'expects its deposit.',
+        '`unseen=true`: only settlements with a part that was confirmed by hand, or whose ' +
+        'deposit was taken back, and that still expects its deposit.',
       list: ({ principal, query: { state, unseen } }) => ({
         select: SETTLEMENT_SELECT,
         key: { column: 's.id', type: 'uuid' },

@@ -178,8 +178,26 @@ export class SettlementWorld extends SettlementService {
   settled(id: string): Promise<Settlement> {
     return this.until(`the end of settlement ${id}`, async () => {
       const settlement = await this.settlement(id)
-      return settlement.state === 'SETTLED' ? settlement : undefined
+      if (settlement.state === 'SETTLED') return settlement
+      await this.#relateArrivals(settlement)
+      return undefined
     })
+  }
+
+  /** As a person does with coins, of which nothing but their quantity speaks for a part. */
+  async #relateArrivals({ parts }: Settlement): Promise<void> {
+    const waiting = parts.filter(({ state, arrival }) => state === 'INITIATED' && arrival !== null)
+    if (waiting.length === 0) return
+    const deposits = await this.call<{ id: string }[]>('GET', '/treasury/deposits?state=UNASSIGNED')
+    for (const { id } of deposits) {
+      const suggestions = await this.call<{ part_id: string | null }[]>(
+        'GET',
+        `/treasury/deposits/${id}/transfer-suggestions`,
+      )
+      const part = waiting.find((part) => suggestions.some(({ part_id }) => part_id === part.id))
+      if (part !== undefined)
+        await this.call('POST', `/treasury/deposits/${id}/relate`, { part_id: part.id })
+    }
   }
 
   /** In one line: error code, and the first detail's code. */

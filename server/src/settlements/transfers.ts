@@ -23,7 +23,6 @@ import {
   withdrawalDraft,
 } from '../treasury/index.ts'
 import type { Route } from '../treasury/index.ts'
-import { venueById } from '../venues/index.ts'
 import { bookOutgoingPart, bookRounding } from './bookings.ts'
 import { changeSettlement, commitSettlement, SettlementDraft, settlementEvent } from './changes.ts'
 import { assertRouteFits } from './coverage.ts'
@@ -181,21 +180,14 @@ async function expectPart(
   draft: SettlementDraft,
   { part, route }: RoutedPart,
 ): Promise<Pick<Part, 'arrival'>> {
-  const { from_wallet, to_wallet } = route
-  const receiver = await venueById(
-    app.db,
-    workspace,
-    mustExist(to_wallet.venue_id, 'an incoming part reaches a venue of ours'),
-  )
   const { TRADING } = await venueAccounts(app.db, workspace, part.venue_id)
-  const fromBank = receiver.kind === 'BANK' && from_wallet.address !== ''
   const arrival = {
     id: part.id,
     workspace,
     wallet_id: route.to_wallet_id,
     asset: part.asset,
     quantity: decimal(part.quantity),
-    source_address: fromBank ? from_wallet.address : null,
+    venue_id: part.venue_id,
     counter_account_id: TRADING,
     settlement_id: draft.before.id,
     expected_since: app.clock.now(),

@@ -7,6 +7,7 @@ import { collectionTask } from './routes/collections.ts'
 import { pollTask } from './polling/poll.ts'
 import { settleTask } from './deposits/settling.ts'
 import { depositsEndpoints } from './deposits/deposits.http.ts'
+import { relationsEndpoints } from './deposits/relations.http.ts'
 import { jobTask } from './jobs/runs.ts'
 import { jobsEndpoints } from './jobs/jobs.http.ts'
 import { matchingsEndpoints } from './matchings/matchings.http.ts'
@@ -62,6 +63,7 @@ export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
     ...routesEndpoints(app),
     ...matchingsEndpoints(app),
     ...depositsEndpoints(app),
+    ...relationsEndpoints(app),
     ...withdrawalsEndpoints(app),
     ...batchesEndpoints(app),
     ...assignmentsEndpoints(app),

@@ -103,7 +103,7 @@ test('deposit, cell by cell', async () => {
     PARTIALLY_ASSIGNED .       .          .          x        x        x          .      x
     ASSIGNED           .       .          x          .        x        x          .      x
     REJECTED           .       .          x          x        .        x          .      x
-    SUCCESSFUL         .       .          .          .        .        .          .      x
+    SUCCESSFUL         .       x          .          .        x        .          .      x
     FAILED             x       .          .          .        .        .          .      .
     REVERSED           x       .          .          .        .        .          .      .`,
   )

@@ -2,6 +2,7 @@
 import type { ErrorDetail } from '../core/errors.ts'
 import { closed, optional, requiredText, text, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
+import { checkIban } from './addresses.ts'
 import type { VenueKind } from './contract.ts'
 import type { SecretReference } from './secrets.ts'
 import { SERVICE_TYPES, SETTLEMENTS } from './venues.schema.ts'
@@ -9,6 +10,9 @@ import type { ServiceType } from './venues.schema.ts'
 
 const MAXIMUM_KEY = 100
 const MAXIMUM_PATH = 1_000
+const MAXIMUM_IBANS = 100
+/** 34 characters, and the spaces between groups of four. */
+const MAXIMUM_IBAN = 42
 export const DEFAULT_SETTLEMENT = 'PREFUNDED'
 
 /** A name within the configuration file, by which its entry is found again. */
@@ -114,6 +118,14 @@ export const VenueDeclaration = closed(
         description: 'Options of the adapter that are not secret',
       }),
     ),
+    payout_ibans: optional(
+      Type.Array(requiredText(MAXIMUM_IBAN), {
+        maxItems: MAXIMUM_IBANS,
+        description:
+          'The IBANs from which the venue pays us. A wire from one of them can be known as the ' +
+          'arrival of an own transfer, or as what the venue pays for a settlement',
+      }),
+    ),
     secrets: optional(
       Type.Unsafe<Record<string, SecretReference>>({
         type: 'object',
@@ -125,6 +137,11 @@ export const VenueDeclaration = closed(
   { title: 'VenueDeclaration' },
 )
 export type DeclaredVenue = Static<typeof VenueDeclaration>
+
+/** As banks report them: capitals, no spaces. */
+export const payoutIbansOf = ({ payout_ibans = [] }: DeclaredVenue): string[] => [
+  ...new Set(payout_ibans.map((iban) => iban.replaceAll(/\s/g, '').toUpperCase())),
+]
 
 /** Every way in which a declaration does not fit its kind; `path` is that of the declaration. */
 export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
@@ -166,6 +183,9 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
           `names ${name}, which a venue of kind ${kind} does not offer`,
         ),
       ),
+    ...payoutIbansOf(declared)
+      .filter((iban) => checkIban(iban) === 'invalid')
+      .map((iban) => detail('INVALID_ADDRESS', `${path}.payout_ibans`, `names ${iban}: no IBAN`)),
   ]
 }
 

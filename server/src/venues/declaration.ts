@@ -11,7 +11,7 @@ import { insertRow, insertRows, updateRow } from '../store/rows.ts'
 import type { Stamp } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
-import { DEFAULT_SETTLEMENT, problemsOf, servicesOf } from './declaration.schema.ts'
+import { DEFAULT_SETTLEMENT, payoutIbansOf, problemsOf, servicesOf } from './declaration.schema.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { SERVICES, venueById, VENUES } from './rows.ts'
 import { SERVICE_MOVES, VENUE_MOVES } from './venues.schema.ts'
@@ -79,13 +79,10 @@ async function findByKey(
 }
 
 /** What the row has of the declaration. */
-function declaredFields({
-  label,
-  settlement = DEFAULT_SETTLEMENT,
-  options = {},
-  secrets = {},
-}: DeclaredVenue) {
-  return { label, settlement, config: { options, secrets } }
+function declaredFields(declared: DeclaredVenue) {
+  const { label, settlement = DEFAULT_SETTLEMENT, options = {}, secrets = {} } = declared
+  const payout_ibans = payoutIbansOf(declared)
+  return { label, settlement, payout_ibans, config: { options, secrets } }
 }
 
 async function addVenue(work: Work, id: VenueId, declared: DeclaredVenue): Promise<void> {
@@ -102,7 +99,7 @@ async function changeVenue(
   declared: DeclaredVenue,
 ): Promise<void> {
   const fields = declaredFields(declared)
-  const { label, settlement } = fields
+  const { label, settlement, payout_ibans } = fields
   const config = JSON.stringify(fields.config)
   const state = stateAgain(known)
   await tx.query(
@@ -110,8 +107,8 @@ async function changeVenue(
       where: sql`
         workspace = ${workspace}
         and id = ${known.id}
-        and (label, settlement, config, state) is distinct from (
-          ${label}, ${settlement}, ${config}::jsonb, ${state}
+        and (label, settlement, payout_ibans, config, state) is distinct from (
+          ${label}, ${settlement}, ${payout_ibans}::text[], ${config}::jsonb, ${state}
         )`,
       set: { ...fields, state },
       by,

@@ -12,7 +12,9 @@ type SettlementRecord = {
   id: string
   state: string
   parts: {
+    id: string
     state: string
+    arrival: string | null
     direction: string
     withdrawal_id: string | null
     deposit_id: string | null
@@ -60,7 +62,29 @@ class Settlement implements FlowRun {
       'GET',
       `/settlements/${this.#claimed}`,
     )
-    return settlement.state === 'SETTLED' ? this.#settledOutcome(settlement) : undefined
+    if (settlement.state === 'SETTLED') return this.#settledOutcome(settlement)
+    await this.#relateArrivals(settlement)
+    return undefined
+  }
+
+  /** As a person does with coins, of which nothing but their quantity speaks for a part. */
+  async #relateArrivals({ parts }: SettlementRecord): Promise<void> {
+    const waiting = parts.filter(({ arrival }) => arrival === 'EXPECTED').map(({ id }) => id)
+    if (waiting.length === 0) return
+    const nobodys = await this.#world.call<{ id: string }[]>(
+      'GET',
+      '/treasury/deposits?state=unassigned',
+    )
+    for (const { id } of nobodys) {
+      const url = `/treasury/deposits/${id}`
+      const suggestions = await this.#world.call<{ part_id: string | null }[]>(
+        'GET',
+        `${url}/transfer-suggestions`,
+      )
+      const part_id = suggestions.find(({ part_id }) => waiting.includes(part_id ?? ''))?.part_id
+      if (part_id !== undefined)
+        await this.#world.call('POST', `${url}/relate`, { part_id }, `${this.#key}-relate-${id}`)
+    }
   }
 
   async waiting(): Promise<string[]> {

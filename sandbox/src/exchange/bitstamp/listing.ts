@@ -121,6 +121,7 @@ export const BITSTAMP: Rules = {
   bank_name: 'Bitstamp Europe S.A.',
   client_tag: '71290418',
   reference_prefix: 'BS',
+  // Assumed: no public record of a payout by Bitstamp was found.
   wire_word: 'BITSTAMP',
   unique_references: false,
   assets: ASSETS,

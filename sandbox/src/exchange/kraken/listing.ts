@@ -213,7 +213,9 @@ export const KRAKEN: Rules = {
   bank_name: 'Payward Ltd',
   client_tag: '3042017',
   reference_prefix: 'KR',
-  wire_word: 'KRAKEN',
+  // A payout that rotki recorded (rotkehlchen/tests/external_apis/test_monerium.py) came from
+  // Payward Ltd with the text "Kraken Tx" and an id.
+  wire_word: 'Kraken Tx',
   unique_references: true,
   assets: ASSETS,
   pairs: PAIRS,

@@ -1,4 +1,4 @@
-import type { DepositId, VenueId } from '../../core/ids.ts'
+import type { DepositId, VenueId, WithdrawalId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
 import { firstIdAt } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
@@ -8,6 +8,7 @@ import {
   flag,
   id,
   listEndpoint,
+  queryId,
   queryReference,
   queryTime,
   queryOneOf,
@@ -48,6 +49,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
         system_created_at_to: queryTime(),
         foreign_id: queryReference(MAXIMUM_REFERENCE),
         state: queryOneOf(DEPOSIT_STATES),
+        related_withdrawal_id: queryId<WithdrawalId>(),
       }),
       list: ({ principal, query }) => ({
         select: sql`
@@ -63,6 +65,9 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
             : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
           ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
           ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
+          ...(query.related_withdrawal_id === undefined
+            ? []
+            : [sql`related_withdrawal_id = ${query.related_withdrawal_id}`]),
         ],
         key: { column: 'id', type: 'uuid' },
       }),

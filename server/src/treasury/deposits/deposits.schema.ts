@@ -13,6 +13,7 @@ import {
   asset,
   closed,
   decimalText,
+  flag,
   id,
   nullable,
   record,
@@ -52,7 +53,8 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   PARTIALLY_ASSIGNED: ['ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
-  SUCCESSFUL: ['REVERSED'],
+  // Also one that a person relates to a transfer; back when that is taken back.
+  SUCCESSFUL: ['UNASSIGNED', 'REJECTED', 'REVERSED'],
   // The venue's word that it is there after all counts.
   FAILED: ['PENDING'],
   REVERSED: ['PENDING'],
@@ -103,6 +105,9 @@ export const DepositRecord = record('Deposit', {
     id<WithdrawalId>('The withdrawal that arrives here, or that the bank returned'),
   ),
   settlement_id: nullable(id<SettlementId>('The settlement that a venue pays with it')),
+  own_transfer: flag(
+    'The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment',
+  ),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   occurred_at: time('When the venue saw it'),

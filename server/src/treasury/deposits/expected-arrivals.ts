@@ -9,9 +9,11 @@ import type {
   DepositId,
   PartId,
   SettlementId,
+  VenueId,
   WalletId,
   WorkspaceId,
 } from '../../core/ids.ts'
+import { notFound } from '../../core/errors.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -55,9 +57,7 @@ const ARRIVALS = tableOf(
     wallet_id: id<WalletId>(),
     asset: asset(),
     quantity: decimalText(),
-    source_address: nullable(
-      text(500, 'An IBAN: a payment from another bank account does not match'),
-    ),
+    venue_id: id<VenueId>('Who owes it'),
     counter_account_id: id<AccountId>('Credited when it arrives'),
     settlement_id: id<SettlementId>(),
     deposit_id: nullable(id<DepositId>()),
@@ -112,6 +112,17 @@ export const arrivalGuard = (
   ...(to === undefined ? { from: [state] } : move(ARRIVAL_MOVES, state, to)),
 })
 
+/** Throws 4004. */
+export async function arrivalOfPart(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: PartId,
+): Promise<ExpectedArrival> {
+  const arrival = await expectedArrival(reader, workspace, id)
+  if (arrival === undefined) throw notFound('expected arrival of part', id, 'part_id')
+  return arrival
+}
+
 export async function expectedArrival(
   reader: Reader,
   workspace: WorkspaceId,
@@ -140,37 +151,34 @@ export async function arrivalOfDeposit(
   return rows.map(arrivalOf)[0]
 }
 
-/**
- * The oldest expectation that this deposit may meet: the same wallet, exactly the same quantity,
- * and expected no later than `latest`. A payment between banks must come from the named account.
- */
-export async function findExpectedArrival(
+/** An expectation, and the IBANs that its payment may come from. */
+export type OpenArrival = ExpectedArrival & { payers: string[] }
+
+const MAXIMUM_EXAMINED = 50
+
+/** The expectations of exactly this quantity in the wallet of the deposit, oldest first. */
+export async function openArrivalsTo(
   reader: Reader,
-  deposit: Pick<
-    DepositRow,
-    'workspace' | 'wallet_id' | 'asset' | 'quantity' | 'source_address' | 'transaction_hash'
-  >,
-  latest: number,
-): Promise<ExpectedArrival | undefined> {
-  if (deposit.wallet_id === null) return undefined
-  const rows = await reader.query<StoredArrival>(sql`
-    select ${COLUMNS}
-    from expected_arrivals
-    where workspace = ${deposit.workspace}
-      and wallet_id = ${deposit.wallet_id}
-      and asset = ${deposit.asset}
-      and ${stateIn(ARRIVAL_MOVES, 'EXPECTED')}
-      and quantity = ${deposit.quantity}::numeric
-      and expected_since <= ${latest}
-      and (
-        source_address is null
-        or ${deposit.transaction_hash}::text is not null
-        or ${deposit.source_address}::text is null
-        or source_address = ${deposit.source_address}
-      )
-    order by id
-    limit 1`)
-  return rows.map(arrivalOf)[0]
+  { workspace, wallet_id, asset, quantity }: DepositRow,
+): Promise<OpenArrival[]> {
+  if (wallet_id === null) return []
+  const rows = await reader.query<StoredArrival & { payers: string[] }>(sql`
+    select a.*, v.payout_ibans as payers
+    from (
+      select ${COLUMNS}
+      from expected_arrivals
+      where workspace = ${workspace}
+        and wallet_id = ${wallet_id}
+        and asset = ${asset}
+        and ${stateIn(ARRIVAL_MOVES, 'EXPECTED')}
+        and quantity = ${quantity}::numeric
+      order by id
+      limit ${MAXIMUM_EXAMINED}
+    ) a
+    join venues v on v.workspace = a.workspace
+      and v.id = a.venue_id
+    order by a.id`)
+  return rows.map(({ payers, ...row }) => ({ ...arrivalOf(row), payers }))
 }
 
 /** D the receiving venue, C the account that the expectation names. */

@@ -8,11 +8,12 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
-import { decimalText, flag, nullable, text, time } from '../../http/index.ts'
+import { decimalText, nullable, text, time } from '../../http/index.ts'
 import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
-import { allColumnsOf, columnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
+import { allColumnsOf, columnsOf, insertRow, shownOf } from '../../store/rows.ts'
+import { tableOf, updateGuardedRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -24,8 +25,8 @@ const DEPOSITS = tableOf('deposits', DepositRecord, {
   inside: {
     assignable_quantity: decimalText("What accounts can be assigned, in the asset's scale"),
     related_external_id: nullable(text(500, 'Our reference of the withdrawal that came back')),
+    carried_external_id: nullable(text(500, 'The reference that it carries, which may be ours')),
     final_at: nullable(time('When it was final at its venue')),
-    own_transfer: flag('It needs no assignment'),
     venue_wallet: nullable(text(500, 'Where inside the venue it arrived; null: not said')),
   },
 })
@@ -55,6 +56,8 @@ const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
   ...row,
   assignable: decimal(assignable_quantity),
 })
+
+export const showDeposit = (row: DepositRow): Deposit => shownOf<unknown, Deposit>(DEPOSITS, row)
 
 /** Throws 4004. */
 export async function depositRow(
@@ -123,12 +126,17 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
       confirmations: movement.confirmations,
       required_confirmations: movement.required_confirmations,
       related_external_id: movement.related_external_id,
+      carried_external_id: movement.carried_external_id ?? null,
       venue_wallet: movement.wallet,
       occurred_at: movement.occurred_at,
     },
     stamp,
   )
 }
+
+/** Final and nobody's: nothing of it is assigned, and it brings no withdrawal back. */
+export const canBeRelated = (row: Pick<DepositRow, 'state' | 'related_withdrawal_id'>): boolean =>
+  (row.state === 'UNASSIGNED' || row.state === 'REJECTED') && row.related_withdrawal_id === null
 
 /** For changes whose guard is `depositGuard`. */
 export const updateDeposit = (

@@ -11,7 +11,7 @@ import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { retryOnStale } from '../../ledger/index.ts'
-import type { Change, Guard } from '../../ledger/index.ts'
+import type { Change } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { TREASURY_WORKER } from '../app.ts'
@@ -29,7 +29,9 @@ import { derivedState } from './deposits.schema.ts'
 import { arrivalGuard, bookArrival, updateArrival } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
 import { findOwner } from './owner.ts'
-import type { AccountsOrNobody, Owner, RelatedWithdrawal } from './owner.ts'
+import type { AccountsOrNobody, Owner } from './owner.ts'
+import { unchangedGuard } from './own-transfers.ts'
+import type { RelatedWithdrawal } from './own-transfers.ts'
 import { depositEvent, depositGuard, depositRow, updateDeposit } from './rows.ts'
 import type { DepositRow } from './rows.ts'
 
@@ -66,15 +68,6 @@ function settlingChange(
       return depositChange(app, deposit, owner)
   }
 }
-
-/** The withdrawal must still be as it was when the owner was found. */
-const unchangedGuard = ({ id, state, version }: RelatedWithdrawal): Guard => ({
-  table: 'withdrawals',
-  resource: 'withdrawal',
-  id,
-  from: [state],
-  version,
-})
 
 const locationOf = (
   { workspace, venue_id, venue_wallet }: DepositRow,

@@ -11,6 +11,7 @@ import type { Customer } from '../../customers/index.ts'
 import { sql } from '../../store/sql.ts'
 import { CUSTOMERS_IBAN, openMovements } from '../testing/movements.testing.ts'
 import { scoreOf } from './suggestions.ts'
+import { SUGGESTION_WEIGHTS } from './suggestions.schema.ts'
 import type { DepositSuggestion } from './suggestions.schema.ts'
 import { IBAN, movement } from '../testing/venue.fixture.ts'
 
@@ -131,7 +132,10 @@ describe('suggestions for a deposit', () => {
     assert.ok(first !== undefined)
     assert.deepEqual(short([first]), ['Nordwind SAME_SOURCE SAME_AMOUNT'])
     assert.equal(first.quantity, '250')
-    assert.equal(first.score, scoreOf(['SAME_SOURCE', 'SAME_AMOUNT']))
+    assert.equal(
+      first.score,
+      scoreOf([SUGGESTION_WEIGHTS.SAME_SOURCE, SUGGESTION_WEIGHTS.SAME_AMOUNT]),
+    )
     assert.deepEqual(short(others), ['Carla Conti NAME'])
   })
 

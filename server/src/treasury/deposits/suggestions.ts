@@ -12,7 +12,7 @@ import { liveSum } from '../assignments/assignments.schema.ts'
 import { cluesOf } from './clues.ts'
 import { depositRow } from './rows.ts'
 import { SUGGESTION_WEIGHTS } from './suggestions.schema.ts'
-import type { DepositSuggestion, SuggestionReason } from './suggestions.schema.ts'
+import type { DepositSuggestion } from './suggestions.schema.ts'
 
 const MAXIMUM_SUGGESTIONS = 10
 
@@ -49,7 +49,7 @@ export async function suggestionsFor(
         account_id,
         account_label: labels.get(account_id) ?? '',
         customer_id: customer.id,
-        score: scoreOf(reasons.map((reason) => reason.code)),
+        score: scoreOf(reasons.map((reason) => SUGGESTION_WEIGHTS[reason.code])),
         quantity: format(left),
         reasons,
       },
@@ -60,11 +60,8 @@ export async function suggestionsFor(
     .slice(0, MAXIMUM_SUGGESTIONS)
 }
 
-/** What speaks against all of them being wrong, in whole percent, never sure. */
-export function scoreOf(codes: readonly SuggestionReason[]): number {
-  const doubt = codes.reduce(
-    (left, code) => (left * BigInt(100 - SUGGESTION_WEIGHTS[code])) / 100n,
-    10_000n,
-  )
+/** What speaks against all reasons being wrong, in whole percent, never sure. */
+export function scoreOf(weights: readonly number[]): number {
+  const doubt = weights.reduce((left, weight) => (left * BigInt(100 - weight)) / 100n, 10_000n)
   return Math.max(1, Math.min(99, 100 - Number(doubt / 100n)))
 }

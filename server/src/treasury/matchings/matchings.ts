@@ -21,7 +21,7 @@ import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { MATCHING_MOVES, MATCHING_RULES, MatchingRecord } from './matchings.schema.ts'
 import type { ChangeMatchingBody, CreateMatchingBody, Matching } from './matchings.schema.ts'
-import { addressKey, matchMovement } from './rules.ts'
+import { addressKey, isClaimed, matchMovement } from './rules.ts'
 import type { Match, MatchingRule } from './rules.ts'
 
 const MATCHINGS = tableOf('matchings', MatchingRecord, {
@@ -243,13 +243,13 @@ type MovementToMatch = {
 
 /**
  * The account this movement belongs to by the live matchings. Accounts of deleted customers match
- * nothing.
+ * nothing. `claimed`: one of the matchings names its reference or its source.
  */
 export async function findMatch(
   reader: Reader,
   workspace: WorkspaceId,
   movement: MovementToMatch,
-): Promise<Match> {
+): Promise<Match & { claimed: boolean }> {
   const kind = (await assetsOf(reader, workspace)).get(movement.asset)?.kind ?? 'CRYPTO'
   const keyOf = (address: string | null) =>
     address === null || address === '' ? null : addressKey(kind, address)
@@ -275,14 +275,8 @@ export async function findMatch(
     movement.wallet_account_id !== null && live(movement.wallet_account_id)
       ? movement.wallet_account_id
       : null
-  return matchMovement(
-    {
-      destination_key,
-      source_key,
-      tag: movement.tag,
-      reference_text: movement.reference_text,
-      wallet_account_id,
-    },
-    rules.filter((rule) => live(rule.resource_id)),
-  )
+  const { tag, reference_text } = movement
+  const known = { destination_key, source_key, tag, reference_text, wallet_account_id }
+  const livingRules = rules.filter((rule) => live(rule.resource_id))
+  return { ...matchMovement(known, livingRules), claimed: isClaimed(known, livingRules) }
 }

@@ -77,6 +77,13 @@ export function matchMovement(movement: MovementKeys, rules: readonly MatchingRu
   return { match: 'none' }
 }
 
+/** Whether a rule names its reference or its source, and not only where it arrives. */
+export const isClaimed = (movement: MovementKeys, rules: readonly MatchingRule[]): boolean =>
+  rules.some((rule) => {
+    const { address, reference } = MATCHING_RULES[rule.type]
+    return (reference || address === 'source_address') && isMatch(rule, movement)
+  })
+
 function isMatch(rule: MatchingRule, movement: MovementKeys): boolean {
   const { address, reference } = MATCHING_RULES[rule.type]
   const key = address === 'destination_address' ? movement.destination_key : movement.source_key

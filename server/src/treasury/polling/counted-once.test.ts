@@ -242,7 +242,7 @@ describe('what moved once is counted once', () => {
     assert.equal(await place.total(place.house.TRANSIT, 'EUR'), transit)
   })
 
-  it('a payment between our banks made outside, seen first where it arrives', async () => {
+  it('a payment made outside between two venues of ours, related by a person', async () => {
     const [transit, suspense] = [
       await place.total(place.house.TRANSIT, 'EUR'),
       await place.total(place.house.SUSPENSE, 'EUR'),
@@ -258,6 +258,13 @@ describe('what moved once is counted once', () => {
       }),
     )
     await place.later(10_000)
+    const [made] = (await withdrawals()).filter((row) => row.foreign_id === 'out-1')
+    const related = await place.call(
+      'POST',
+      `/treasury/deposits/${(await deposit('in-1')).id}/relate`,
+      { withdrawal_id: made?.id },
+    )
+    assert.equal(related.status, 200, related.text)
     assert.deepEqual(
       [
         await place.total(place.house.TRANSIT, 'EUR'),

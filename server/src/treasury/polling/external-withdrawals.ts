@@ -3,7 +3,7 @@
  * SUSPENSE until it is matched or assigned. One that left after its withdrawal had ended here names
  * that withdrawal and belongs to the same owners (late.ts).
  */
-import { stateIn, stateNotIn } from '../../store/states.ts'
+import { stateNotIn } from '../../store/states.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
@@ -19,7 +19,6 @@ import type { Query } from '../../store/sql.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { ARRIVES_WITHIN_MILLISECONDS } from '../deposits/owner.ts'
 import { addressKey } from '../matchings/rules.ts'
 import { walletById } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
@@ -29,8 +28,6 @@ import { withdrawalEvent, withdrawalRow, WITHDRAWALS } from '../withdrawals/rows
 import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import { lateAssignments, lateWithdrawalEvent, lateWithdrawalOf } from './late.ts'
 import type { LateWithdrawal, Source } from './late.ts'
-
-const DAY_MILLISECONDS = 86_400_000
 
 type ExternalWithdrawal = {
   id: string
@@ -218,32 +215,24 @@ async function isOwnTransfer(
 }
 
 /**
- * Whether the arrival was reported first. Fiat money has no transaction to be known by: an
- * unassigned deposit of exactly this quantity is taken for it.
+ * Whether the arrival of its transaction was reported first. Money has no transaction: an own
+ * transfer it is, and a person relates the deposit that its arrival became.
  */
 async function hasArrived(
   reader: Reader,
   workspace: WorkspaceId,
   wallet_id: WalletId,
-  { transaction_hash, quantity, occurred_at }: Outgoing,
+  { transaction_hash }: Outgoing,
 ): Promise<boolean> {
-  const isArrival =
-    transaction_hash === null
-      ? sql`${stateIn(DEPOSIT_MOVES, 'UNASSIGNED')}
-        and transaction_hash is null
-        and related_withdrawal_id is null
-        and quantity = ${format(quantity)}
-        and occurred_at >= ${occurred_at - DAY_MILLISECONDS}
-        and occurred_at < ${occurred_at + ARRIVES_WITHIN_MILLISECONDS}`
-      : sql`lower(transaction_hash) = ${transaction_hash.toLowerCase()}
-        and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}`
+  if (transaction_hash === null) return false
   const rows = await reader.query(sql`
     select 1
     from deposits
     where workspace = ${workspace}
       and wallet_id = ${wallet_id}
       and not own_transfer
-      and ${isArrival}
+      and lower(transaction_hash) = ${transaction_hash.toLowerCase()}
+      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}
     limit 1`)
   return rows.length > 0
 }

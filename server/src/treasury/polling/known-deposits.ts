@@ -84,6 +84,7 @@ function addProgress(
       assignable_quantity: format(assignablePart(assets, movement)),
       reference_text: movement.reference_text ?? row.reference_text,
       related_external_id: movement.related_external_id ?? row.related_external_id,
+      carried_external_id: movement.carried_external_id ?? row.carried_external_id,
       final_at: final ? now : null,
     }),
   )
@@ -123,6 +124,7 @@ function addReinstatement(
       assignable_quantity: format(assignablePart(assets, movement)),
       reference_text: movement.reference_text ?? row.reference_text,
       related_external_id: movement.related_external_id ?? row.related_external_id,
+      carried_external_id: movement.carried_external_id ?? row.carried_external_id,
       final_at: now,
       reason_code: null,
       reason: null,

@@ -51,10 +51,14 @@ test('what comes in: returns name our reference, payers cannot', () =>
     putCreditAndReturn(put)
     const { movements = [] } = (await bank.transfers?.incoming(null)) ?? {}
     assert.deepEqual(
-      movements.map(({ foreign_id, related_external_id }) => ({ foreign_id, related_external_id })),
+      movements.map((movement) => [
+        movement.foreign_id,
+        movement.related_external_id,
+        movement.carried_external_id,
+      ]),
       [
-        { foreign_id: 'A', related_external_id: null },
-        { foreign_id: 'C', related_external_id: ID },
+        ['A', null, ID],
+        ['C', ID, ID],
       ],
     )
     assert.deepEqual(movements[0], {
@@ -74,6 +78,7 @@ test('what comes in: returns name our reference, payers cannot', () =>
       confirmations: null,
       required_confirmations: null,
       related_external_id: null,
+      carried_external_id: ID,
       occurred_at: Date.parse('2026-11-21T10:00:00.123Z'),
     })
   }))

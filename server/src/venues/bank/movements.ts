@@ -79,6 +79,7 @@ function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): 
     required_confirmations: null,
     // Payers choose their own end-to-end ids: only in a return is it ours.
     related_external_id: entry.returned ? referenceOf(entry) : null,
+    carried_external_id: referenceOf(entry),
     occurred_at: millisecondsOf(entry.at),
   }
 }

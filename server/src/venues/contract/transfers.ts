@@ -111,6 +111,8 @@ export type Incoming = {
    * EndToEndId).
    */
   related_external_id: string | null
+  /** The reference that the payment itself carries, when it may be ours (bank: EndToEndId). */
+  carried_external_id?: string | null
   occurred_at: number
 }
 

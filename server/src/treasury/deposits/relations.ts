@@ -1,0 +1,316 @@
+/**
+ * A person relates a deposit to the own transfer, or to the settlement part, that arrives with it,
+ * and takes that back. Either reverses what the deposit had booked and books it anew, in one
+ * change. The transfer, or the part, is open again afterwards.
+ */
+import { settingsOf } from '../../access/index.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
+import type { DepositId, PartId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { Json } from '../../core/json.ts'
+import { withIdempotentReplay } from '../../http/index.ts'
+import type { Caller } from '../../http/index.ts'
+import { bookingsOf, bookReversals, commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import type { Booking, Change, Guard, LedgerStep } from '../../ledger/index.ts'
+import { updateGuardedRow } from '../../store/rows.ts'
+import type { Query } from '../../store/sql.ts'
+import type { TreasuryApp } from '../app.ts'
+import { assignmentsOf } from '../assignments/rows.ts'
+import { bookDeposit, bookingAccounts, bookTransferIn } from '../bookings.ts'
+import type { BookingBasis } from '../bookings.ts'
+import { updateWalletPosition } from '../wallets/positions.ts'
+import { withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
+import type { WithdrawalRow } from '../withdrawals/rows.ts'
+import { isUnsuccessful } from '../withdrawals/withdrawals.schema.ts'
+import { derivedState } from './deposits.schema.ts'
+import type { Deposit } from './deposits.schema.ts'
+import { arrivalGuard, arrivalOfDeposit, arrivalOfPart } from './expected-arrivals.ts'
+import { bookArrival, updateArrival } from './expected-arrivals.ts'
+import { carriedReferences, unchangedGuard } from './own-transfers.ts'
+import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.ts'
+import { canBeRelated, depositEvent, depositGuard, depositRow } from './rows.ts'
+import { showDeposit, updateDeposit } from './rows.ts'
+import type { DepositRow } from './rows.ts'
+
+/** What a deposit becomes, and what happens beside it. */
+type Relation = {
+  event: 'related' | 'unrelated'
+  set: Pick<DepositRow, 'own_transfer' | 'related_withdrawal_id' | 'settlement_id'>
+  to: DepositRow['state']
+  guard: Guard
+  rows: Query[]
+  /** Booked after what was booked before is reversed. */
+  book: (basis: BookingBasis) => LedgerStep[]
+  data: Record<string, Json>
+}
+
+/**
+ * Relating it to what it is related to already changes nothing. Refused: STATE_NOT_ALLOWED (of the
+ * deposit, the withdrawal or the part), CONFLICT (it, or the other, is related otherwise; it
+ * arrived elsewhere), ASSET_MISMATCH, SUM_MISMATCH, PERIOD_CLOSED; 4004.
+ */
+export function relateDeposit(
+  caller: Caller,
+  app: TreasuryApp,
+  id: DepositId,
+  body: RelateDepositBody,
+): Promise<Deposit> {
+  const { workspace, idempotency } = caller
+  const { withdrawal_id, part_id } = body
+  if ((withdrawal_id === undefined) === (part_id === undefined))
+    throw refuse('REQUIRED', 'withdrawal_id', 'name either withdrawal_id or part_id')
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
+      const row = await depositRow(app.db, workspace, id)
+      const relation =
+        withdrawal_id === undefined
+          ? await relationToPart(app, row, part_id ?? '')
+          : await relationToTransfer(app, row, withdrawal_id)
+      return relation === 'related' ? showDeposit(row) : commitRelation(caller, app, row, relation)
+    }),
+  )
+}
+
+async function relationToTransfer(
+  app: TreasuryApp,
+  row: DepositRow,
+  withdrawal_id: WithdrawalId,
+): Promise<Relation | 'related'> {
+  const withdrawal = await withdrawalRow(app.db, row.workspace, withdrawal_id)
+  if (row.own_transfer && row.related_withdrawal_id === withdrawal_id) return 'related'
+  assertNobodys(row)
+  assertArrivesThere(row, { ...withdrawal, wallet_id: withdrawal.to_wallet_id }, 'withdrawal_id')
+  assertOpen(withdrawal)
+  if (!namesTransfer(row, withdrawal)) assertSameQuantity(row, withdrawal, 'withdrawal_id')
+  return {
+    event: 'related',
+    set: { own_transfer: true, related_withdrawal_id: withdrawal_id, settlement_id: null },
+    to: 'SUCCESSFUL',
+    guard: unchangedGuard(withdrawal),
+    rows: [setArrived(withdrawal, app.clock.now())],
+    book: (basis) => bookTransferIn(basis, decimal(row.quantity), decimal(withdrawal.quantity)),
+    data: {},
+  }
+}
+
+async function relationToPart(
+  app: TreasuryApp,
+  row: DepositRow,
+  part_id: PartId,
+): Promise<Relation | 'related'> {
+  const arrival = await arrivalOfPart(app.db, row.workspace, part_id)
+  if (row.own_transfer && arrival.deposit_id === row.id) return 'related'
+  assertNobodys(row)
+  assertArrivesThere(row, arrival, 'part_id')
+  if (arrival.state === 'ARRIVED')
+    throw refuse(
+      'CONFLICT',
+      'part_id',
+      `deposit ${arrival.deposit_id} pays part ${part_id} already`,
+    )
+  if (arrival.state === 'DROPPED')
+    throw refuse('STATE_NOT_ALLOWED', 'part_id', `part ${part_id} expects no deposit any more`)
+  assertSameQuantity(row, { quantity: format(arrival.quantity) }, 'part_id')
+  const { settlement_id } = arrival
+  return {
+    event: 'related',
+    set: { own_transfer: true, related_withdrawal_id: null, settlement_id },
+    to: 'SUCCESSFUL',
+    guard: arrivalGuard(arrival, 'ARRIVED'),
+    rows: [updateArrival(arrival, { deposit_id: row.id })],
+    book: ({ accounts }) => [bookArrival(accounts.VENUE, row, arrival)],
+    data: { settlement_id, part_id },
+  }
+}
+
+function assertNobodys(row: DepositRow): void {
+  if (canBeRelated(row)) return
+  const { id, own_transfer, related_withdrawal_id, settlement_id } = row
+  if (own_transfer && row.state === 'SUCCESSFUL')
+    throw refuse(
+      'CONFLICT',
+      '',
+      `deposit ${id} is the arrival of ` +
+        (related_withdrawal_id === null
+          ? `settlement ${settlement_id} already`
+          : `withdrawal ${related_withdrawal_id} already`),
+    )
+  const why =
+    related_withdrawal_id === null
+      ? `is ${row.state}: only an UNASSIGNED deposit can be related`
+      : `brings back withdrawal ${related_withdrawal_id}`
+  throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} ${why}`)
+}
+
+/** To the wallet that it arrived in, and of its asset. */
+function assertArrivesThere(
+  row: DepositRow,
+  other: { asset: string; wallet_id: string | null },
+  path: string,
+): void {
+  if (other.asset !== row.asset)
+    throw refuse('ASSET_MISMATCH', path, `deposit ${row.id} is of ${row.asset}, not ${other.asset}`)
+  if (row.wallet_id === null || other.wallet_id !== row.wallet_id)
+    throw refuse('CONFLICT', path, `deposit ${row.id} arrived in another wallet`)
+}
+
+function assertSameQuantity(row: DepositRow, other: { quantity: string }, path: string): void {
+  if (decimal(other.quantity) !== decimal(row.quantity))
+    throw refuse(
+      'SUM_MISMATCH',
+      path,
+      `deposit ${row.id} is of ${row.quantity} ${row.asset}, not ${other.quantity}`,
+    )
+}
+
+/** Its transaction or its reference is in the deposit: the difference is a fee on the way. */
+function namesTransfer(row: DepositRow, withdrawal: WithdrawalRow): boolean {
+  const { transaction_hash, external_id, outputs, quantity } = withdrawal
+  const isNamed =
+    carriedReferences(row).includes(external_id) ||
+    (transaction_hash !== null &&
+      transaction_hash.toLowerCase() === row.transaction_hash?.toLowerCase())
+  return isNamed && outputs === 1 && decimal(row.quantity) <= decimal(quantity)
+}
+
+/** An own transfer that may have left, and that has not arrived. */
+function assertOpen({ id, state, own_transfer, submitted_at, arrived_at }: WithdrawalRow): void {
+  const path = 'withdrawal_id'
+  if (!own_transfer)
+    throw refuse('CONFLICT', path, `withdrawal ${id} is no transfer between wallets of ours`)
+  if (submitted_at === null || isUnsuccessful(state))
+    throw refuse('STATE_NOT_ALLOWED', path, `withdrawal ${id} is ${state} and has not left`)
+  if (arrived_at !== null)
+    throw refuse('CONFLICT', path, `withdrawal ${id} has arrived as another deposit already`)
+}
+
+/**
+ * Refused: STATE_NOT_ALLOWED (it is not related; it brings a withdrawal back; its part was
+ * confirmed by hand), PERIOD_CLOSED; 4004.
+ */
+export function unrelateDeposit(
+  caller: Caller,
+  app: TreasuryApp,
+  id: DepositId,
+  { reason }: UnrelateDepositBody,
+): Promise<Deposit> {
+  const { workspace, idempotency } = caller
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
+      const row = await depositRow(app.db, workspace, id)
+      if (!row.own_transfer || row.state !== 'SUCCESSFUL')
+        throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} is not related to a transfer`)
+      const other =
+        row.related_withdrawal_id === null
+          ? await releasedPart(app, row)
+          : await releasedTransfer(app, row, row.related_withdrawal_id)
+      const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
+      const quantity = decimal(row.quantity)
+      return commitRelation(caller, app, row, {
+        event: 'unrelated',
+        set: { own_transfer: false, related_withdrawal_id: null, settlement_id: null },
+        to: derivedState(row.assignable, assignments),
+        ...other,
+        book: (basis) => [bookDeposit(basis, quantity, row.assignable)],
+        data: { ...other.data, reason },
+      })
+    }),
+  )
+}
+
+type Released = Pick<Relation, 'guard' | 'rows' | 'data'>
+
+/** The transfer is in flight again. */
+async function releasedTransfer(
+  app: TreasuryApp,
+  row: DepositRow,
+  withdrawal_id: WithdrawalId,
+): Promise<Released> {
+  const withdrawal = await withdrawalRow(app.db, row.workspace, withdrawal_id)
+  if (withdrawal.to_wallet_id !== row.wallet_id)
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      '',
+      `deposit ${row.id} brings back withdrawal ${withdrawal_id}, as its venue reports`,
+    )
+  return {
+    guard: unchangedGuard(withdrawal),
+    rows: [setArrived(withdrawal, null)],
+    data: { withdrawal_id },
+  }
+}
+
+/** The venue owes it again. */
+async function releasedPart(app: TreasuryApp, row: DepositRow): Promise<Released> {
+  const arrival = await arrivalOfDeposit(app.db, row.workspace, row.id)
+  const bookings = await bookingsOf(app.db, row.workspace, row.id)
+  if (arrival === undefined || !isBookedAsArrival(bookings))
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      '',
+      `deposit ${row.id} was named by hand as the payment of settlement ${row.settlement_id}`,
+    )
+  return {
+    guard: arrivalGuard(arrival, 'EXPECTED'),
+    rows: [updateArrival(arrival, { deposit_id: null })],
+    data: { settlement_id: arrival.settlement_id, part_id: arrival.id },
+  }
+}
+
+/** Whether the deposit was booked as this payment at once, and not as nobody's before. */
+const isBookedAsArrival = (bookings: readonly Booking[]): boolean => {
+  const reversed = new Set(bookings.map((booking) => booking.reverses_id))
+  return bookings.every((booking) => booking.type !== 'DEPOSIT' || reversed.has(booking.id))
+}
+
+const setArrived = ({ workspace, id }: WithdrawalRow, arrived_at: number | null): Query =>
+  updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: { arrived_at } })
+
+async function commitRelation(
+  caller: Caller,
+  app: TreasuryApp,
+  row: DepositRow,
+  { event, set, to, guard, rows, book, data }: Relation,
+): Promise<Deposit> {
+  const { workspace, by } = caller
+  const { id, asset, venue_id } = row
+  const now = app.clock.now()
+  await assertPeriodOpen(app, workspace, now)
+  const bookings = await bookingsOf(app.db, workspace, id)
+  const accounts = await bookingAccounts(app.db, workspace, venue_id)
+  const cause = { reference_type: 'deposit', reference_id: id } as const
+  const ledger = [...bookReversals(cause, bookings), ...book({ accounts, cause, asset })]
+  const location = { workspace, venue_id, account_id: accounts.VENUE, wallet: row.venue_wallet }
+  const fields = { ...set, reason_code: null, reason: null }
+  const after = { ...row, ...fields, state: to, version: row.version + 1 }
+  const change: Change = {
+    workspace,
+    class: 'command',
+    by,
+    guards: [depositGuard(row, to), guard],
+    ledger,
+    rows: [...updateWalletPosition(location, ledger), updateDeposit(row, fields), ...rows],
+    events: [depositEvent(event, after, data)],
+  }
+  const answer = showDeposit({ ...after, system_updated_at: now, system_updated_by: by })
+  return withFailpoints(`deposit.${event}`, venue_id, () =>
+    commitWithReply(app.lane, caller, change, answer),
+  )
+}
+
+/** It is booked today. */
+async function assertPeriodOpen(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  now: number,
+): Promise<void> {
+  const { open_period_from } = await settingsOf(app.db, workspace)
+  if (open_period_from !== null && now < open_period_from)
+    throw refuse(
+      'PERIOD_CLOSED',
+      '',
+      `it would be booked today, and the open period begins at ` +
+        new Date(open_period_from).toISOString(),
+    )
+}
