@@ -152,7 +152,13 @@ export interface paths {
          */
         get: operations["get_accounts"];
         put?: never;
-        post?: never;
+        /**
+         * Open an account of the house
+         * @description INCOME takes what is earned, EXPENSE what is spent, HOUSE own funds. Deposits, withdrawals and matchings can be assigned to it. Refused: DUPLICATE (label).
+         *
+         *     Permission: `accounts.write`
+         */
+        post: operations["post_accounts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -171,7 +177,13 @@ export interface paths {
          * @description Permission: `accounts.read`
          */
         get: operations["get_accounts_by_account_id"];
-        put?: never;
+        /**
+         * Rename an account of the house
+         * @description Bookings keep the label that the account had. Refused: RANGE for an account that no user opened, DUPLICATE (label).
+         *
+         *     Permission: `accounts.write`
+         */
+        put: operations["put_accounts_by_account_id"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2319,7 +2331,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
                         };
                     };
                 };
@@ -2559,7 +2571,7 @@ export interface operations {
     get_accounts: {
         parameters: {
             query?: {
-                /** @description comma list of CUSTOMER, VENUE, TRADING, HOUSE, SUSPENSE, TRANSIT, MARGIN, RISK, FEE, ROUNDING */
+                /** @description comma list of CUSTOMER, VENUE, TRADING, HOUSE, SUSPENSE, TRANSIT, MARGIN, RISK, FEE, ROUNDING, INCOME, EXPENSE */
                 type?: string;
                 venue_id?: string;
                 frozen?: "true" | "false";
@@ -2594,15 +2606,87 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
                             label: string;
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
+                            /** @description A person opened it, for money of the house */
+                            named: boolean;
                             /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_accounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "INCOME",
+                 *       "label": "Interest"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "INCOME" | "EXPENSE" | "HOUSE";
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Account */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+                            label: string;
+                            customer_id: string | null;
+                            venue_id: string | null;
+                            foreign_id: string | null;
+                            /** @description A person opened it, for money of the house */
+                            named: boolean;
+                            /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
+                            frozen: boolean;
+                            frozen_reason: string | null;
+                        };
                     };
                 };
             };
@@ -2650,11 +2734,82 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
                             label: string;
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
+                            /** @description A person opened it, for money of the house */
+                            named: boolean;
+                            /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
+                            frozen: boolean;
+                            frozen_reason: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_accounts_by_account_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Interest income"
+                 *     }
+                 */
+                "application/json": {
+                    label: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Account */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
+                            label: string;
+                            customer_id: string | null;
+                            venue_id: string | null;
+                            foreign_id: string | null;
+                            /** @description A person opened it, for money of the house */
+                            named: boolean;
                             /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
@@ -2819,7 +2974,7 @@ export interface operations {
                                 /** @description One for each type of account that holds or owes something */
                                 lines: {
                                     /** @enum {string} */
-                                    type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                                    type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
                                     debit: string;
                                     credit: string;
                                 }[];
@@ -5636,7 +5791,7 @@ export interface operations {
                  */
                 "application/json": {
                     id: string;
-                    /** @description The customer account that is matched */
+                    /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                     resource_id: string;
                     /** @enum {string} */
                     type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
@@ -5729,7 +5884,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The customer account that is matched */
+                    /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                     resource_id: string;
                     /** @enum {string} */
                     type: "DESTINATION_WITH_REFERENCE" | "DESTINATION_WITHOUT_REFERENCE" | "SOURCE_WITH_REFERENCE" | "SOURCE_WITHOUT_REFERENCE";
@@ -7460,7 +7615,8 @@ export interface operations {
                             deposit_id: string | null;
                             withdrawal_id: string | null;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7526,7 +7682,8 @@ export interface operations {
                             version: number;
                             deposit_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7577,7 +7734,7 @@ export interface operations {
                 "application/json": {
                     /** @description The part of the movement that is assigned */
                     quantity: string;
-                    /** @description A customer's account */
+                    /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                     account_id: string;
                 }[];
             };
@@ -7605,7 +7762,8 @@ export interface operations {
                             version: number;
                             deposit_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7632,7 +7790,8 @@ export interface operations {
                             version: number;
                             deposit_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7710,7 +7869,8 @@ export interface operations {
                             version: number;
                             deposit_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7776,7 +7936,8 @@ export interface operations {
                             version: number;
                             deposit_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7842,7 +8003,8 @@ export interface operations {
                             version: number;
                             withdrawal_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7893,7 +8055,7 @@ export interface operations {
                 "application/json": {
                     /** @description The part of the movement that is assigned */
                     quantity: string;
-                    /** @description A customer's account */
+                    /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                     account_id: string;
                     /** @description True: the withdrawal may have gone to another customer's wallet. Needs the permission treasury.withdrawals.third_party */
                     third_party?: boolean;
@@ -7923,7 +8085,8 @@ export interface operations {
                             version: number;
                             withdrawal_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -7950,7 +8113,8 @@ export interface operations {
                             version: number;
                             withdrawal_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -8028,7 +8192,8 @@ export interface operations {
                             version: number;
                             withdrawal_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -8094,7 +8259,8 @@ export interface operations {
                             version: number;
                             withdrawal_id: string;
                             account_id: string;
-                            customer_id: string;
+                            /** @description Null for an account of the house */
+                            customer_id: string | null;
                             asset: string;
                             quantity: string;
                             /** @enum {string} */
@@ -8180,7 +8346,8 @@ export interface operations {
                                 version: number;
                                 deposit_id: string;
                                 account_id: string;
-                                customer_id: string;
+                                /** @description Null for an account of the house */
+                                customer_id: string | null;
                                 asset: string;
                                 quantity: string;
                                 /** @enum {string} */
@@ -8247,7 +8414,7 @@ export interface operations {
                     targets: {
                         /** @description The part of the movement that is assigned */
                         quantity: string;
-                        /** @description A customer's account */
+                        /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                         account_id: string;
                     }[];
                 };
@@ -8296,7 +8463,8 @@ export interface operations {
                                 version: number;
                                 deposit_id: string;
                                 account_id: string;
-                                customer_id: string;
+                                /** @description Null for an account of the house */
+                                customer_id: string | null;
                                 asset: string;
                                 quantity: string;
                                 /** @enum {string} */
@@ -8401,7 +8569,8 @@ export interface operations {
                                 version: number;
                                 withdrawal_id: string;
                                 account_id: string;
-                                customer_id: string;
+                                /** @description Null for an account of the house */
+                                customer_id: string | null;
                                 asset: string;
                                 quantity: string;
                                 /** @enum {string} */
@@ -8468,7 +8637,7 @@ export interface operations {
                     targets: {
                         /** @description The part of the movement that is assigned */
                         quantity: string;
-                        /** @description A customer's account */
+                        /** @description A customer's account, or one of type INCOME, EXPENSE or HOUSE */
                         account_id: string;
                         /** @description True: the withdrawal may have gone to another customer's wallet. Needs the permission treasury.withdrawals.third_party */
                         third_party?: boolean;
@@ -8519,7 +8688,8 @@ export interface operations {
                                 version: number;
                                 withdrawal_id: string;
                                 account_id: string;
-                                customer_id: string;
+                                /** @description Null for an account of the house */
+                                customer_id: string | null;
                                 asset: string;
                                 quantity: string;
                                 /** @enum {string} */
@@ -12234,6 +12404,10 @@ export interface operations {
                                 /** @description Costs of venues and networks */
                                 fee: string;
                                 rounding: string;
+                                /** @description Income, by accounts that users opened */
+                                income: string;
+                                /** @description Expenses, by accounts that users opened */
+                                expense: string;
                                 /** @description Where it is held */
                                 venues: {
                                     venue_id: string;
@@ -12954,11 +13128,13 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING";
+                            type: "CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE";
                             label: string;
                             customer_id: string | null;
                             venue_id: string | null;
                             foreign_id: string | null;
+                            /** @description A person opened it, for money of the house */
+                            named: boolean;
                             /** @description Requests cannot take or block anything on it; what happens at a venue is still booked */
                             frozen: boolean;
                             frozen_reason: string | null;
@@ -12982,7 +13158,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -13008,7 +13184,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -13040,7 +13216,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -13059,7 +13235,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -13126,7 +13302,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -69,6 +69,24 @@ describe('the office', { skip }, () => {
     await reads(page.getByRole('row').filter({ hasText: 'Customer' }), /100$/)
   })
 
+  it('opens an account for money of the house, and renames it', async () => {
+    await go('/books/accounts')
+    await press(page, 'Open account')
+    const form = dialog(page, 'Open account')
+    await choose(form.getByLabel('Type'), 'Income')
+    await form.getByLabel('Name').fill('Intrest')
+    await carryOut(form, 'Open account')
+    await row(page, 'Intrest').click()
+    const record = dialog(page, 'Account')
+    await press(record, 'Rename')
+    await dialog(page, 'Rename').getByLabel('Name').fill('Interest')
+    await carryOut(dialog(page, 'Rename'), 'Rename')
+    await record.getByText('Interest').first().waitFor()
+    await record.getByRole('tab', { name: 'Timeline' }).click()
+    await record.getByText('Account opened').waitFor()
+    await record.getByText('Account renamed').waitFor()
+  })
+
   it('freezes an account with a reason, and lets it go', async () => {
     await go('/books/accounts?type=CUSTOMER')
     await row(page, 'Jonas Keller').click()

@@ -4,6 +4,7 @@
  */
 export const PERMISSIONS = {
   'accounts.read': 'See accounts and their balances',
+  'accounts.write': 'Open and rename accounts of the house',
   'bookings.read': 'See bookings',
   'bookings.create': 'Make manual bookings',
   'customers.read': 'See customers',
@@ -117,6 +118,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   ],
   ACCOUNTANT: [
     ...READS,
+    'accounts.write',
     'bookings.create',
     'customers.write',
     'matchings.write',

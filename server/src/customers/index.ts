@@ -1,3 +1,4 @@
+export { holderOfAccount, holdersOfAccounts } from './account-holders.ts'
 export {
   activeCustomersRead,
   createCustomer,

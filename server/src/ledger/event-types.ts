@@ -5,6 +5,8 @@
  */
 export const EVENTS = {
   'booking.created': 'A booking was made',
+  'account.opened': 'A user opened an account of the house',
+  'account.renamed': 'A user renamed an account of the house',
   'account.overdrawn':
     'A fact took an account below its balance floor. ' +
     'Further debits are refused until credits cover it',
@@ -39,7 +41,7 @@ export const EVENTS = {
   'matching.deleted': 'A matching was deleted',
   'deposit.detected': 'The venue shows an incoming deposit. It may still fail',
   'deposit.received': 'The deposit is final and was booked',
-  'deposit.assigned': "A part of the deposit was booked to a customer's account",
+  'deposit.assigned': 'A part of the deposit was booked to an account',
   'deposit.assignment_requested': 'A part of the deposit waits for a decision on its assignment',
   'deposit.assignment_rejected': 'The assignment of a part was rejected',
   'deposit.rectified': 'Assignments were reversed and booked to other accounts',
@@ -64,7 +66,7 @@ export const EVENTS = {
   'withdrawal.failed': 'The withdrawal failed at the venue. The blocked amount was released',
   'withdrawal.rejected': 'The venue refused the withdrawal. The blocked amount was released',
   'withdrawal.canceled': 'The withdrawal was canceled. The blocked amount was released',
-  'withdrawal.assigned': "A part of the withdrawal was booked to a customer's account",
+  'withdrawal.assigned': 'A part of the withdrawal was booked to an account',
   'withdrawal.assignment_requested':
     'A part of the withdrawal waits for its end, or for a decision, to be assigned',
   'withdrawal.assignment_rejected': 'The assignment of a part was rejected',
@@ -109,6 +111,8 @@ export type EventType = keyof typeof EVENTS
 /** What an event carries in `data`, where the record alone does not say it. */
 export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'booking.created': 'the booking with its legs',
+  'account.opened': 'its type and label',
+  'account.renamed': 'the label, and the one before',
   'account.frozen': 'the reason',
   'account.unfrozen': 'the reason',
   'halt.set': 'where and why',

@@ -21,6 +21,7 @@ export {
   openVenueAccounts,
   venueAccounts,
 } from './accounts/accounts.ts'
+export { houseAccountsAmong } from './accounts/named-accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'
 export { bookingsOf } from './bookings.ts'

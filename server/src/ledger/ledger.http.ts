@@ -14,6 +14,7 @@ import {
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import { accountById, balancesOf, balanceShape, SELECT_ACCOUNTS } from './accounts/accounts.ts'
+import { openNamedAccount, renameAccount } from './accounts/named-accounts.ts'
 import { bookingById, listBookings } from './bookings.ts'
 import {
   ACCOUNT_TYPES,
@@ -22,6 +23,8 @@ import {
   BookingRecord,
   BOOKING_TYPES,
   CreateBooking,
+  OpenAccount,
+  RenameAccount,
 } from './ledger.schema.ts'
 import { bookByHand } from './manual-bookings.ts'
 import type { LedgerApp } from './manual-bookings.ts'
@@ -32,7 +35,12 @@ import { statementOf } from './reports/statement.ts'
 const SEQUENCE_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
-  return [...accountEndpoints(app), ...balanceEndpoints(app), ...bookingEndpoints(app)]
+  return [
+    ...accountEndpoints(app),
+    ...namedAccountEndpoints(app),
+    ...balanceEndpoints(app),
+    ...bookingEndpoints(app),
+  ]
 }
 
 function accountEndpoints(app: LedgerApp): Endpoint[] {
@@ -68,6 +76,45 @@ function accountEndpoints(app: LedgerApp): Endpoint[] {
       data: AccountRecord,
       handle: ({ params, principal }) =>
         accountById(app.db, principal.workspace, params.account_id),
+    }),
+  ]
+}
+
+function namedAccountEndpoints({ clock }: LedgerApp): Endpoint[] {
+  const common = {
+    tag: 'Accounts',
+    permission: 'accounts.write',
+    effect: 'transaction',
+    data: AccountRecord,
+  } as const
+  return [
+    endpoint({
+      ...common,
+      method: 'POST',
+      path: '/accounts',
+      origin: { ours: 'interest, own capital and bank charges have accounts of their own' },
+      summary: 'Open an account of the house',
+      description:
+        'INCOME takes what is earned, EXPENSE what is spent, HOUSE own funds. Deposits, ' +
+        'withdrawals and matchings can be assigned to it. Refused: DUPLICATE (label).',
+      body: OpenAccount,
+      example: { type: 'INCOME', label: 'Interest' },
+      handle: ({ body, caller }, tx) => openNamedAccount(caller, { tx, clock }, body),
+    }),
+    endpoint({
+      ...common,
+      method: 'PUT',
+      path: '/accounts/:account_id',
+      origin: { ours: 'a name that was mistyped can be mended' },
+      summary: 'Rename an account of the house',
+      description:
+        'Bookings keep the label that the account had. Refused: RANGE for an account that no ' +
+        'user opened, DUPLICATE (label).',
+      params: closed({ account_id: id<AccountId>() }),
+      body: RenameAccount,
+      example: { label: 'Interest income' },
+      handle: ({ params, body, caller }, tx) =>
+        renameAccount(caller, { tx, clock }, params.account_id, body),
     }),
   ]
 }

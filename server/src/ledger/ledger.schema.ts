@@ -31,6 +31,8 @@ export const ACCOUNT_TYPES = [
   'RISK',
   'FEE',
   'ROUNDING',
+  'INCOME',
+  'EXPENSE',
 ] as const
 export type AccountType = (typeof ACCOUNT_TYPES)[number]
 
@@ -46,8 +48,16 @@ export const HOUSE_ACCOUNTS = [
 ] as const
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number]
 
+/** Accounts of the house that a person opens and names, as many as are needed. */
+export const NAMED_ACCOUNTS = ['INCOME', 'EXPENSE', 'HOUSE'] as const
+
 /** A DEBIT raises these; all others are raised by a CREDIT. */
-export const DEBIT_NORMAL: ReadonlySet<AccountType> = new Set(['VENUE', 'TRANSIT', 'FEE'])
+export const DEBIT_NORMAL: ReadonlySet<AccountType> = new Set([
+  'VENUE',
+  'TRANSIT',
+  'FEE',
+  'EXPENSE',
+])
 
 export const BOOKING_TYPES = [
   'OPENING',
@@ -89,12 +99,28 @@ export const AccountRecord = record('Account', {
   customer_id: nullable(id<CustomerId>()),
   venue_id: nullable(id<VenueId>()),
   foreign_id: nullable(text()),
+  named: flag('A person opened it, for money of the house'),
   frozen: flag(
     'Requests cannot take or block anything on it; what happens at a venue is still booked',
   ),
   frozen_reason: nullable(text()),
 })
 export type Account = Static<typeof AccountRecord>
+
+const MAXIMUM_LABEL = 100
+
+/** INCOME takes what is earned, EXPENSE what is spent, HOUSE own funds. */
+export const OpenAccount = closed(
+  { type: oneOf(NAMED_ACCOUNTS), label: requiredText(MAXIMUM_LABEL) },
+  { title: 'OpenAccount' },
+)
+export type OpenAccountBody = Static<typeof OpenAccount>
+
+export const RenameAccount = closed(
+  { label: requiredText(MAXIMUM_LABEL) },
+  { title: 'RenameAccount' },
+)
+export type RenameAccountBody = Static<typeof RenameAccount>
 
 const BookingLeg = closed({
   account_id: id<AccountId>(),

@@ -6,7 +6,7 @@ import { mustExist } from '../core/assert.ts'
 import { absolute, decimal, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
 import { newId } from '../core/ids.ts'
-import type { AccountId, VenueId, WorkspaceId } from '../core/ids.ts'
+import type { AccountId, CustomerId, VenueId, WorkspaceId } from '../core/ids.ts'
 import { houseAccounts, venueAccounts } from '../ledger/index.ts'
 import type {
   Asset,
@@ -34,6 +34,9 @@ type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
 export type BookingBasis = { accounts: BookingAccounts; cause: Cause; asset: string }
 
 export type Share = { account_id: AccountId; quantity: Decimal }
+
+/** `customer_id` is null where the account is one of the house. */
+export type HolderShare = Share & { customer_id: CustomerId | null }
 
 export async function bookingAccounts(
   reader: Reader,

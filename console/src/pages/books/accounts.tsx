@@ -27,7 +27,49 @@ const TYPES: readonly Account['type'][] = [
   'RISK',
   'FEE',
   'ROUNDING',
+  'INCOME',
+  'EXPENSE',
 ]
+
+const open: ActionPlan<'post', '/accounts'> = {
+  label: 'Open account',
+  permission: 'accounts.write',
+  explain: () =>
+    'An account for money of the house: income such as interest and rewards, expenses such as ' +
+    'bank charges and tax, or own funds. Deposits and withdrawals can be assigned to it.',
+  fields: [
+    {
+      name: 'type',
+      label: 'Type',
+      kind: 'words',
+      options: ['INCOME', 'EXPENSE', 'HOUSE'],
+      required: true,
+    },
+    { name: 'label', label: 'Name', kind: 'text', required: true },
+  ],
+  method: 'post',
+  path: '/accounts',
+  request: (_row, { type, label }) => ({
+    body: { type: type as 'INCOME' | 'EXPENSE' | 'HOUSE', label: String(label) },
+  }),
+  done: () => 'Account opened',
+}
+
+const rename: ActionPlan<'put', '/accounts/{account_id}', Account> = {
+  label: 'Rename',
+  permission: 'accounts.write',
+  why: ({ named }) => (named ? undefined : 'Only accounts that a user opened can be renamed'),
+  explain: () => 'Bookings keep the name that the account had.',
+  fields: [{ name: 'label', label: 'Name', kind: 'text', required: true }],
+  initial: ({ label }) => ({ label }),
+  method: 'put',
+  path: '/accounts/{account_id}',
+  request: ({ id }, { label }) => ({
+    params: { account_id: id },
+    body: { label: String(label) },
+  }),
+  done: () => 'Account renamed',
+}
 
 const freezing = (
   frozen: boolean,
@@ -88,6 +130,7 @@ export function Page(): ReactNode {
         title: 'No accounts yet',
         text: 'Connecting a venue or creating a customer opens accounts.',
       }}
+      actions={<ActionButton plan={open} primary />}
     />
   )
 }
@@ -107,6 +150,7 @@ export function Record(): ReactNode {
       )}
       actions={(row) => (
         <>
+          {row.named && <ActionButton plan={rename} row={row} />}
           {row.frozen ? (
             <ActionButton plan={release} row={row} />
           ) : (

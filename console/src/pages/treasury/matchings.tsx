@@ -9,7 +9,7 @@ import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { useIsCustomers } from './shares.tsx'
+import { useIsAssignable } from './shares.tsx'
 
 type Matching = RowOf<'/accounts/matchings'>
 type Type = Matching['type']
@@ -100,7 +100,7 @@ const remove = (
 function MatchingForm(): ReactNode {
   const form = Form.useFormInstance()
   const type = Form.useWatch('type', form) as Type | undefined
-  const isCustomers = useIsCustomers()
+  const isAssignable = useIsAssignable()
   const assets = [...new Set(useAll('/treasury/wallets')?.map((wallet) => wallet.asset))].toSorted()
   return (
     <>
@@ -110,7 +110,7 @@ function MatchingForm(): ReactNode {
           label: 'Account',
           kind: 'account',
           required: true,
-          only: isCustomers,
+          only: isAssignable,
         }}
       />
       <InputItem

@@ -18,7 +18,22 @@ const sumOf = (shares: readonly (Share | undefined)[]): string =>
 export const sharesOf = (shares: unknown): { account_id: string; quantity: string }[] =>
   (shares as Share[]).map(({ account_id = '', quantity = '' }) => ({ account_id, quantity }))
 
-/** Answers whether an account belongs to a customer. Only those can receive a share. */
+const HOUSE: ReadonlySet<string> = new Set(['INCOME', 'EXPENSE', 'HOUSE'])
+
+/** Answers whether a movement can be assigned to an account: a customer's, or the house's own. */
+export function useIsAssignable(): (account_id: string) => boolean {
+  const accounts = useAll('/accounts')
+  return useMemo(() => {
+    const ids = new Set(
+      accounts
+        ?.filter(({ customer_id, type }) => customer_id !== null || HOUSE.has(type))
+        .map((account) => account.id),
+    )
+    return (id) => ids.has(id)
+  }, [accounts])
+}
+
+/** Answers whether an account belongs to a customer. */
 export function useIsCustomers(): (account_id: string) => boolean {
   const accounts = useAll('/accounts')
   return useMemo(() => {
@@ -104,7 +119,7 @@ function ShareRow({
   asset: string
   remove: (() => void) | undefined
 }): ReactNode {
-  const isCustomers = useIsCustomers()
+  const isAssignable = useIsAssignable()
   return (
     <div className="share">
       <InputItem
@@ -113,7 +128,7 @@ function ShareRow({
           label,
           kind: 'account',
           required: true,
-          only: isCustomers,
+          only: isAssignable,
         }}
       />
       <InputItem

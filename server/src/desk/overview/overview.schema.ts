@@ -34,6 +34,8 @@ const OverviewAsset = closed(
     risk: decimalText(),
     fee: decimalText('Costs of venues and networks'),
     rounding: decimalText(),
+    income: decimalText('Income, by accounts that users opened'),
+    expense: decimalText('Expenses, by accounts that users opened'),
     venues: Type.Array(
       closed({
         venue_id: id<VenueId>(),

@@ -95,6 +95,8 @@ async function overviewAssets(db: Db, workspace: WorkspaceId): Promise<Overview[
       margin: total('MARGIN'),
       risk: total('RISK'),
       fee: total('FEE'),
+      income: total('INCOME'),
+      expense: total('EXPENSE'),
       rounding: total('ROUNDING'),
       venues: venuesOf(known?.venues ?? [], reported, reports),
     }

@@ -17,7 +17,7 @@ import { AccountRecord, HOUSE_ACCOUNTS } from '../ledger.schema.ts'
 import type { Account, AccountType, HouseAccount } from '../ledger.schema.ts'
 
 /** `overdraft`: the debits of a customer's account are not bounded. */
-const ACCOUNTS = tableOf('accounts', AccountRecord, { inside: { overdraft: flag() } })
+export const ACCOUNTS = tableOf('accounts', AccountRecord, { inside: { overdraft: flag() } })
 const ACCOUNT_COLUMNS = columnsOf(AccountRecord)
 
 export const SELECT_ACCOUNTS = sql`
@@ -33,6 +33,8 @@ type AccountDraft = {
   foreign_id?: string
   /** The customer's ignore_balance_check. */
   overdraft?: boolean
+  /** A person opens it, for money of the house. */
+  named?: boolean
 }
 
 type Author = Pick<Caller, 'workspace' | 'by'>
@@ -67,10 +69,11 @@ export async function openAccount(
     venue_id = null,
     foreign_id = null,
     overdraft = false,
+    named = false,
   } = draft
   const insert = insertRow(
     ACCOUNTS,
-    { workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft },
+    { workspace, id, type, label, customer_id, venue_id, foreign_id, overdraft, named },
     { by, now: clock.now() },
   )
   const rows = await tx.query<Account>(sql`${insert} returning ${ACCOUNT_COLUMNS}`)
@@ -154,7 +157,7 @@ async function cachedAccounts<Type extends string>(
   return accounts as Record<Type, string>
 }
 
-/** The id of each house account of the workspace. */
+/** The id of each house account that was opened with the books. */
 export function houseAccounts(
   reader: Reader,
   workspace: WorkspaceId,
@@ -168,7 +171,8 @@ export function houseAccounts(
       from accounts
       where workspace = ${workspace}
         and customer_id is null
-        and venue_id is null`,
+        and venue_id is null
+        and not named`,
   )
 }
 

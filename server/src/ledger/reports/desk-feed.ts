@@ -97,6 +97,12 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
       where workspace = ${workspace}
         and customer_id is null
         and venue_id is null
+        and not named
+      union all
+      select id, type, venue_id
+      from accounts
+      where workspace = ${workspace}
+        and named
       union all
       select id, type, venue_id
       from accounts
@@ -119,6 +125,8 @@ export async function assetTotals(reader: Reader, workspace: WorkspaceId): Promi
       RISK: total('RISK'),
       FEE: total('FEE'),
       ROUNDING: total('ROUNDING'),
+      INCOME: total('INCOME'),
+      EXPENSE: total('EXPENSE'),
     }
     const CUSTOMER = Object.entries(others).reduce(
       (rest, [type, held]) => (DEBIT_NORMAL.has(type as AccountType) ? rest + held : rest - held),

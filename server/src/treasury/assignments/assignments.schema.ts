@@ -42,7 +42,7 @@ export type AssignmentSource = (typeof ASSIGNMENT_SOURCES)[number]
 
 const fields = {
   account_id: id<AccountId>(),
-  customer_id: id<CustomerId>(),
+  customer_id: nullable(id<CustomerId>('Null for an account of the house')),
   asset: asset(),
   quantity: decimalText(),
   status: oneOf(ASSIGNMENT_STATES),
@@ -81,7 +81,7 @@ export const MAXIMUM_ITEMS = 100
 
 const part = {
   quantity: positiveText('The part of the movement that is assigned'),
-  account_id: id<AccountId>("A customer's account"),
+  account_id: id<AccountId>("A customer's account, or one of type INCOME, EXPENSE or HOUSE"),
 }
 const items = { minItems: 1, maxItems: MAXIMUM_ITEMS }
 

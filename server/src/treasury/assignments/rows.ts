@@ -53,7 +53,7 @@ export type AssignmentRow = {
   id: string
   state: AssignmentState
   account_id: string
-  customer_id: string
+  customer_id: string | null
   quantity: Decimal
   source: AssignmentSource
   rectification_id: string | null

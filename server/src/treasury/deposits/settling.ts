@@ -4,12 +4,12 @@
  * takes, are as they were read; else the task begins anew.
  */
 import { settingsOf } from '../../access/index.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
 import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
+import { holdersOfAccounts } from '../../customers/index.ts'
 import { retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
@@ -235,18 +235,18 @@ async function newAssignments(
   const shares =
     owner.owner === 'accounts' ? owner.shares.filter(({ quantity }) => quantity > 0n) : []
   const accounts = shares.map((share) => share.account_id)
-  const customers = await customersOfAccounts(app.db, workspace, accounts)
+  const holders = await holdersOfAccounts(app.db, workspace, accounts)
   const state: AssignedPart['state'] = booked ? 'SUCCESSFUL' : 'PENDING'
   return shares.map(({ account_id, quantity, matching_id }) => {
     const id = newId(now)
-    const customer = mustExist(customers.get(account_id), 'an assigned account has a customer')
+    const { customer_id } = mustExist(holders.get(account_id), 'an assigned account has a holder')
     const assignment = {
       workspace,
       id,
       state,
       deposit_id: row.id,
       account_id,
-      customer_id: customer.id,
+      customer_id,
       asset: row.asset,
       quantity: format(quantity),
       source: 'MATCHING' as const,
@@ -260,7 +260,7 @@ async function newAssignments(
       id,
       state,
       account_id,
-      customer_id: customer.id,
+      customer_id,
       quantity,
       rectification_id: null,
       insert,

@@ -7,8 +7,9 @@ import { mustExist } from '../../core/assert.ts'
 import { format, sum } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { CustomerId, WorkspaceId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { canMove, move } from '../../core/moves.ts'
+import { holderOfAccount } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { amountOf, assetByCode, commitWithReply, retryOnStale } from '../../ledger/index.ts'
@@ -24,7 +25,6 @@ import type {
   DecideAssignmentBody,
   DepositAssignment,
 } from '../assignments/assignments.schema.ts'
-import { customerOfAccount } from '../assignments/customer.ts'
 import {
   ASSIGNMENT_COLUMNS,
   assignmentGuard,
@@ -32,8 +32,9 @@ import {
   insertAssignment,
 } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
-import type { Share } from '../bookings.ts'
+import type { HolderShare } from '../bookings.ts'
 import { holdShare } from '../withdrawals/holds.ts'
+import { HOUSE } from '../withdrawals/third-parties.ts'
 import { movementOf } from './movement.ts'
 import type { Movement, MovementReference } from './movement.ts'
 
@@ -41,11 +42,11 @@ import type { Movement, MovementReference } from './movement.ts'
 export type Assignment = Omit<DepositAssignment, 'deposit_id'>
 
 /** A part of a movement that is about to be assigned. */
-export type NewShare = Share & { id: string; customer_id: CustomerId; third_party: boolean }
+export type NewShare = HolderShare & { id: string; third_party: boolean }
 
 /**
- * Assigns parts of a movement to customers' accounts, all or none. Refused: STATE_NOT_ALLOWED,
- * SUM_MISMATCH when more than the movement would be assigned, SCALE, NOT_ACTIVE,
+ * Assigns parts of a movement to accounts of customers or of the house, all or none. Refused:
+ * STATE_NOT_ALLOWED, SUM_MISMATCH when more than the movement would be assigned, SCALE, NOT_ACTIVE,
  * INSUFFICIENT_BALANCE and WALLET_OF_ANOTHER_CUSTOMER (withdrawals).
  */
 export async function assign(
@@ -83,8 +84,8 @@ async function checkedShares(
   for (const [index, { account_id, quantity: text, third_party = false }] of body.entries()) {
     const quantity = amountOf(text, asset, `[${index}].quantity`)
     const path = `[${index}].account_id`
-    const { id: customer_id } = await customerOfAccount(app.db, workspace, account_id, path)
-    movement.assertOwner(customer_id, { third_party, path })
+    const { customer_id } = await holderOfAccount(app.db, workspace, account_id, path)
+    movement.assertOwner(customer_id ?? HOUSE, { third_party, path })
     shares.push({ id: newId(app.clock.now()), account_id, customer_id, quantity, third_party })
   }
   return shares
@@ -171,12 +172,16 @@ function assignChange(
   }
 }
 
-/** In flight the share is blocked; what waits for a decision changes nothing in the books. */
+/**
+ * In flight a customer's share is blocked; what waits for a decision changes nothing in the books.
+ * Nothing is blocked on an account of the house: its debits are not bounded.
+ */
 function assignSteps(
   { phase, basis: { cause, asset }, book }: Movement,
   share: NewShare,
   state: AssignmentState,
 ): LedgerStep[] {
+  if (phase === 'in flight' && share.customer_id === null) return []
   if (phase === 'in flight')
     return holdShare({ cause_type: 'withdrawal', cause_id: cause.reference_id }, asset, share)
   return state === 'PENDING' ? [] : [book(share)]
@@ -212,8 +217,8 @@ export async function decideAssignment(
       const movement = await movementOf(app, workspace, of)
       const known = checkedMove(movement, body)
       if (body.status === 'SUCCESSFUL') {
-        const { id } = await customerOfAccount(app.db, workspace, known.account_id, 'id')
-        movement.assertOwner(id, { third_party: false, path: 'id' })
+        const { customer_id } = await holderOfAccount(app.db, workspace, known.account_id, 'id')
+        movement.assertOwner(customer_id ?? HOUSE, { third_party: false, path: 'id' })
         assertStillFree(movement, known)
       }
       const record = await decisionRecord(caller, app, of, body)

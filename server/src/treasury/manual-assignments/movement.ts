@@ -6,7 +6,7 @@
 import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
-import type { CustomerId, DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import type { EventDraft, EventOf, Guard, LedgerStep } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
@@ -31,6 +31,7 @@ import {
   WITHDRAWALS,
 } from '../withdrawals/rows.ts'
 import { assertOwnWallets, walletsOfWithdrawal } from '../withdrawals/third-parties.ts'
+import type { Payer } from '../withdrawals/third-parties.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
@@ -44,7 +45,7 @@ export type Movement = {
   phase: 'final' | 'in flight'
   assignments: AssignmentRow[]
   /** Throws WALLET_OF_ANOTHER_CUSTOMER where a withdrawal used a wallet that is not theirs. */
-  assertOwner(customer_id: CustomerId, owner: { third_party: boolean; path: string }): void
+  assertOwner(payer: Payer, owner: { third_party: boolean; path: string }): void
   /**
    * Guards the movement as it was read, and brings it to what its assignments are then. `shares`
    * are those that are new.

@@ -7,13 +7,14 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { holderOfAccount } from '../../customers/index.ts'
 import { amountOf, assetByCode, bookingsOf } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { bookRectification, bookShareReversal } from '../bookings.ts'
-import { customerOfAccount } from '../assignments/customer.ts'
 import type { NewShare } from './assignments.ts'
+import { HOUSE } from '../withdrawals/third-parties.ts'
 import { movementOf } from './movement.ts'
 import type { Movement, MovementReference } from './movement.ts'
 import type { CreateRectificationBody } from './rectifications.schema.ts'
@@ -67,12 +68,12 @@ async function checkedTargets(
     const { account_id, quantity, third_party = false } = target
     const path = `targets[${index}]`
     const of = `${path}.account_id`
-    const customer = await customerOfAccount(app.db, workspace, account_id, of)
-    movement.assertOwner(customer.id, { third_party, path: of })
+    const { customer_id } = await holderOfAccount(app.db, workspace, account_id, of)
+    movement.assertOwner(customer_id ?? HOUSE, { third_party, path: of })
     targets.push({
       id: newId(),
       account_id,
-      customer_id: customer.id,
+      customer_id,
       quantity: amountOf(quantity, asset, `${path}.quantity`),
       third_party,
     })

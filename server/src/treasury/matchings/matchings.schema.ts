@@ -72,7 +72,7 @@ const configuration = {
 }
 
 const request = {
-  resource_id: id('The customer account that is matched'),
+  resource_id: id("A customer's account, or one of type INCOME, EXPENSE or HOUSE"),
   ...configuration,
   workspace: optionalBlank(id<WorkspaceId>("The caller's own")),
 }

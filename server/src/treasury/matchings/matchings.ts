@@ -9,10 +9,10 @@ import type { Clock } from '../../core/clock.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
+import { holderOfAccount, holdersOfAccounts } from '../../customers/index.ts'
 import { asset, flag, nullable, text } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { accountById, assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
+import { assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { constraintOf, only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -201,16 +201,7 @@ async function checkMatching(
       `details.reference is required for ${body.type}`,
     )
   const asset = await assetByCode(reader, workspace, body.details.asset, `${at}details.asset`)
-  const account = await accountById(reader, workspace, body.resource_id, owner)
-  const customer = (await customersOfAccounts(reader, workspace, [account.id])).get(account.id)
-  if (customer === undefined)
-    throw refuse(
-      'RANGE',
-      owner,
-      `account ${account.id} is ${account.type}: only customers' accounts can be matched`,
-    )
-  if (customer.state !== 'ACTIVE')
-    throw refuse('NOT_ACTIVE', owner, `customer ${customer.id} was deleted`)
+  await holderOfAccount(reader, workspace, body.resource_id, owner)
   return {
     address: addressKey(asset.kind, address),
     reference: rule.reference ? (body.details.reference?.trim().toLowerCase() ?? null) : null,
@@ -269,8 +260,8 @@ export async function findMatch(
     ...rules.map((rule) => rule.resource_id),
     ...(movement.wallet_account_id === null ? [] : [movement.wallet_account_id]),
   ]
-  const customers = await customersOfAccounts(reader, workspace, accounts)
-  const live = (account_id: AccountId) => customers.get(account_id)?.state === 'ACTIVE'
+  const holders = await holdersOfAccounts(reader, workspace, accounts)
+  const live = (account_id: AccountId) => holders.get(account_id)?.active === true
   const wallet_account_id =
     movement.wallet_account_id !== null && live(movement.wallet_account_id)
       ? movement.wallet_account_id

@@ -9,7 +9,7 @@
 import { stateNotIn } from '../../store/states.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
+import { holdersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
@@ -23,18 +23,18 @@ import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
+import type { HolderShare } from '../bookings.ts'
 import { depositEvent, insertDeposit } from '../deposits/rows.ts'
 import { outgoingKey } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
-import type { OwnerShare } from '../withdrawals/withdrawals.ts'
 
 /** The venue and the service of it whose movements are read. */
 export type Source = { venue: VenueRecord; service_id: ServiceId }
 
 /** Without owners it waits on SUSPENSE to be assigned. */
-export type LateWithdrawal = { ended: WithdrawalRow; owners: OwnerShare[] }
+export type LateWithdrawal = { ended: WithdrawalRow; owners: HolderShare[] }
 
 export async function lateWithdrawalOf(
   app: TreasuryApp,
@@ -49,21 +49,20 @@ export async function lateWithdrawalOf(
 }
 
 /**
- * In the same parts when all of it left, else the only owner. None when one of them is no customer
- * any more.
+ * In the same parts when all of it left, else the only owner. None when one of them was deleted.
  */
 async function ownersOfLate(
   app: TreasuryApp,
   { workspace, id }: WithdrawalRow,
   left: Decimal,
-): Promise<OwnerShare[]> {
+): Promise<HolderShare[]> {
   const assignments = await assignmentsOf(app.db, workspace, { withdrawal_id: id })
   const parts = assignments.filter((assignment) => assignment.rectification_id === null)
   const accounts = parts.map((part) => part.account_id)
-  const customers = await customersOfAccounts(app.db, workspace, accounts)
+  const holders = await holdersOfAccounts(app.db, workspace, accounts)
   const [first] = parts
   if (first === undefined || left === 0n) return []
-  if (accounts.some((account_id) => customers.get(account_id)?.state !== 'ACTIVE')) return []
+  if (accounts.some((account_id) => holders.get(account_id)?.active !== true)) return []
   if (sum(parts.map((part) => part.quantity)) === left)
     return parts.map(({ account_id, customer_id, quantity }) => ({
       account_id,

@@ -5,7 +5,7 @@
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
-import type { CustomerId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
 import { flag, nullable, oneOf, text, time, Type } from '../../http/index.ts'
@@ -17,7 +17,7 @@ import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { TransferDetails, TransferReport } from '../../venues/index.ts'
 import { assignablePart, bookingAccounts } from '../bookings.ts'
-import type { BookingAccounts, BookingBasis, Share } from '../bookings.ts'
+import type { BookingAccounts, BookingBasis, HolderShare } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES, WithdrawalRecord } from './withdrawals.schema.ts'
 import type { Withdrawal, WithdrawalState } from './withdrawals.schema.ts'
@@ -228,11 +228,9 @@ export function withdrawalEvent(
   return { type: `withdrawal.${type}`, resource_id: row.id, data: { ...fields, ...more } }
 }
 
-/** Whom an event concerns, each with their part. */
-export const customersInEvent = (shares: readonly (Share & { customer_id: CustomerId })[]) => ({
-  customers: shares.map(({ customer_id, account_id, quantity }) => ({
-    customer_id,
-    account_id,
-    quantity: format(quantity),
-  })),
+/** Which customers an event concerns, each with their part. */
+export const customersInEvent = (shares: readonly HolderShare[]) => ({
+  customers: shares.flatMap(({ customer_id, account_id, quantity }) =>
+    customer_id === null ? [] : [{ customer_id, account_id, quantity: format(quantity) }],
+  ),
 })

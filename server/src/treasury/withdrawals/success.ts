@@ -8,7 +8,7 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal, format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
-import { customersOfAccounts } from '../../customers/index.ts'
+import { holdersOfAccounts } from '../../customers/index.ts'
 import type { Change, Hold, LedgerStep } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
@@ -41,7 +41,7 @@ import {
   WITHDRAWALS,
 } from './rows.ts'
 import type { EndOptions, FinalReport, WithdrawalRow } from './rows.ts'
-import { strangersWallet, walletsOfWithdrawal } from './third-parties.ts'
+import { HOUSE, strangersWallet, walletsOfWithdrawal } from './third-parties.ts'
 
 /** Everything that the change of a success is made of. */
 type Success = {
@@ -243,7 +243,7 @@ type Match =
   | {
       match: 'account'
       account_id: AccountId
-      customer_id: CustomerId
+      customer_id: CustomerId | null
       matching_id: string | null
       by: MatchReason
       booked: boolean
@@ -269,12 +269,12 @@ async function matchWithdrawal(app: TreasuryApp, row: WithdrawalRow): Promise<Ma
     wallet_account_id: from?.type === 'CUSTOMER' ? from.account_id : null,
   })
   if (match.match !== 'account') return { match: match.match }
-  const customers = await customersOfAccounts(app.db, workspace, [match.account_id])
-  const customer = mustExist(customers.get(match.account_id), 'a matched account has a customer')
+  const holders = await holdersOfAccounts(app.db, workspace, [match.account_id])
+  const { customer_id } = mustExist(holders.get(match.account_id), 'a match has a holder')
   const wallets = await walletsOfWithdrawal(app.db, row)
-  const { third_party } = row
-  const reason = strangersWallet(wallets, { payer: customer.id, third_party })
+  const payer = customer_id ?? HOUSE
+  const reason = strangersWallet(wallets, { payer, third_party: row.third_party })
   if (reason !== undefined) return { match: 'refused', reason }
   const { compliance } = await settingsOf(app.db, workspace)
-  return { ...match, customer_id: customer.id, booked: !compliance }
+  return { ...match, customer_id, booked: !compliance }
 }

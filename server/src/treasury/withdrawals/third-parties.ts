@@ -18,8 +18,13 @@ const PERMISSION: Permission = 'treasury.withdrawals.third_party'
 /** The wallets that a withdrawal may have left, and those that it may have reached. */
 type WithdrawalWallets = { from: readonly Wallet[]; to: readonly Wallet[] }
 
+/** Who pays what no customer pays. */
+export const HOUSE = 'HOUSE'
+
+export type Payer = CustomerId | typeof HOUSE
+
 /** `payer` is null while nobody is known to pay. */
-type PaidBy = { payer: CustomerId | null; third_party: boolean }
+type PaidBy = { payer: Payer | null; third_party: boolean }
 
 /** Throws PermissionDenied for a third-party payment that the caller may not make. */
 export function assertThirdPartyPermitted(
@@ -43,16 +48,20 @@ export function assertOwnWallets(wallets: WithdrawalWallets, paid: PaidBy, path:
 }
 
 /**
- * Why this customer must not pay over these wallets, undefined when nothing is against it. While
- * nobody is known to pay, what leaves a customer's wallet is taken for theirs.
+ * Why this customer, or the house, must not pay over these wallets, undefined when nothing is
+ * against it. While nobody is known to pay, what leaves a customer's wallet is taken for theirs.
+ * The house may pay to any wallet.
  */
 export function strangersWallet(
   { from, to }: WithdrawalWallets,
   { payer, third_party }: PaidBy,
 ): string | undefined {
   const source = soleCustomer(from)
-  if (payer !== null && source !== undefined && source !== payer)
-    return `the wallet ${labelOf(from)} belongs to another customer: only they pay from it`
+  if (payer !== null && source !== undefined && source !== payer) {
+    const owner = payer === HOUSE ? 'a customer' : 'another customer'
+    return `the wallet ${labelOf(from)} belongs to ${owner}: only they pay from it`
+  }
+  if (payer === HOUSE) return undefined
   const paying = payer ?? source
   if (paying === undefined || isOpenTo(to, paying)) return undefined
   const label = labelOf(to)
