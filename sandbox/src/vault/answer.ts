@@ -1,7 +1,8 @@
 /**
  * One way to answer, for every operation of the vault's API: first the fault that may be set for
  * it (venue `fireblocks`), then the count of what was received, then the work in one commit. A
- * POST with an Idempotency-Key is answered as the first time for 24 hours.
+ * POST with an Idempotency-Key is answered as the first time for 24 hours; a key has 40 characters
+ * at most (developers.fireblocks.com/reference/api-idempotency).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { underFault } from '../under-fault.ts'
@@ -9,6 +10,7 @@ import type { Answer } from '../under-fault.ts'
 import type { World } from '../world.ts'
 
 const IDEMPOTENCY_MILLISECONDS = 86_400_000
+const LONGEST_KEY = 40
 
 export type { Answer }
 type Operation = {
@@ -57,6 +59,7 @@ export function openAnswerer(world: World): Answerer {
   const once = (request: FastifyRequest, work: () => Answer): Answer => {
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || typeof key !== 'string') return work()
+    if (key.length > LONGEST_KEY) return no(400, 1400, 'Idempotency-Key is too long')
     const known = select.get(key, request.url, world.now() - IDEMPOTENCY_MILLISECONDS) as
       | { status: number; body: string }
       | undefined

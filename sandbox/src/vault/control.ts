@@ -3,6 +3,8 @@
  *   GET  /control/fireblocks                              accounts, wallets with their addresses,
  *                                                         external wallets, approval mode,
  *                                                         webhook
+ *   GET  /control/fireblocks/deviations                   what deviates from the published
+ *                                                         description (deviations.ts)
  *   POST /control/fireblocks/webhook                      {url}: where webhooks go, null for
  *                                                         nowhere
  *   POST /control/fireblocks/approval                     {mode}: AUTO approves allow-list

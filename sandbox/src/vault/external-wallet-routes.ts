@@ -91,7 +91,7 @@ function mountAddresses({ server, answer }: Api, external: ExternalWallets): voi
       { name: 'remove_external_address', reference: `${id}/${asset}` },
       () =>
         external.remove(id, asset)
-          ? { status: 204, body: undefined }
+          ? { status: 201, body: undefined }
           : no(404, 1404, 'External wallet asset was not found'),
     )
   })

@@ -5,12 +5,13 @@ import { mountAccounts } from './account-routes.ts'
 import { ok, openAnswerer } from './answer.ts'
 import { ROOT, openApi } from './api.ts'
 import type { Vault } from './api.ts'
+import type { Deviations } from './deviations.ts'
 import { mountExternalWallets } from './external-wallet-routes.ts'
 import { mountTransactions } from './transaction-routes.ts'
 
 const NAMES: Record<string, string> = { BTC: 'Bitcoin', ETH: 'Ethereum', XRP: 'XRP' }
 
-export function mountRest(server: FastifyInstance, vault: Vault): void {
+export function mountRest(server: FastifyInstance, vault: Vault, deviations: Deviations): void {
   const api = openApi(server, openAnswerer(vault.world))
   const bodies = new WeakMap<FastifyRequest, Buffer>()
 
@@ -30,6 +31,7 @@ export function mountRest(server: FastifyInstance, vault: Vault): void {
     const failure = await vault.authenticate(request, bodies.get(request) ?? Buffer.alloc(0))
     if (failure !== undefined) await reply.code(401).send(failure)
   })
+  deviations.watch(server, (request) => bodies.get(request))
   api.read('/supported_assets', 'supported_assets', () =>
     ok(
       PROTOCOLS.map(({ asset, decimals }) => ({

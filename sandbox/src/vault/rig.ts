@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, randomUUID } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -65,6 +65,9 @@ type Parts = {
 const TOKEN_SECONDS = 55
 const EXPIRED_SECONDS = 600
 
+/** The vault's published description, where it lies beside the repository. */
+const DESCRIPTION = join(import.meta.dirname, '../../../../shared/venues/fireblocks-api-v2.yaml')
+
 export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 
 export class VaultRig {
@@ -108,16 +111,29 @@ export class VaultRig {
     await this.#open()
   }
 
+  /** Fails when something deviated from the published description. */
   async end(): Promise<void> {
+    const { body } = await this.#get('deviations')
     await this.#close()
     rmSync(this.dir, { recursive: true })
+    // What these tests ask wrongly on purpose is refused.
+    const { deviations } = body as unknown as { deviations: { side: string }[] }
+    assert.deepEqual(
+      deviations.filter(({ side }) => side !== 'REFUSED_REQUEST'),
+      [],
+    )
+  }
+
+  async #get(path: string): Promise<Reply> {
+    const response = await this.server.inject({ method: 'GET', url: `/control/fireblocks/${path}` })
+    return { status: response.statusCode, body: response.json<Body>(), headers: {} }
   }
 
   async #open(): Promise<void> {
     const world = openWorld(this.dir)
     world.setPace(0)
     const chain = openChain(world)
-    const vault = openVault(world, chain)
+    const vault = openVault(world, chain, existsSync(DESCRIPTION) ? DESCRIPTION : undefined)
     const server = Fastify()
     await server.register(async (scope) => {
       vault.mount(scope)

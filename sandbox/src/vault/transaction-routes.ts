@@ -36,7 +36,7 @@ function mountCreation({ server, answer }: Api, vault: Vault): void {
         const wanted = readTransfer(request.body, vault)
         if ('status' in wanted) return wanted
         const { id, status } = transactions.create(wanted)
-        return ok({ id, status, systemMessages: [] })
+        return ok({ id, status })
       },
     ),
   )
@@ -80,10 +80,13 @@ function mountReads({ server, answer, read }: Api, transactions: Transactions): 
         : no(400, 1400, 'Transaction cannot be cancelled'),
     ),
   )
-  read('/transactions', 'list_transactions', ({ query }) => listTransactions(transactions, query))
+  read('/transactions', 'list_transactions', ({ query, host, url }) =>
+    listTransactions(transactions, query, new URL(url, `http://${host}`)),
+  )
 }
 
-function listTransactions(transactions: Transactions, query: Query): Answer {
+/** `next-page` is the address of the next page, as the published description has it. */
+function listTransactions(transactions: Transactions, query: Query, url: URL): Answer {
   const limit = Number(query['limit'] ?? 200)
   const numbers = [limit, Number(query['before'] ?? 0), Number(query['after'] ?? 0)]
   if (numbers.some((number) => !Number.isInteger(number)) || limit < 1 || limit > MOST_TRANSACTIONS)
@@ -111,14 +114,11 @@ function listTransactions(transactions: Transactions, query: Query): Answer {
           }),
   })
   const last = page.length > limit ? page[limit - 1] : undefined
-  const next =
-    last === undefined
-      ? undefined
-      : Buffer.from(JSON.stringify({ at: last[order], id: last.id })).toString('base64url')
-  return ok(
-    page.slice(0, limit).map(transactionWire),
-    next === undefined ? undefined : { 'next-page': next },
-  )
+  const shown = page.slice(0, limit).map(transactionWire)
+  if (last === undefined) return ok(shown)
+  const past = Buffer.from(JSON.stringify({ at: last[order], id: last.id })).toString('base64url')
+  url.searchParams.set('next', past)
+  return ok(shown, { 'next-page': url.href })
 }
 
 function time(text: string | undefined): number | null {

@@ -119,7 +119,7 @@ test('what the network does not take costs nothing; what it drops costs the fee'
   rig.failNext('fireblocks', 'broadcast', 'REFUSE')
   const { body: unsent } = await call('POST', '/transactions', transfer(id))
   settle()
-  assert.equal((await transaction(unsent.id)).subStatus, 'FAILED_ON_BROADCAST')
+  assert.equal((await transaction(unsent.id)).subStatus, 'REJECTED_BY_BLOCKCHAIN')
   const { total, available } = await wallet()
   assert.deepEqual({ total, available }, { total: '3', available: '3' })
   rig.failNext('chain', 'confirm', 'REFUSE')
@@ -203,12 +203,11 @@ test('transactions are listed in pages, by creation or by change, in both direct
 /** Reads page by page. */
 async function listedIds(sort: string): Promise<string[]> {
   const found: string[] = []
-  let next = ''
+  let path: string | undefined = `/transactions?orderBy=createdAt&limit=2${sort}`
   do {
-    const path = `/transactions?orderBy=createdAt&limit=2${sort}${next}`
     const { body, headers } = await call('GET', path)
     found.push(...body.map((item) => item.id))
-    next = headers['next-page'] === undefined ? '' : `&next=${String(headers['next-page'])}`
-  } while (next !== '')
+    path = headers['next-page']?.toString().split('/fireblocks/v1')[1]
+  } while (path !== undefined)
   return found
 }

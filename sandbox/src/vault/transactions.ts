@@ -215,7 +215,7 @@ class VaultTransactions {
 
   #broadcast(row: Transaction, next_at: number): void {
     if (this.#world.faults.takeNamed('fireblocks', 'broadcast')?.kind === 'REFUSE')
-      return this.#end(row, 'FAILED', 'FAILED_ON_BROADCAST')
+      return this.#end(row, 'FAILED', 'REJECTED_BY_BLOCKCHAIN')
     const sum = amount(row.amount) + amount(row.network_fee)
     this.#accounts.change(Number(row.source_id), row.asset, { total: -sum, locked: -sum })
     const { transaction_hash } = this.#chain.sendMany({

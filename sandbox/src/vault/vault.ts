@@ -8,6 +8,7 @@ import type { World } from '../world.ts'
 import { PART, openAccounts } from './accounts.ts'
 import { openAuth } from './auth.ts'
 import { mountControl } from './control.ts'
+import { openDeviations } from './deviations.ts'
 import { openExternalWallets } from './external-wallets.ts'
 import { mountRest } from './rest.ts'
 import { openTransactions } from './transactions.ts'
@@ -19,22 +20,35 @@ export type VaultPart = Part & {
   address(asset: string): string
 }
 
-export function openVault(world: World, chain: Chain): VaultPart {
+/**
+ * `FIREBLOCKS_OPENAPI` names the published description (a YAML file); with it, every request,
+ * answer and webhook is compared with the description.
+ */
+export function openVault(
+  world: World,
+  chain: Chain,
+  description = process.env['FIREBLOCKS_OPENAPI'],
+): VaultPart {
+  const deviations = openDeviations(world, description)
   const authenticate = openAuth(world.dir)
   const webhooks = openWebhooks(world)
   const accounts = openAccounts(world, chain)
   const external = openExternalWallets(world)
   const transactions = openTransactions(world, chain, accounts, (transaction, created) => {
-    webhooks.post({
-      type: created ? 'transaction.created' : 'transaction.status.updated',
-      resource_id: transaction.id,
-      data: transactionWire(transaction),
-    })
+    const type = created ? 'transaction.created' : 'transaction.status.updated'
+    const data = transactionWire(transaction)
+    deviations.webhook(type, data)
+    webhooks.post({ type, resource_id: transaction.id, data })
   })
   return {
     name: PART,
     mount(server) {
-      mountRest(server, { world, chain, accounts, external, transactions, authenticate })
+      mountRest(
+        server,
+        { world, chain, accounts, external, transactions, authenticate },
+        deviations,
+      )
+      deviations.mount(server)
       mountControl(server, { world, accounts, external, transactions, webhooks })
     },
     close: async () => {

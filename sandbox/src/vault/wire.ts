@@ -66,6 +66,14 @@ export function externalWalletWire(wallet: ExternalWallet, assets: ExternalAsset
   }
 }
 
+/** Assets whose coins come out of many addresses, so that the vault names none as the source. */
+const ADDRESSES_OF_OUTPUTS = ['BTC']
+
+/** Addresses are shown from CONFIRMING on (`TransactionResponse` of the published description). */
+function hasConfirmed({ status, tx_hash }: Transaction): boolean {
+  return tx_hash !== '' && status !== 'BROADCASTING'
+}
+
 export function transactionWire(row: Transaction): object {
   return {
     id: row.id,
@@ -84,7 +92,9 @@ export function transactionWire(row: Transaction): object {
       name: row.source_type === 'UNKNOWN' ? 'External' : 'Vault account',
       subType: '',
     },
-    sourceAddress: row.source_address,
+    ...(!ADDRESSES_OF_OUTPUTS.includes(row.asset) && {
+      sourceAddress: hasConfirmed(row) ? row.source_address : '',
+    }),
     destination: {
       type: row.destination_type,
       id: row.destination_id,
@@ -99,10 +109,8 @@ export function transactionWire(row: Transaction): object {
         name: output.destination_name,
         subType: '',
       },
-      destinationAddress: output.destination_address,
-      destinationTag: output.tag ?? '',
     })),
-    destinationAddress: row.destination_address,
+    destinationAddress: hasConfirmed(row) ? row.destination_address : '',
     destinationAddressDescription: '',
     destinationTag: row.tag ?? '',
     amountInfo: { amount: row.amount, requestedAmount: row.amount, netAmount: row.amount },
@@ -118,6 +126,5 @@ export function transactionWire(row: Transaction): object {
     numOfConfirmations: row.confirmations,
     ...(row.output_index !== null && { index: row.output_index }),
     addressType: row.destination_type === 'EXTERNAL_WALLET' ? 'WHITELISTED' : '',
-    systemMessages: [],
   }
 }

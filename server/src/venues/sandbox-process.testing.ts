@@ -44,14 +44,23 @@ export type SandboxProcess = {
 
 const MAIN = new URL('../../../sandbox/src/main.ts', import.meta.url).pathname
 
-export async function startSandbox(): Promise<SandboxProcess> {
+const environmentOf = (dir: string, port: number, settings: Record<string, string>) => ({
+  ...process.env,
+  ...settings,
+  SANDBOX_DIR: dir,
+  SANDBOX_PORT: String(port),
+  KONTOR_PARENT: 'stdin',
+})
+
+/** `settings` are environment variables of the sandbox. */
+export async function startSandbox(settings: Record<string, string> = {}): Promise<SandboxProcess> {
   const dir = await mkdtemp(join(tmpdir(), 'sandbox-'))
   let child: ChildProcess | undefined
   const port = await freePort()
 
   const start = async () => {
     const started = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, SANDBOX_DIR: dir, SANDBOX_PORT: String(port), KONTOR_PARENT: 'stdin' },
+      env: environmentOf(dir, port, settings),
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     child = started

@@ -2,9 +2,11 @@
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 
+type Reply = { status: number; type: string; text: string; headers?: Record<string, string> }
+
 export async function listen(
   receive: (body: Buffer, headers: IncomingHttpHeaders) => void,
-  answer: (path: string) => { status: number; type: string; text: string } = () => ({
+  answer: (path: string, method: string) => Reply = () => ({
     status: 200,
     type: 'text/plain',
     text: '',
@@ -16,9 +18,10 @@ export async function listen(
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
         receive(Buffer.concat(chunks), request.headers)
-        const { status, type, text } = answer(request.url ?? '')
+        const { status, type, text, headers } = answer(request.url ?? '', request.method ?? '')
         response
           .writeHead(status, {
+            ...headers,
             'content-type': type,
             ...(status === 307 && { location: 'http://127.0.0.1:9/' }),
           })

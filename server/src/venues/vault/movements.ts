@@ -28,7 +28,7 @@ export async function readMovements<Movement extends { state: string }>(
   const movements: Movement[] = []
   let newest = seen
   let oldestLive = Number.POSITIVE_INFINITY
-  let next: string | undefined
+  let next: Record<string, string> | undefined
   do {
     const page = await ask(() =>
       client.transactions.getTransactions({
@@ -37,14 +37,14 @@ export async function readMovements<Movement extends { state: string }>(
         sort: 'ASC',
         limit: PAGE,
         ...side,
-        ...(next !== undefined && { next }),
+        ...next,
       }),
     )
     for (const transaction of readOf(page)) {
       const found = read(transaction)
       movements.push(...found)
       newest = Math.max(newest, transaction.createdAt ?? 0)
-      if (found.some((movement) => LIVE.has(movement.state)))
+      if (isUnaddressed(transaction) || found.some((movement) => LIVE.has(movement.state)))
         oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
     }
     next = page.ok ? nextPage(page.headers['next-page']) : undefined
@@ -62,10 +62,26 @@ function readCursor(cursor: string | null): number {
   return value
 }
 
-/** The header is a cursor, or the address of the next page that carries one. */
-function nextPage(header: string | undefined): string | undefined {
+/**
+ * The header is the address of the next page (the published description), or a cursor (the official
+ * client). An address says everything again, in parameters of the same names.
+ */
+function nextPage(header: string | undefined): Record<string, string> | undefined {
   if (header === undefined || header === '') return undefined
-  return /^https?:/.test(header) ? (new URL(header).searchParams.get('next') ?? undefined) : header
+  return /^https?:/.test(header)
+    ? Object.fromEntries(new URL(header).searchParams)
+    : { next: header }
+}
+
+/**
+ * The vault names the destination address from CONFIRMING on. Before that a movement cannot be
+ * told from one to, or into, another wallet of ours; nothing has moved yet either.
+ */
+function isUnaddressed(transaction: TransactionResponse): boolean {
+  const { destinations = [], destinationAddress, status = '' } = transaction
+  return (
+    destinations.length < 2 && !destinationAddress && transferState(status).startsWith('PENDING')
+  )
 }
 
 export function reportOf(transaction: TransactionResponse): TransferReport {
@@ -97,7 +113,8 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
   if (
     id === undefined ||
     assetId === undefined ||
-    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER'
+    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER' ||
+    isUnaddressed(transaction)
   )
     return []
   return outputsIn(transaction).flatMap(({ peer, amount }, position) => {
@@ -137,7 +154,8 @@ export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
     id === undefined ||
     assetId === undefined ||
     source?.type !== 'VAULT_ACCOUNT' ||
-    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER'
+    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER' ||
+    (isUnaddressed(transaction) && !transaction.externalTxId)
   )
     return []
   const several = destinations.length > 1

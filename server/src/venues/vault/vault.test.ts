@@ -8,7 +8,6 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
-import { startSandbox } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
 import {
@@ -21,13 +20,15 @@ import {
   orderTo,
   OUTSIDE,
   PACE,
+  startVault,
+  stopVault,
   VaultDesk,
   walletOrder,
 } from './vault.testing.ts'
 import type { Vault } from './vault.testing.ts'
 
 contractSuite('vault', async () => {
-  const sandbox = await startSandbox()
+  const sandbox = await startVault()
   await sandbox.control('POST', 'clock', { pace: PACE })
   const venue = await openAt(sandbox)
   const collection = await allowAll(venue)
@@ -41,7 +42,7 @@ contractSuite('vault', async () => {
     hasty: await openHasty(sandbox),
     down: () => sandbox.kill(),
     up: () => sandbox.restart(),
-    close: () => sandbox.stop(),
+    close: () => stopVault(sandbox),
     transfers: {
       good: () => orderTo(collection),
       refused: () => orderTo('no-such-collection'),

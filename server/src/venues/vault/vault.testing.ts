@@ -1,5 +1,7 @@
 /** For tests of the vault at the sandbox. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, beforeEach } from 'node:test'
 import { inspect } from 'node:util'
 import { decimal } from '../../core/decimal.ts'
@@ -30,6 +32,23 @@ export const PACE = 20
 /** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 const HASTY_MILLISECONDS = 2_000
+
+/** The vault's published OpenAPI description, where it lies beside the repository. */
+const DESCRIPTION = join(import.meta.dirname, '../../../../../shared/venues/fireblocks-api-v2.yaml')
+
+/** With the description, every request and every answer is compared with it. */
+export const startVault = (): Promise<SandboxProcess> =>
+  startSandbox(existsSync(DESCRIPTION) ? { FIREBLOCKS_OPENAPI: DESCRIPTION } : {})
+
+/** Fails when a request of the adapter, an answer or a webhook deviated from the description. */
+export async function stopVault(sandbox: SandboxProcess): Promise<void> {
+  const { deviations } = await sandbox.control<{ deviations: object[] }>(
+    'GET',
+    'fireblocks/deviations',
+  )
+  await sandbox.stop()
+  assert.deepEqual(deviations, [])
+}
 
 export type Vault = Venue & { transfers: Transfers; allowlist: Allowlist; wallets: WalletCreation }
 export async function openAt(
@@ -155,7 +174,7 @@ export class VaultDesk {
   /** Inside a `describe`: for all of its tests. */
   constructor() {
     before(async () => {
-      const sandbox = await startSandbox()
+      const sandbox = await startVault()
       await sandbox.control('POST', 'clock', { pace: PACE })
       const venue = await openAt(sandbox)
       const hasty = await openHasty(sandbox)
@@ -165,7 +184,7 @@ export class VaultDesk {
     after(async () => {
       await this.venue.close()
       await this.hasty.close()
-      await this.sandbox.stop()
+      await stopVault(this.sandbox)
     })
   }
 

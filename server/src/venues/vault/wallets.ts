@@ -14,6 +14,12 @@ import type { Answer, Failure } from './client.ts'
 
 const MAXIMUM_NAME = 100
 
+/**
+ * The key of one step: vault account, wallet or address. It has 38 characters; the vault takes 40
+ * (developers.fireblocks.com/reference/api-idempotency).
+ */
+const keyOf = ({ external_id }: WalletOrder, step: 'v' | 'w' | 'a') => `${external_id}-${step}`
+
 export function vaultWallets(client: Fireblocks): WalletCreation {
   return {
     create: (order) => create(client, order),
@@ -86,7 +92,7 @@ async function mustHaveAccount(
   if (known.data !== undefined) return { ...known, data: known.data }
   return ask(() =>
     client.vaults.createVaultAccount({
-      idempotencyKey: `${order.external_id}-vault`,
+      idempotencyKey: keyOf(order, 'v'),
       createVaultAccountRequest: {
         name: (order.vault_name ?? order.label).slice(0, MAXIMUM_NAME),
         customerRefId: order.external_id,
@@ -99,7 +105,7 @@ async function mustHaveAccount(
 const activate = (client: Fireblocks, order: WalletOrder, vaultAccountId: string) =>
   ask(() =>
     client.vaults.createVaultAccountAsset({
-      idempotencyKey: `${order.external_id}-asset`,
+      idempotencyKey: keyOf(order, 'w'),
       vaultAccountId,
       assetId: byAsset(order.asset, order.protocol).native,
     }),
@@ -108,7 +114,7 @@ const activate = (client: Fireblocks, order: WalletOrder, vaultAccountId: string
 const addAddress = (client: Fireblocks, order: WalletOrder, vaultAccountId: string) =>
   ask(() =>
     client.vaults.createVaultAccountAssetAddress({
-      idempotencyKey: `${order.external_id}-address`,
+      idempotencyKey: keyOf(order, 'a'),
       vaultAccountId,
       assetId: byAsset(order.asset, order.protocol).native,
       createAddressRequest: {
