@@ -83,7 +83,7 @@ export function start(dir: string, schemas?: string) {
   }
 }
 
-export type Bank = ReturnType<typeof start>
+type Bank = ReturnType<typeof start>
 
 export async function withBank(
   work: (bank: Bank, dir: string) => Promise<void>,
@@ -95,6 +95,7 @@ export async function withBank(
     const before = (await bank.accounts()).total
     await work(bank, dir)
     assert.equal((await bank.accounts()).total, before, 'no money made or lost')
+    await mustBeValid(bank)
   } finally {
     await bank.stop()
     rmSync(dir, { recursive: true })
@@ -143,11 +144,15 @@ export const has = (text: string, ...parts: string[]) => {
   for (const part of parts) assert.ok(text.includes(part), `${part} in ${text}`)
 }
 
-/** Fails when a message of the inbox is not valid by its ISO schema. */
-export async function mustBeValid(xml: string, schema: string): Promise<void> {
-  const result = await validateXML({
-    xml: { fileName: 'm.xml', contents: xml },
-    schema: { fileName: 's.xsd', contents: readFileSync(join(SCHEMAS, schema), 'utf8') },
-  })
-  assert.deepEqual(result.errors, [])
+/** Fails when a message that the bank has written is not valid by its ISO schema. */
+async function mustBeValid(bank: Bank): Promise<void> {
+  const files = bank.files('').map((name) => ({ fileName: name, contents: bank.read(name) }))
+  const messages = Map.groupBy(files, ({ contents }) => /xsd:([a-z0-9.]+)"/.exec(contents)?.[1])
+  for (const [message, xml] of messages) {
+    const schema = join(SCHEMAS, `${message}.xsd`)
+    if (!existsSync(schema)) continue
+    const contents = readFileSync(schema, 'utf8')
+    const { errors } = await validateXML({ xml, schema: { fileName: 's.xsd', contents } })
+    assert.deepEqual(errors, [])
+  }
 }

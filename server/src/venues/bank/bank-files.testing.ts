@@ -6,6 +6,7 @@ import { decimal } from '../../core/decimal.ts'
 import type { TransferLookup, TransferOrder } from '../contract.ts'
 import { openBank } from './bank.ts'
 import type { BankConfig } from './config.ts'
+import { mustBeValid } from './schemas.testing.ts'
 
 export const IBAN = 'DE89370400440532013000'
 export const PAYEE = 'AT611904300234573201'
@@ -56,6 +57,8 @@ export async function withFiles(
       bank,
     )
     await bank.close()
+    // Whatever a test makes the adapter write is valid.
+    for (const folder of [outbox, join(outbox, 'done')]) await mustBeValid(folder)
   } finally {
     rmSync(dir, { recursive: true })
   }

@@ -10,7 +10,7 @@ import { until } from '../../core/testing.ts'
 import type { Incoming } from '../contract.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
-import { openBankAt, openSandboxBank, orderTo } from './sandbox-bank.testing.ts'
+import { openBankAt, openSandboxBank, orderTo, stopBank } from './sandbox-bank.testing.ts'
 import type { BankAccounts, SandboxBank } from './sandbox-bank.testing.ts'
 
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
@@ -242,7 +242,7 @@ contractSuite('bank', async () => {
     venue,
     up,
     down: () => unlink(link),
-    close: () => sandbox.stop(),
+    close: () => stopBank(sandbox),
     transfers: {
       good: () => orderTo(iban('Bob Example')),
       refused: () => orderTo(iban('Bob Example'), '0.001'),

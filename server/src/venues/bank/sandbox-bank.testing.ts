@@ -15,6 +15,7 @@ import { startSandbox } from '../sandbox-process.testing.ts'
 import type { FaultKind, SandboxProcess } from '../sandbox-process.testing.ts'
 import { openBank } from './bank.ts'
 import { bankConfig } from './config.ts'
+import { mustBeValid } from './schemas.testing.ts'
 
 type BankAccount = { iban: string; name: string; owner: string; quantity: string }
 export type BankAccounts = { accounts: BankAccount[]; total: string }
@@ -143,6 +144,14 @@ export class SandboxBank {
 
   async close(): Promise<void> {
     await this.bank.close()
-    await this.sandbox.stop()
+    await stopBank(this.sandbox)
   }
+}
+
+/** Fails when a file that either side has written is not valid by its ISO schema. */
+export async function stopBank(sandbox: SandboxProcess): Promise<void> {
+  const directory = join(sandbox.dir, 'bank/kontor')
+  for (const folder of ['inbox', 'outbox', 'outbox/done'])
+    await mustBeValid(join(directory, folder))
+  await sandbox.stop()
 }
