@@ -1396,7 +1396,7 @@ export interface paths {
         };
         /**
          * List executions
-         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others.
+         * @description `created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that have been under way for five minutes though they do not rest at their venue: at the market's price, CANCELING, not sent, or resting where nobody can ask any more; `stuck=false`: all others. `contradicted=true`: only those whose venue reports something else than a person has entered.
          *
          *     Permission: `trading.executions.read`
          */
@@ -1431,7 +1431,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an execution
-         * @description A LIMIT in PROCESSING comes to CANCELING and its venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused STATE_NOT_ALLOWED.
+         * @description The wish is recorded in any open state and carried out when it can be. What has not been sent is not sent. What is at its venue comes to CANCELING and the venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. What is UNKNOWN is canceled once it is known and open. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Refused: STATE_NOT_ALLOWED when it has ended or its cancellation is requested already.
          *
          *     Permission: `trading.executions.create`
          */
@@ -1501,6 +1501,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/executions/{execution_id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an UNKNOWN execution
+         * @description Enters by hand what became of its order, and stores who did it and by what evidence. The fills are booked as if the venue had reported them; the rest is not sent again. The venue is asked first, and again later; what it reports against it is shown and not booked. Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 15 s ago), CONFLICT (the venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE.
+         *
+         *     Permission: `trading.executions.resolve`
+         */
+        post: operations["post_executions_by_execution_id_resolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{execution_id}/recheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the venue about an execution now
+         * @description Answers the execution as it is after the venue was asked. Where the venue contradicts what a person has entered, its report is booked in place of that. Refused: STATE_NOT_ALLOWED when it has ended; CONFLICT while a resolved order is open at its venue; 2003 when the venue does not answer.
+         *
+         *     Permission: `trading.executions.resolve`
+         */
+        post: operations["post_executions_by_execution_id_recheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/toms/{service_id}/fills": {
         parameters: {
             query?: never;
@@ -1532,7 +1576,7 @@ export interface paths {
         };
         /**
          * List settlements
-         * @description `unseen=true`: only settlements with a part that was confirmed by hand, or whose deposit was taken back, and that still expects its deposit.
+         * @description `unseen=true`: only settlements with a part that was confirmed by hand, or whose deposit was taken back, and that still expects its deposit. `uncorrected=true`: only those with a fill that was busted after they were initiated and is still in their nets.
          *
          *     Permission: `settlements.read`
          */
@@ -1659,6 +1703,28 @@ export interface paths {
          */
         put: operations["put_settlements_by_settlement_id_parts"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settlements/{settlement_id}/net-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take busted fills out of the nets of an initiated settlement
+         * @description Adds a correcting line for each busted fill. Parts that have not moved are replaced by what is still owed; what was paid too much comes back by a further part. A SETTLED settlement goes on until that has moved. Refused: STATE_NOT_ALLOWED (not initiated, canceled, or no fill was busted since), STALE_VERSION.
+         *
+         *     Permission: `settlements.create`
+         */
+        post: operations["post_settlements_by_settlement_id_net_again"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2331,7 +2397,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
                         };
                     };
                 };
@@ -9892,6 +9958,7 @@ export interface operations {
                 /** @description comma list of WAITING_FOR_TRIGGER, PROCESSING, CANCELING, UNKNOWN, DONE, CANCELED, EXPIRED, FAILED, REJECTED */
                 state?: string;
                 stuck?: "true" | "false";
+                contradicted?: "true" | "false";
                 /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
                 created_at_from?: string;
                 /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
@@ -9991,6 +10058,11 @@ export interface operations {
                             fee: string;
                             /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                             best_execution: {
@@ -10168,6 +10240,11 @@ export interface operations {
                             fee: string;
                             /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                             best_execution: {
@@ -10295,6 +10372,11 @@ export interface operations {
                             fee: string;
                             /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                             best_execution: {
@@ -10422,6 +10504,11 @@ export interface operations {
                             fee: string;
                             /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                             best_execution: {
@@ -10549,6 +10636,11 @@ export interface operations {
                             fee: string;
                             /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
                             slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
                             /** @description Unix milliseconds, UTC */
                             completed_at: number | null;
                             best_execution: {
@@ -10729,6 +10821,15 @@ export interface operations {
                             foreign_id: string | null;
                             /** @description Unix milliseconds, UTC */
                             sent_at: number | null;
+                            /** @description A person has entered its outcome */
+                            resolved_at: number | null;
+                            resolved_by: string | null;
+                            /** @description By what the outcome was entered */
+                            evidence: string | null;
+                            /** @description The venue has reported what was entered */
+                            confirmed_at: number | null;
+                            /** @description What the venue reports instead of what was entered */
+                            contradiction: string | null;
                         }[];
                     };
                 };
@@ -10803,6 +10904,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description A person entered it when they resolved the order */
+                            entered_by: string | null;
                             /** @description The venue took the trade back */
                             busted: boolean;
                             /** @description The settlement that has claimed it */
@@ -10812,7 +10915,319 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                            /** @description Busted: since then the nets of its settlement leave it out */
+                            corrected_at: number | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_executions_by_execution_id_resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "FILLED",
+                 *       "evidence": "Mail of their desk of 3 March with the contract note",
+                 *       "foreign_id": "OUF4EM-FRGI2-MQMWZD",
+                 *       "fills": [
+                 *         {
+                 *           "foreign_id": "TCWJEG-FL4SZ-3FKGH6",
+                 *           "price": "60000",
+                 *           "quantity": "0.01",
+                 *           "fee": "1.56"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description FILLED: the whole order; CANCELED: nothing more than the fills; NEVER_PLACED: the venue never got it
+                     * @enum {string}
+                     */
+                    state: "FILLED" | "CANCELED" | "NEVER_PLACED";
+                    /** @description The evidence: who confirmed it, the venue's statement, a contract note */
+                    evidence: string;
+                    /** @description The venue's reference of the order */
+                    foreign_id?: string;
+                    /** @description The trades of the order that are not booked yet */
+                    fills?: {
+                        /** @description The venue's trade id */
+                        foreign_id: string;
+                        /** @description In the quote asset */
+                        price: string;
+                        /** @description In the base asset */
+                        quantity: string;
+                        /** @description In the quote asset, as the venue booked it; price × quantity when absent */
+                        volume?: string;
+                        /** @description The fee that the venue took */
+                        fee: string;
+                        /** @description The quote asset when absent */
+                        fee_asset?: string;
+                        /** @description Unix milliseconds, UTC; when the order was sent if absent */
+                        executed_at?: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Execution */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
+                            amount: string;
+                            /** @description In the quote asset, for mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description The notional traded at the venue, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in average price of the fills */
+                            customer_price: string | null;
+                            /** @description The customers' part of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
+                            slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description The whole requested quantity */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_executions_by_execution_id_recheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Execution */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "WAITING_FOR_TRIGGER" | "PROCESSING" | "CANCELING" | "UNKNOWN" | "DONE" | "CANCELED" | "EXPIRED" | "FAILED" | "REJECTED";
+                            reason_code: string | null;
+                            reason: string | null;
+                            internal_ref: string;
+                            route_id: string;
+                            route: {
+                                id: string;
+                                label: string;
+                                symbol: string;
+                            };
+                            symbol: string;
+                            base_asset: string;
+                            quote_asset: string;
+                            /** @enum {string} */
+                            side: "BUY" | "SELL";
+                            /** @enum {string} */
+                            execution_type: "MARKET" | "LIMIT" | "STOP_MARKET";
+                            /** @enum {string} */
+                            mode: "AMOUNT" | "VOLUME";
+                            /** @description In the base asset; for mode VOLUME the amount at the prices of the request */
+                            amount: string;
+                            /** @description In the quote asset, for mode VOLUME */
+                            volume: string | null;
+                            /** @description LIMIT: all-in, per unit of the base asset; STOP_MARKET: the trigger */
+                            price: string | null;
+                            /** @enum {string|null} */
+                            stop_order_condition: "STOP_LOSS" | "TAKE_PROFIT" | null;
+                            /** @enum {string|null} */
+                            tif_mode: "GTC" | "GTD" | "IOC" | "FOK" | null;
+                            /** @description Unix milliseconds, UTC */
+                            expires_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            triggered_at: number | null;
+                            /** @description Factor, as requested */
+                            risk: string | null;
+                            /** @description Factor, as requested */
+                            margin: string | null;
+                            quote_id: string | null;
+                            client_ref: string | null;
+                            customers: {
+                                customer_id: string;
+                                /** @description As requested */
+                                quantity_absolute: string | null;
+                                filled_amount: string;
+                                /** @description What the customer paid or got, in the quote asset */
+                                filled_volume: string;
+                                /** @description Factor applied */
+                                margin: string;
+                                /** @description Factor applied */
+                                risk: string;
+                            }[];
+                            filled_amount: string;
+                            /** @description The notional traded at the venue, in the quote asset */
+                            filled_volume: string;
+                            /** @description At the venue */
+                            average_price: string | null;
+                            /** @description All-in average price of the fills */
+                            customer_price: string | null;
+                            /** @description The customers' part of the venue's fee, in the quote asset */
+                            fee: string;
+                            /** @description Distance of the average price from the top of the book when it was ordered, as a factor; positive is worse */
+                            slippage: string | null;
+                            /** @description Since then somebody wishes to cancel it. In DONE: it was filled first */
+                            cancel_requested_at: number | null;
+                            cancel_requested_by: string | null;
+                            /** @description Its venue reports something else than a person has entered */
+                            contradicted: boolean;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            best_execution: {
+                                candidates: {
+                                    route_id: string;
+                                    /** @description What the customers would pay or get, in the quote asset */
+                                    total: string | null;
+                                    /** @description In the base asset */
+                                    amount: string | null;
+                                    /** @description The whole requested quantity */
+                                    complete: boolean;
+                                    /** @description Why it cannot be traded now */
+                                    refused: string | null;
+                                }[];
+                                /** @description The route */
+                                chosen: string;
+                            } | null;
+                        };
                     };
                 };
             };
@@ -10890,6 +11305,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description A person entered it when they resolved the order */
+                            entered_by: string | null;
                             /** @description The venue took the trade back */
                             busted: boolean;
                             /** @description The settlement that has claimed it */
@@ -10899,6 +11316,8 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                            /** @description Busted: since then the nets of its settlement leave it out */
+                            corrected_at: number | null;
                         }[];
                     };
                 };
@@ -10920,6 +11339,7 @@ export interface operations {
                 /** @description comma list of PREPARING, READY, TRANSFERRING, PARTIALLY_SETTLED, SETTLED, FAILED, CANCELED */
                 state?: string;
                 unseen?: "true" | "false";
+                uncorrected?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -10968,6 +11388,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11080,6 +11519,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11179,6 +11637,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11288,6 +11765,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description A person entered it when they resolved the order */
+                            entered_by: string | null;
                             /** @description The venue took the trade back */
                             busted: boolean;
                             /** @description The settlement that has claimed it */
@@ -11297,6 +11776,8 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                            /** @description Busted: since then the nets of its settlement leave it out */
+                            corrected_at: number | null;
                         }[];
                     };
                 };
@@ -11368,6 +11849,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description A person entered it when they resolved the order */
+                            entered_by: string | null;
                             /** @description The venue took the trade back */
                             busted: boolean;
                             /** @description The settlement that has claimed it */
@@ -11377,6 +11860,8 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                            /** @description Busted: since then the nets of its settlement leave it out */
+                            corrected_at: number | null;
                         };
                     };
                 };
@@ -11451,6 +11936,8 @@ export interface operations {
                             foreign_id: string;
                             /** @description Unix milliseconds, UTC */
                             executed_at: number;
+                            /** @description A person entered it when they resolved the order */
+                            entered_by: string | null;
                             /** @description The venue took the trade back */
                             busted: boolean;
                             /** @description The settlement that has claimed it */
@@ -11460,6 +11947,8 @@ export interface operations {
                              * @enum {string}
                              */
                             settlement_state: "UNSETTLED" | "IN_SETTLEMENT" | "SETTLED";
+                            /** @description Busted: since then the nets of its settlement leave it out */
+                            corrected_at: number | null;
                         }[];
                     };
                 };
@@ -11547,6 +12036,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11737,6 +12245,155 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
+                            parts: {
+                                id: string;
+                                venue_id: string;
+                                asset: string;
+                                quantity: string;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The treasury route it takes; without one it can only be confirmed by hand */
+                                route_id: string | null;
+                                /** @enum {string} */
+                                state: "OPEN" | "INITIATED" | "SUCCESS" | "FAILED" | "CONFIRMED_MANUALLY";
+                                /** @description What pays an outgoing part */
+                                withdrawal_id: string | null;
+                                /** @description The deposit of an incoming part, or of the arrival of an outgoing one */
+                                deposit_id: string | null;
+                                /**
+                                 * @description Of the deposit of an incoming part that was initiated: waited for, also after a confirmation by hand; here; not waited for any more
+                                 * @enum {string|null}
+                                 */
+                                arrival: "EXPECTED" | "ARRIVED" | "DROPPED" | null;
+                                /** @description Why it has failed */
+                                reason: string | null;
+                                /** @description The evidence that it has moved */
+                                note: string | null;
+                                confirmed_by: string | null;
+                                /** @description Unix milliseconds, UTC */
+                                initiated_at: number | null;
+                                /** @description Unix milliseconds, UTC */
+                                completed_at: number | null;
+                            }[];
+                            /** @description Why it was canceled */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_settlements_by_settlement_id_net_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                settlement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 7
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Settlement */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PREPARING" | "READY" | "TRANSFERRING" | "PARTIALLY_SETTLED" | "SETTLED" | "FAILED" | "CANCELED";
+                            /** @description Unix milliseconds, UTC */
+                            timerange_from: number;
+                            /** @description Unix milliseconds, UTC */
+                            timerange_to: number;
+                            /** @description The nets of its fills, per venue and asset */
+                            nets: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                            }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11848,6 +12505,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -11961,6 +12637,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -12076,6 +12771,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -12191,6 +12905,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -12303,6 +13036,25 @@ export interface operations {
                                  */
                                 direction: "INCOMING" | "OUTGOING";
                             }[];
+                            /** @description Lines that took busted fills out of the nets after it was initiated */
+                            corrections: {
+                                venue_id: string;
+                                asset: string;
+                                /** @description Greater than zero */
+                                quantity: string;
+                                /**
+                                 * @description INCOMING: the venue owes it to us
+                                 * @enum {string}
+                                 */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The busted fill */
+                                fill_id: string;
+                                /** @description Unix milliseconds, UTC */
+                                corrected_at: number;
+                                corrected_by: string;
+                            }[];
+                            /** @description Fills that were busted after it was initiated and are still in the nets: net it again */
+                            uncorrected_fills: number;
                             parts: {
                                 id: string;
                                 venue_id: string;
@@ -12423,7 +13175,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when nothing needs attention */
@@ -13158,7 +13910,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -13184,7 +13936,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -13216,7 +13968,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -13235,7 +13987,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -13302,7 +14054,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -238,6 +238,25 @@ describe('settling in the console', { skip }, () => {
       })
       assert.equal(settlement_id, settlement.id)
     })
+
+    it('is netted again without a trade that is busted after its end', async () => {
+      await cannot(button('Net again'), 'No trade was busted since the settlement was netted')
+      const params = { settlement_id: settlement.id }
+      for (const { foreign_id } of await here.kontor.get('/settlements/{settlement_id}/fills', {
+        params,
+      }))
+        await here.control('POST', `prime/trades/${foreign_id}/bust`, {})
+      await record()
+        .getByText('A trade was busted after its netting')
+        .waitFor({ state: 'attached' })
+      await button('Net again').click()
+      await dialog('Net again').getByText('Busted trades').waitFor()
+      await carryOut(dialog('Net again'), 'Net again')
+      await record().getByText('Partially settled').first().waitFor()
+      await tab('Corrections').click()
+      await record().getByText('We owe the venue').first().waitFor()
+      await cannot(button('Net again'), 'No trade was busted since the settlement was netted')
+    })
   })
 
   /** Executes at the venue that is paid after the trade. */

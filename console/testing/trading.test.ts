@@ -230,6 +230,89 @@ describe('trading in the console', { skip }, () => {
     )
   })
 
+  it('enters an outcome that the venue does not report; recheck corrects it', async () => {
+    const fault = (operation: string, kind: string, remaining: number) =>
+      here.control('POST', 'faults', { venue: 'kraken', operation, kind, remaining })
+    await fault('AddOrder', 'CUT', 1)
+    for (const lookup of ['OpenOrders', 'ClosedOrders', 'QueryOrders'])
+      await fault(lookup, 'DOWN', -1)
+    const id = await buyAtKraken('0.05')
+    const [order] = await ordersOf(id)
+    await until('the order is not on its way any more', PATIENCE_MILLISECONDS, async () =>
+      Promise.resolve(Date.now() > (order?.sent_at ?? 0) + 15_000),
+    )
+    await go(page, `/trading/executions/${id}`)
+    const record = dialogOf(page, 'Execution')
+    const button = (name: string) => record.getByRole('button', { name, exact: true })
+    await button('Resolve').click()
+    const form = dialog(/^Resolve/)
+    await chooseIn(form.getByRole('combobox', { name: 'Outcome' }), 'Filled in full')
+    await form.getByRole('button', { name: 'Add trade' }).click()
+    await form.getByLabel('Id of trade 1').fill('TOLD-BY-PHONE')
+    await form.getByLabel('Price of trade 1').fill('1')
+    await form.getByLabel('Amount of trade 1').fill('0.05')
+    await form.getByLabel('Fee of trade 1').fill('0')
+    await form.getByRole('button', { name: 'Continue' }).click()
+    await form.getByText('Evidence is required').waitFor()
+    await form.getByRole('textbox', { name: 'Evidence' }).fill('Their desk said so')
+    await form.getByRole('button', { name: 'Continue' }).click()
+    await reads(form.getByLabel('To be confirmed'), /Filled in full.*0\.05.*TOLD-BY-PHONE/)
+    await form.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await form.getByRole('alert').waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+
+    await button('Resolve').click()
+    await chooseIn(form.getByRole('combobox', { name: 'Outcome' }), 'Never placed')
+    await form.getByRole('textbox', { name: 'Evidence' }).fill('Their desk said so')
+    await form.getByRole('button', { name: 'Continue' }).click()
+    await carryOut(form, 'Resolve')
+    await record.getByText('Failed').first().waitFor()
+    await cannot(button('Resolve'), 'The execution has ended')
+
+    await here.control('DELETE', 'faults')
+    await until(
+      'the venue contradicts',
+      PATIENCE_MILLISECONDS,
+      async () => (await ordersOf(id))[0]?.contradiction !== null,
+    )
+    await record.getByRole('tab', { name: 'Orders' }).click()
+    await record.getByText('Their desk said so').first().waitFor()
+    await button('Check with venue').click()
+    await dialog(/^Check with venue/)
+      .getByText('books its report in place')
+      .waitFor()
+    await carryOut(dialog(/^Check with venue/), 'Check with venue')
+    await record.getByRole('tab', { name: 'Fills' }).click()
+    await record.getByText('0.05').first().waitFor()
+    await cannot(button('Check with venue'), 'The execution has ended')
+  })
+
+  const ordersOf = (execution_id: string) =>
+    here.kontor.get('/executions/{execution_id}/orders', { params: { execution_id } })
+
+  /** At the market; answers its id once its outcome is not known. */
+  async function buyAtKraken(amount: string): Promise<string> {
+    const routes = await here.kontor.get('/price-stream/routes')
+    const route_id = routes.find(({ label }) => label === 'BTC/EUR at Kraken')?.id ?? ''
+    const people = await here.kontor.get('/customers')
+    const customer_id = people.find(({ label }) => label === 'Jonas Keller')?.id ?? ''
+    const { id } = await here.kontor.post('/executions', {
+      body: {
+        route_id,
+        side: 'BUY',
+        execution_type: 'MARKET',
+        amount,
+        customers: [{ customer_id }],
+      },
+    })
+    const params = { execution_id: id }
+    await until('its outcome is not known', PATIENCE_MILLISECONDS, async () => {
+      const { state } = await here.kontor.get('/executions/{execution_id}', { params })
+      return state === 'UNKNOWN'
+    })
+    return id
+  }
+
   it('shows prices and routes', async () => {
     await go(page, '/trading/market')
     await page.getByRole('button', { name: 'ETH' }).click()

@@ -106,6 +106,7 @@ function mountTrades(
   root: string,
 ): void {
   server.get(`${root}/trades`, async () => orders.allTrades(LISTED))
+  // At any time after the trade, as FIX does it (ExecType H, Trade Cancel, of a published fill).
   server.post<ById>(`${root}/trades/:id/bust`, async (request, reply) => {
     const { id } = request.params
     const found = orders

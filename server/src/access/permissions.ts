@@ -41,6 +41,8 @@ export const PERMISSIONS = {
   'trading.quotes.create': 'Request quotes',
   'trading.executions.read': 'See executions, orders and fills',
   'trading.executions.create': 'Create and cancel executions',
+  'trading.executions.resolve':
+    'Ask a venue about an execution, and enter an outcome that it does not report',
   'market-data.read': 'See prices',
   'events.read': 'See past and live events',
   'desk.read': 'See how venues and books compare, breaks and halts',
@@ -108,6 +110,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.withdrawals.cancel',
     'treasury.withdrawals.resolve',
     'treasury.jobs.write',
+    'trading.executions.resolve',
     'settlements.create',
     'settlements.initiate',
     'assignments.create',

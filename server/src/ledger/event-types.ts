@@ -77,6 +77,8 @@ export const EVENTS = {
   'settlement.part_settled': 'A part has moved, or a user confirmed it',
   'settlement.part_failed': 'A part did not leave. It can be initiated again',
   'settlement.failed': 'A part has failed and no other part is in flight',
+  'settlement.netted_again':
+    'Busted fills were taken out of the nets of a settlement that had been initiated',
   'settlement.expected_arrival_changed':
     'For a part confirmed by hand, a deposit was named as its payment, ' +
     'or the payment is no longer expected',
@@ -100,6 +102,12 @@ export const EVENTS = {
   'execution.resumed': 'The outcome of the order is known. The execution goes on',
   'execution.outcome_unknown':
     "The venue's answer was not received. The outcome of the order is not known yet",
+  'execution.resolved': 'A user entered the outcome of the order, which the venue did not report',
+  'execution.resolution_confirmed': 'The venue reports what a user had entered',
+  'execution.resolution_contradicted':
+    'The venue reports something else than a user had entered. It is not booked',
+  'execution.resolution_corrected':
+    "The venue's report was booked in place of what a user had entered",
   'execution.done': 'The execution is filled',
   'execution.canceled': 'The execution ended with a part or nothing filled',
   'execution.expired': 'The time of the execution ended before it was filled',
@@ -123,9 +131,12 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'withdrawal.failed_after_success':
     'the deposit by which the amount comes back, and what the venue reported',
   'settlement.changed': 'the state of the settlement',
+  'settlement.netted_again': 'the nets as they are now, and the lines that corrected them',
   'job.skipped': 'the reason',
   'job.failed': 'the reason',
   'execution.created': 'the execution',
+  'execution.resolved': 'who, by what evidence, and the trades that were entered',
+  'execution.resolution_contradicted': 'what the venue reports, and who had entered what',
 }
 
 /** What may stand after `<resource>.`. */

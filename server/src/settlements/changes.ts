@@ -62,6 +62,8 @@ export class SettlementDraft {
   readonly tasks: TaskOfChange[] = []
   readonly #halts: HaltScope[] = []
   readonly #parts = new Map<string, PartRow>()
+  readonly #replaced = new Set<string>()
+  readonly #added: PartRow[] = []
 
   constructor(before: SettlementRow) {
     this.before = before
@@ -108,6 +110,12 @@ export class SettlementDraft {
     this.#parts.set(part.id, part)
   }
 
+  /** `added` stand for `replaced`. The caller writes both. */
+  replaceParts(replaced: readonly PartRow[], added: readonly PartRow[]): void {
+    for (const part of replaced) this.#replaced.add(part.id)
+    this.#added.push(...added)
+  }
+
   /** In the order in which they were changed. */
   changedParts(): PartRow[] {
     return [...this.#parts.values()]
@@ -115,7 +123,8 @@ export class SettlementDraft {
 
   /** All parts, as they are then. */
   parts(): PartRow[] {
-    return this.before.parts.map((part) => this.#parts.get(part.id) ?? part)
+    const known = this.before.parts.filter((part) => !this.#replaced.has(part.id))
+    return [...known.map((part) => this.#parts.get(part.id) ?? part), ...this.#added]
   }
 
   /** The settlement as it is then. */
@@ -172,7 +181,7 @@ export function commitSettlement(
     system_updated_at: app.clock.now(),
     system_updated_by: caller.by,
   }
-  const { nets, reason, completed_at } = after
+  const { nets, corrections, reason, completed_at } = after
   const change: Change = {
     workspace,
     by: caller.by,
@@ -182,7 +191,7 @@ export function commitSettlement(
     rows: [
       updateGuardedRow(SETTLEMENTS, {
         where: { workspace, id },
-        set: { nets, reason, completed_at },
+        set: { nets, corrections, reason, completed_at },
       }),
       ...draft.rows,
     ],

@@ -21,7 +21,7 @@ import { settlingAccounts } from './rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
 import { hasEnded, hasMoved, isPrepared } from './settlements.schema.ts'
 import type { ConfirmPartBody, Settlement } from './settlements.schema.ts'
-import { commitProgress, withdrawalOf } from './transfers.ts'
+import { commitProgress, stateWithFills, withdrawalOf } from './transfers.ts'
 
 /** Refused: STATE_NOT_ALLOWED; CONFLICT while a withdrawal's outcome decides. */
 export function confirmPart(
@@ -50,7 +50,8 @@ export function confirmPart(
     })
     const confirm = part.direction === 'OUTGOING' ? confirmOutgoing : confirmIncoming
     await confirm(app, draft, part, body)
-    return commitProgress(caller, app, draft, { name: 'confirm', class: 'command' })
+    const state = await stateWithFills(app, draft)
+    return commitProgress(caller, app, draft, { name: 'confirm', class: 'command', state })
   })
 }
 

@@ -22,7 +22,7 @@ import {
   SettlementDraft,
   settlementEvent,
 } from './changes.ts'
-import { netsInBooks, payable, sumOfParts } from './nets.ts'
+import { leftOfNets, netsInBooks, payable, sumOfParts } from './nets.ts'
 import type { Direction, Net } from './nets.ts'
 import { PARTS } from './rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
@@ -37,6 +37,8 @@ import {
 import type { CoverSettlementBody, Part, Settlement } from './settlements.schema.ts'
 
 type Leg = { venue_id: VenueId; asset: string; direction: Direction }
+/** What is still to be covered, at the asset's scale. */
+type Uncovered = Leg & { quantity: Decimal }
 type PartDraft = Leg & Pick<Part, 'quantity' | 'route_id'>
 
 /**
@@ -89,7 +91,7 @@ async function currentNets(
 const stateOnceCovered = (before: SettlementRow, parts: readonly PartRow[]) =>
   isPrepared(before) ? 'READY' : stateOfParts(parts)
 
-const openPart = (part: PartDraft): PartRow => ({
+export const openPart = (part: PartDraft): PartRow => ({
   ...part,
   id: newId(),
   state: 'OPEN',
@@ -110,7 +112,7 @@ const deleteIdleParts = ({ workspace, id }: SettlementRow): Query => sql`
     and settlement_id = ${id}
     and ${stateIn(PART_MOVES, IDLE_PART_STATES)}`
 
-const insertParts = (
+export const insertParts = (
   { workspace, id: settlement_id }: SettlementRow,
   parts: readonly PartRow[],
   first_no: number,
@@ -135,7 +137,6 @@ const insertParts = (
     ),
   )
 
-type Uncovered = { net: Net; quantity: Decimal }
 type CoverBasis = { nets: readonly Net[]; kept: readonly Part[] }
 type RequestedPart = NonNullable<CoverSettlementBody['parts']>[number]
 
@@ -151,16 +152,16 @@ async function chooseParts(
     : checkParts(app, before, uncovered, requested)
 }
 
-/** What of each net is still to be covered. */
-async function findUncovered(
+/** What the parts that are kept leave of the nets, as far as it can be paid. */
+export async function findUncovered(
   { db }: SettlementsApp,
   { workspace }: SettlementRow,
   { nets, kept }: CoverBasis,
 ): Promise<Uncovered[]> {
   const all = await Promise.all(
-    nets.map(async (net) => {
-      const { scale } = await assetByCode(db, workspace, net.asset)
-      return { net, quantity: payable(net.quantity, scale) - sumOfParts(kept, net) }
+    leftOfNets(nets, kept).map(async (left) => {
+      const { scale } = await assetByCode(db, workspace, left.asset)
+      return { ...left, quantity: payable(left.quantity, scale) }
     }),
   )
   return all.filter(({ quantity }) => quantity > 0n)
@@ -169,10 +170,10 @@ async function findUncovered(
 /**
  * One part, over the oldest active route that fits; without one it can only be confirmed by hand.
  */
-async function proposePart(
+export async function proposePart(
   { db }: SettlementsApp,
   { workspace }: SettlementRow,
-  { net: { venue_id, asset, direction }, quantity }: Uncovered,
+  { venue_id, asset, direction, quantity }: Uncovered,
 ): Promise<PartDraft> {
   const leg = { venue_id, asset, direction }
   const end = direction === 'OUTGOING' ? { to_venue_id: venue_id } : { from_venue_id: venue_id }
@@ -190,13 +191,14 @@ async function checkParts(
   const parts: PartDraft[] = []
   for (const [index, item] of requested.entries())
     parts.push(await checkPart(app, before, uncovered, { item, path: `parts[${index}]` }))
-  for (const { net, quantity } of uncovered) {
-    const covered = sumOfParts(parts, net)
+  for (const left of uncovered) {
+    const { venue_id, asset, direction, quantity } = left
+    const covered = sumOfParts(parts, left)
     if (covered !== quantity)
       throw refuse(
         'SUM_MISMATCH',
         'parts',
-        `${format(quantity)} ${net.asset} ${net.direction} with venue ${net.venue_id} ` +
+        `${format(quantity)} ${asset} ${direction} with venue ${venue_id} ` +
           `are to be covered, the parts come to ${format(covered)}`,
       )
   }
@@ -210,12 +212,12 @@ async function checkPart(
   { item, path }: { item: RequestedPart; path: string },
 ): Promise<PartDraft> {
   const { venue_id, asset, route_id } = item
-  const found = uncovered.find(({ net }) => net.venue_id === venue_id && net.asset === asset)
+  const found = uncovered.find((left) => left.venue_id === venue_id && left.asset === asset)
   if (found === undefined)
     throw refuse('SUM_MISMATCH', path, `nothing of ${asset} is to be paid with venue ${venue_id}`)
   const known = await assetByCode(db, workspace, asset)
   const quantity = format(amountOf(item.quantity, known, `${path}.quantity`))
-  const leg = { venue_id, asset, direction: found.net.direction }
+  const leg = { venue_id, asset, direction: found.direction }
   if (route_id !== undefined) {
     const route = await routeById(db, workspace, route_id, `${path}.route_id`)
     assertRouteFits(route, leg, `${path}.route_id`)

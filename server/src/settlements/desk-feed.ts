@@ -1,7 +1,7 @@
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
-import { isUnseenPart } from './rows.ts'
+import { hasUncorrectedFill, isUnseenPart } from './rows.ts'
 import { hasEnded, SETTLEMENT_MOVES, SETTLEMENT_STATES } from './settlements.schema.ts'
 import { settlementsTimelines } from './timeline.ts'
 
@@ -42,6 +42,18 @@ export const settlementsDeskFeed: DeskFeed = {
           from settlements
           where workspace = ${workspace}
             and ${stateIn(SETTLEMENT_MOVES, 'FAILED')}`,
+    },
+    {
+      kind: 'settlements_uncorrected',
+      permission: 'settlements.read',
+      title: 'Settlements with a trade that was busted after they were initiated: net them again',
+      list: '/settlements',
+      filter: { uncorrected: 'true' },
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(s.system_updated_at) as oldest_at
+        from settlements s
+        where s.workspace = ${workspace}
+          and ${hasUncorrectedFill}`,
     },
     {
       kind: 'settlements_waiting',

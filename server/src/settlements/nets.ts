@@ -21,23 +21,36 @@ export type NettedFill = {
 export type Direction = 'INCOMING' | 'OUTGOING'
 export type Net = { venue_id: VenueId; asset: string; quantity: string; direction: Direction }
 
-/**
- * BUY +base −quote, SELL −base +quote, fees always minus. What comes to nothing, or was taken back,
- * is left out; sorted by venue and asset.
- */
-export function netsOf(fills: readonly NettedFill[]): Net[] {
-  const sums = new Map<string, { venue_id: VenueId; asset: string; total: Decimal }>()
-  const add = (venue_id: VenueId, asset: string, quantity: Decimal): void => {
-    const key = `${venue_id} ${asset}`
+/** What is owed of an asset. More than 0: the venue owes it to us. */
+type Line = { venue_id: VenueId; asset: string; total: Decimal }
+
+/** BUY +base −quote, SELL −base +quote, fees always minus. */
+function linesOfFill(fill: NettedFill): Line[] {
+  const { venue_id } = fill
+  const sign = fill.side === 'BUY' ? 1n : -1n
+  return [
+    { venue_id, asset: fill.base_asset, total: sign * decimal(fill.quantity) },
+    { venue_id, asset: fill.quote_asset, total: -sign * decimal(fill.volume) },
+    { venue_id, asset: fill.fee_asset, total: -decimal(fill.fee) },
+  ]
+}
+
+const lineOf = ({ venue_id, asset, quantity, direction }: Net): Line => ({
+  venue_id,
+  asset,
+  total: direction === 'INCOMING' ? decimal(quantity) : -decimal(quantity),
+})
+
+const reverse = (line: Line): Line => ({ ...line, total: -line.total })
+
+/** Per venue and asset, sorted by both; what comes to nothing is left out. */
+function sumLines(lines: readonly Line[]): Net[] {
+  const sums = new Map<string, Line>()
+  for (const line of lines) {
+    const key = `${line.venue_id} ${line.asset}`
     const known = sums.get(key)
-    if (known === undefined) sums.set(key, { venue_id, asset, total: quantity })
-    else known.total += quantity
-  }
-  for (const fill of fills.filter(({ busted }) => !busted)) {
-    const sign = fill.side === 'BUY' ? 1n : -1n
-    add(fill.venue_id, fill.base_asset, sign * decimal(fill.quantity))
-    add(fill.venue_id, fill.quote_asset, -sign * decimal(fill.volume))
-    add(fill.venue_id, fill.fee_asset, -decimal(fill.fee))
+    if (known === undefined) sums.set(key, { ...line })
+    else known.total += line.total
   }
   return [...sums.entries()]
     .filter(([, { total }]) => total !== 0n)
@@ -50,6 +63,20 @@ export function netsOf(fills: readonly NettedFill[]): Net[] {
     }))
 }
 
+/** What these fills come to. What was taken back is left out. */
+export const netsOf = (fills: readonly NettedFill[]): Net[] =>
+  sumLines(fills.filter(({ busted }) => !busted).flatMap(linesOfFill))
+
+/** The lines that take a fill out of nets that hold it. */
+export const linesAgainst = (fill: NettedFill): Net[] => sumLines(linesOfFill(fill).map(reverse))
+
+export const addToNets = (nets: readonly Net[], lines: readonly Net[]): Net[] =>
+  sumLines([...nets, ...lines].map(lineOf))
+
+/** What these parts leave of the nets. Parts that pay too much leave it in the other direction. */
+export const leftOfNets = (nets: readonly Net[], parts: readonly Net[]): Net[] =>
+  sumLines([...nets.map(lineOf), ...parts.map(lineOf).map(reverse)])
+
 /**
  * Of an asset that is not configured nothing was booked: of a trade in it only the other side is to
  * be settled (docs/decisions/0004).
@@ -59,11 +86,20 @@ export async function netsInBooks(
   workspace: WorkspaceId,
   fills: readonly NettedFill[],
 ): Promise<Net[]> {
-  const assets = await assetsOf(reader, workspace)
-  return netsOf(fills).filter((net) => assets.has(net.asset))
+  return inBooks(reader, workspace, netsOf(fills))
 }
 
-/** What the parts that pay a net come to. */
+/** Without those of assets that are not configured. */
+export async function inBooks<Line extends Pick<Net, 'asset'>>(
+  reader: Reader,
+  workspace: WorkspaceId,
+  lines: readonly Line[],
+): Promise<Line[]> {
+  const assets = await assetsOf(reader, workspace)
+  return lines.filter((line) => assets.has(line.asset))
+}
+
+/** What the parts for a venue and an asset come to. */
 export const sumOfParts = (
   parts: readonly Pick<Net, 'venue_id' | 'asset' | 'quantity'>[],
   { venue_id, asset }: Pick<Net, 'venue_id' | 'asset'>,

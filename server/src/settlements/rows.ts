@@ -10,17 +10,26 @@ import type { Stamp } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
-import { moveFills } from '../trading/index.ts'
+import { isUncorrected, moveFills } from '../trading/index.ts'
 import { ARRIVAL_MOVES } from '../treasury/index.ts'
 import type { TreasuryApp } from '../treasury/index.ts'
 import type { SettlingAccounts } from './bookings.ts'
-import { PART_MOVES, PartShape, SettlementRecord } from './settlements.schema.ts'
+import {
+  isPrepared,
+  PART_MOVES,
+  PartShape,
+  SETTLEMENT_MOVES,
+  SETTLEMENT_STATES,
+  SettlementRecord,
+} from './settlements.schema.ts'
 import type { Part, Settlement } from './settlements.schema.ts'
 
 export type SettlementsApp = TreasuryApp
 export const SETTLEMENT_TASK = 'settlement'
 
-export const SETTLEMENTS = tableOf('settlements', SettlementRecord, { computed: ['parts'] })
+export const SETTLEMENTS = tableOf('settlements', SettlementRecord, {
+  computed: ['parts', 'uncorrected_fills'],
+})
 
 export const PARTS = tableOf(
   'settlement_parts',
@@ -56,6 +65,13 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   arrival: 'a.state',
 }
 
+/** Of settlements `s`: what its fills come to is fixed, and corrected by lines alone. */
+const IS_INITIATED = stateIn(
+  SETTLEMENT_MOVES,
+  SETTLEMENT_STATES.filter((state) => !isPrepared({ state }) && state !== 'CANCELED'),
+  's.state',
+)
+
 function settlementColumns(partFields: readonly string[]): Query {
   const pairs = partFields.map((field) => `'${field}', ${EXPRESSIONS[field] ?? `p.${field}`}`)
   const parts = sql`
@@ -69,7 +85,16 @@ function settlementColumns(partFields: readonly string[]): Query {
       where p.workspace = s.workspace
         and p.settlement_id = s.id
     )`
-  return columnsOf(SettlementRecord, { of: 's', computed: { parts } })
+  const uncorrected_fills = sql`
+    (
+      select count(*)::integer
+      from fills f
+      where f.workspace = s.workspace
+        and f.settlement_id = s.id
+        and ${isUncorrected}
+        and ${IS_INITIATED}
+    )`
+  return columnsOf(SettlementRecord, { of: 's', computed: { parts, uncorrected_fills } })
 }
 
 const PART_FIELDS = Object.keys(PartShape.properties)
@@ -95,6 +120,16 @@ export const hasUnseenPart = sql`
     where a.workspace = s.workspace
       and ${isUnseenPart}
   )`
+
+/** Of settlements `s`: a fill was busted after it was initiated, and is still in its nets. */
+export const hasUncorrectedFill = sql`
+  ${IS_INITIATED}
+    and s.id in (
+      select f.settlement_id
+      from fills f
+      where f.workspace = s.workspace
+        and ${isUncorrected}
+    )`
 
 /** Amounts come with their column's digits from json. */
 const trimZeros = (quantity: string): string =>

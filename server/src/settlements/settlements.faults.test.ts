@@ -70,6 +70,33 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     })
   }
 
+  it('netted again without a busted trade, before and after', async () => {
+    await world.sandbox.control('POST', 'prime/payouts/automatic', { on: false })
+    for (const moment of ['before', 'after'] as const) {
+      const execution = await world.trade(alice, 'BUY', '0.01')
+      const { id } = await world.claim()
+      await world.cover(id)
+      await world.initiate(id)
+      await world.bust(execution)
+      const { nets, corrections } = await repeated(`settlement.net_again.${moment}`, (headers) =>
+        world.call<Settlement>('POST', `/settlements/${id}/net-again`, {}, headers),
+      )
+      const assets = new Set(corrections.map(({ asset }) => asset))
+      assert.deepEqual({ nets, assets }, { nets: [], assets: new Set(['BTC', 'EUR']) })
+      const { quantity } = partOf(await world.initiate(id), 'INCOMING')
+      await world.until('its payment', () =>
+        world.sandbox
+          .control('POST', 'prime/payouts', { asset: 'EUR', quantity })
+          .then(() => true as const)
+          .catch(() => undefined),
+      )
+      await world.settled(id)
+      assert.equal((await sent(id)).length, 1)
+      await world.assertAllSettled()
+    }
+    await world.sandbox.control('POST', 'prime/payouts/automatic', { on: true })
+  })
+
   it('what its venue refuses is initiated again', async () => {
     await world.trade(alice, 'SELL', '0.01')
     const claimed = await world.claim()

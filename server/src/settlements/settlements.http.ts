@@ -2,11 +2,19 @@ import type { PartId, SettlementId } from '../core/ids.ts'
 import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf, Type } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { columnIn, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import { dropArrival, nameArrival } from './arrivals.ts'
 import { confirmPart } from './confirmations.ts'
 import { coverSettlement } from './coverage.ts'
 import { fillEndpoints } from './fills.http.ts'
-import { hasUnseenPart, SETTLEMENT_SELECT, settlementById, shapeSettlement } from './rows.ts'
+import { netAgain } from './net-again.ts'
+import {
+  hasUncorrectedFill,
+  hasUnseenPart,
+  SETTLEMENT_SELECT,
+  settlementById,
+  shapeSettlement,
+} from './rows.ts'
 import type { SettlementsApp } from './rows.ts'
 import { cancelSettlement, changeFills, createSettlement } from './settlements.ts'
 import {
@@ -18,6 +26,7 @@ import {
   DropArrival,
   InitiateSettlement,
   NameArrival,
+  NetAgain,
   PartShape,
   SETTLEMENT_STATES,
   SettlementRecord,
@@ -45,6 +54,7 @@ export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
     ...fillEndpoints(app),
     partsEndpoint(app),
     ...preparingEndpoints(app),
+    netAgainEndpoint(app),
     cancelEndpoint(app),
     ...movingEndpoints(app),
     ...arrivalEndpoints(app),
@@ -59,18 +69,24 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
       origin: 'SPECIFIED',
       summary: 'List settlements',
       data: SettlementRecord,
-      query: closed({ state: queryOneOf(SETTLEMENT_STATES), unseen: queryFlag() }),
+      query: closed({
+        state: queryOneOf(SETTLEMENT_STATES),
+        unseen: queryFlag(),
+        uncorrected: queryFlag(),
+      }),
       description:
         '`unseen=true`: only settlements with a part that was confirmed by hand, or whose ' +
-        'deposit was taken back, and that still expects its deposit.',
-      list: ({ principal, query: { state, unseen } }) => ({
+        'deposit was taken back, and that still expects its deposit. `uncorrected=true`: only ' +
+        'those with a fill that was busted after they were initiated and is still in their nets.',
+      list: ({ principal, query: { state, unseen, uncorrected } }) => ({
         select: SETTLEMENT_SELECT,
         key: { column: 's.id', type: 'uuid' },
         item: shapeSettlement,
         conditions: [
           sql`s.workspace = ${principal.workspace}`,
           ...(state === undefined ? [] : [columnIn('s.state', state)]),
-          ...(unseen === undefined ? [] : [unseen ? hasUnseenPart : sql`not ${hasUnseenPart}`]),
+          ...flagCondition(hasUnseenPart, unseen),
+          ...flagCondition(hasUncorrectedFill, uncorrected),
         ],
       }),
     }),
@@ -87,6 +103,11 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
         settlementById(app.db, principal.workspace, settlement_id),
     }),
   ]
+}
+
+function flagCondition(condition: Query, wanted: boolean | undefined): Query[] {
+  if (wanted === undefined) return []
+  return [wanted ? sql`(${condition})` : sql`not (${condition})`]
 }
 
 const partsEndpoint = (app: SettlementsApp): Endpoint =>
@@ -169,6 +190,26 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
     }),
   ]
 }
+
+const netAgainEndpoint = (app: SettlementsApp): Endpoint =>
+  endpoint({
+    ...preparing,
+    effect: 'lane',
+    method: 'POST',
+    path: '/settlements/:settlement_id/net-again',
+    origin: { ours: 'a venue can bust a trade after its settlement was initiated' },
+    summary: 'Take busted fills out of the nets of an initiated settlement',
+    params,
+    body: NetAgain,
+    example: { version: 7 },
+    description:
+      'Adds a correcting line for each busted fill. Parts that have not moved are replaced by ' +
+      'what is still owed; what was paid too much comes back by a further part. A SETTLED ' +
+      'settlement goes on until that has moved. Refused: STATE_NOT_ALLOWED (not initiated, ' +
+      'canceled, or no fill was busted since), STALE_VERSION.',
+    handle: ({ params: { settlement_id }, body, caller }) =>
+      netAgain(caller, app, settlement_id, body),
+  })
 
 const cancelEndpoint = (app: SettlementsApp): Endpoint =>
   endpoint({

@@ -7,7 +7,7 @@ import type {
   VenueId,
   WithdrawalId,
 } from '../core/ids.ts'
-import { isFinal, statesBefore } from '../core/moves.ts'
+import { statesBefore } from '../core/moves.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   asset,
@@ -41,7 +41,7 @@ export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /**
  * PREPARING: its fills may change. READY: its parts cover what they come to. From then on its state
- * follows from its parts.
+ * follows from its parts. SETTLED is left when a trade was busted and it is netted again.
  */
 export const SETTLEMENT_MOVES: Moves<SettlementState> = {
   PREPARING: ['READY', 'CANCELED'],
@@ -49,7 +49,7 @@ export const SETTLEMENT_MOVES: Moves<SettlementState> = {
   TRANSFERRING: ['PARTIALLY_SETTLED', 'SETTLED', 'FAILED', 'CANCELED'],
   PARTIALLY_SETTLED: ['SETTLED', 'FAILED'],
   FAILED: ['TRANSFERRING', 'PARTIALLY_SETTLED', 'SETTLED', 'CANCELED'],
-  SETTLED: [],
+  SETTLED: ['TRANSFERRING', 'PARTIALLY_SETTLED'],
   CANCELED: [],
 }
 
@@ -58,7 +58,8 @@ type InState = { state: SettlementState }
 /** Nothing has moved, and its fills may still be released. */
 export const isPrepared = ({ state }: InState): boolean =>
   state === 'PREPARING' || state === 'READY'
-export const hasEnded = ({ state }: InState): boolean => isFinal(SETTLEMENT_MOVES, state)
+/** Until it is netted again. */
+export const hasEnded = ({ state }: InState): boolean => state === 'SETTLED' || state === 'CANCELED'
 
 export const PART_STATES = ['OPEN', 'INITIATED', 'SUCCESS', 'FAILED', 'CONFIRMED_MANUALLY'] as const
 export type PartState = (typeof PART_STATES)[number]
@@ -80,15 +81,24 @@ export const hasMoved = ({ state }: PartInState): boolean =>
 /** INCOMING: the venue owes it to us. */
 const DIRECTIONS = ['INCOMING', 'OUTGOING'] as const
 
-const NetShape = closed(
+const netFields = {
+  venue_id: id<VenueId>(),
+  asset: asset(),
+  quantity: decimalText('Greater than zero'),
+  direction: oneOf(DIRECTIONS, 'INCOMING: the venue owes it to us'),
+}
+const NetShape = closed(netFields, { title: 'SettlementNet' })
+
+const CorrectionShape = closed(
   {
-    venue_id: id<VenueId>(),
-    asset: asset(),
-    quantity: decimalText('Greater than zero'),
-    direction: oneOf(DIRECTIONS, 'INCOMING: the venue owes it to us'),
+    ...netFields,
+    fill_id: id<FillId>('The busted fill'),
+    corrected_at: time(),
+    corrected_by: text(),
   },
-  { title: 'SettlementNet' },
+  { title: 'SettlementCorrection' },
 )
+export type Correction = Static<typeof CorrectionShape>
 
 export const PartShape = closed(
   {
@@ -130,6 +140,14 @@ export const SettlementRecord = record('Settlement', {
   timerange_from: time(),
   timerange_to: time(),
   nets: Type.Array(NetShape, { description: 'The nets of its fills, per venue and asset' }),
+  corrections: Type.Array(CorrectionShape, {
+    description: 'Lines that took busted fills out of the nets after it was initiated',
+  }),
+  uncorrected_fills: integer(
+    0,
+    10_000,
+    'Fills that were busted after it was initiated and are still in the nets: net it again',
+  ),
   parts: Type.Array(PartShape),
   reason: nullable(text(500, 'Why it was canceled')),
   completed_at: nullable(time()),
@@ -211,6 +229,9 @@ export const InitiateSettlement = closed(
   { title: 'InitiateSettlement' },
 )
 export type InitiateSettlementBody = Static<typeof InitiateSettlement>
+
+export const NetAgain = closed({ version }, { title: 'NetSettlementAgain' })
+export type NetAgainBody = Static<typeof NetAgain>
 
 export const ConfirmPart = closed(
   {

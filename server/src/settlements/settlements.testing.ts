@@ -21,6 +21,8 @@ export type Fill = {
   quantity: string
   settlement_state: string
   settlement_id: string | null
+  foreign_id: string
+  busted: boolean
 }
 type Venue = {
   id: string
@@ -48,9 +50,11 @@ export async function openSettlementWorld(): Promise<SettlementWorld> {
   }
 }
 
-export const partOf = ({ parts }: Settlement, direction: Part['direction']): Part =>
+export const partOf = ({ parts }: Settlement, direction: Part['direction'], asset?: string): Part =>
   mustExist(
-    parts.find((part) => part.direction === direction),
+    parts.find(
+      (part) => part.direction === direction && (asset === undefined || part.asset === asset),
+    ),
     `a settlement has an ${direction} part`,
   )
 
@@ -155,6 +159,23 @@ export class SettlementWorld extends SettlementService {
       return state === 'DONE' ? true : undefined
     })
     return id
+  }
+
+  /** The broker takes the trades of an execution back; they are read at once. */
+  async bust(execution_id: string): Promise<void> {
+    const url = `/executions/${execution_id}/orders/fills`
+    for (const { foreign_id } of await this.call<Fill[]>('GET', url))
+      await this.sandbox.control('POST', `prime/trades/${foreign_id}/bust`, {})
+    await this.until('the busted trades', async () => {
+      await this.database.db.query(
+        sql`
+          update tasks
+          set due_at = 0
+          where kind = 'observe_trades'
+            and leased_until is null`,
+      )
+      return (await this.call<Fill[]>('GET', url)).every((fill) => fill.busted) ? true : undefined
+    })
   }
 
   /** Everything that is not settled yet. */

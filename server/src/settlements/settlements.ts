@@ -75,6 +75,8 @@ async function claimRange(
     state: 'PREPARING',
     ...range,
     nets: await netsInBooks(app.db, workspace, fills),
+    corrections: [],
+    uncorrected_fills: 0,
     parts: [],
     reason: null,
     completed_at: null,

@@ -20,7 +20,7 @@ const SETTLEMENTS = {
   READY: 'P T   C',
   TRANSFERRING: '   pSFC',
   PARTIALLY_SETTLED: '    SF ',
-  SETTLED: '       ',
+  SETTLED: '  Tp   ',
   FAILED: '  TpS C',
   CANCELED: '       ',
 }

@@ -3,17 +3,16 @@
  * commit, an incoming part and the expectation of its deposit too; a task looks up what became of
  * them, until none is in flight. The last part to move settles the fills in the same commit.
  */
-import { isDeepStrictEqual } from 'node:util'
 import { mustExist } from '../core/assert.ts'
 import { decimal } from '../core/decimal.ts'
-import { ApiError, notFound, refuse } from '../core/errors.ts'
-import type { PartId, SettlementId, WithdrawalId } from '../core/ids.ts'
+import { ApiError, refuse } from '../core/errors.ts'
+import type { SettlementId, WithdrawalId } from '../core/ids.ts'
 import { workerCaller } from '../http/index.ts'
 import type { Caller } from '../http/index.ts'
 import { retryOnStale, venueAccounts } from '../ledger/index.ts'
 import type { Change, EventDraft } from '../ledger/index.ts'
 import type { TaskHandler } from '../store/tasks.ts'
-import { fillsClaimedBy, moveFills, releaseCredits } from '../trading/index.ts'
+import { fillsClaimedBy, moveFills, releaseCredits, uncorrectedFills } from '../trading/index.ts'
 import {
   arrivalGuard,
   insertExpectedArrival,
@@ -26,11 +25,17 @@ import type { Route } from '../treasury/index.ts'
 import { bookOutgoingPart, bookRounding } from './bookings.ts'
 import { changeSettlement, commitSettlement, SettlementDraft, settlementEvent } from './changes.ts'
 import { assertRouteFits } from './coverage.ts'
-import { netsInBooks, sumOfParts } from './nets.ts'
+import { assertGoesOn, chooseParts, keepNets } from './initiable-parts.ts'
+import { leftOfNets } from './nets.ts'
 import { SETTLEMENT_TASK, settlementRow, settlingAccounts } from './rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
-import { hasEnded, isIdle, stateOfParts } from './settlements.schema.ts'
-import type { InitiateSettlementBody, Part, Settlement } from './settlements.schema.ts'
+import { hasEnded, stateOfParts } from './settlements.schema.ts'
+import type {
+  InitiateSettlementBody,
+  Part,
+  Settlement,
+  SettlementState,
+} from './settlements.schema.ts'
 
 const WORKER = 'settlements'
 const LOOK_AGAIN_MILLISECONDS = 2_000
@@ -55,9 +60,9 @@ export function initiateSettlement(
           'parts can be initiated once they cover it and until it ends',
       )
     const chosen = chooseParts(before, part_ids)
-    if (before.state === 'READY') await assertSameNets(app, before)
-    else assertSomePart(before, chosen)
     const draft = new SettlementDraft(before)
+    if (before.state === 'READY') await keepNets(caller, app, draft)
+    else await assertGoesOn(app, before, chosen)
     for (const part of new Set(chosen))
       await namePartInRefusal(part, () => initiatePart(caller, app, draft, part))
     const parts = draft.parts()
@@ -70,52 +75,6 @@ export function initiateSettlement(
     draft.add({ tasks: [{ kind: SETTLEMENT_TASK, subject_id: id, due_at: app.clock.now() }] })
     return commitSettlement(caller, app, draft, { name: 'initiate', after })
   })
-}
-
-/** Without ids every part that can be initiated. */
-function chooseParts(
-  settlement: SettlementRow,
-  part_ids: readonly PartId[] | undefined,
-): PartRow[] {
-  if (part_ids === undefined)
-    return settlement.parts.filter((part) => isIdle(part) && part.route_id !== null)
-  return part_ids.map((part_id, index) => findIdlePart(settlement, part_id, `part_ids[${index}]`))
-}
-
-function findIdlePart(settlement: SettlementRow, part_id: PartId, path: string): PartRow {
-  const part = settlement.parts.find((part) => part.id === part_id)
-  if (part === undefined) throw notFound('part', part_id, path)
-  if (!isIdle(part))
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      path,
-      `part ${part_id} is ${part.state}: only an OPEN or FAILED part can be initiated`,
-    )
-  return part
-}
-
-/** In READY there may be none: parts without a route then wait for somebody who confirms them. */
-function assertSomePart({ id }: SettlementRow, chosen: readonly PartRow[]): void {
-  if (chosen.length === 0)
-    throw refuse(
-      'STATE_NOT_ALLOWED',
-      '',
-      `settlement ${id} has no part that can be initiated: ` +
-        'each has moved, is in flight, or has no route',
-    )
-}
-
-async function assertSameNets(
-  { db }: SettlementsApp,
-  { workspace, id, nets }: SettlementRow,
-): Promise<void> {
-  const current = await netsInBooks(db, workspace, await fillsClaimedBy(db, workspace, id))
-  if (!isDeepStrictEqual(current, nets))
-    throw refuse(
-      'CONFLICT',
-      '',
-      `a fill of settlement ${id} was busted since it was covered: cover it again`,
-    )
 }
 
 /** A refusal says which part it is about. */
@@ -210,16 +169,29 @@ const settlementTask =
       const draft = new SettlementDraft(before)
       for (const part of before.parts.filter(({ state }) => state === 'INITIATED'))
         await followPart(app, draft, part)
-      const parts = draft.parts()
-      if (draft.changedParts().length > 0 || stateOfParts(parts) !== before.state)
+      const state = await stateWithFills(app, draft)
+      if (draft.changedParts().length > 0 || state !== before.state)
         await commitProgress(workerCaller(workspace, WORKER), app, draft, {
           name: 'progress',
           class: 'fact',
+          state,
         })
-      return parts.some(({ state }) => state === 'INITIATED')
+      return draft.parts().some((part) => part.state === 'INITIATED')
         ? { again_at: app.clock.now() + LOOK_AGAIN_MILLISECONDS }
         : 'done'
     })
+
+/** It does not end before it is netted without what was busted. */
+export async function stateWithFills(
+  { db }: SettlementsApp,
+  draft: SettlementDraft,
+): Promise<ReturnType<typeof stateOfParts>> {
+  const { workspace, id } = draft.before
+  const parts = draft.parts()
+  const state = stateOfParts(parts)
+  if (state !== 'SETTLED' || (await uncorrectedFills(db, workspace, id)).length === 0) return state
+  return parts.length === 0 ? 'TRANSFERRING' : 'PARTIALLY_SETTLED'
+}
 
 async function followPart(
   app: SettlementsApp,
@@ -250,16 +222,23 @@ async function followPart(
 export const withdrawalOf = ({ withdrawal_id }: PartRow): WithdrawalId =>
   mustExist(withdrawal_id, 'an outgoing part in flight has its withdrawal')
 
+type Progress = {
+  name: string
+  class: Change['class']
+  state: SettlementState
+  /** What changes beside parts and state. */
+  set?: Pick<SettlementRow, 'nets' | 'corrections' | 'uncorrected_fills'>
+}
+
 /** Commits what has moved; the last part completes the settlement. */
 export async function commitProgress(
   caller: Caller,
   app: SettlementsApp,
   draft: SettlementDraft,
-  how: { name: string; class: Change['class'] },
+  { state, set, ...how }: Progress,
 ): Promise<Settlement> {
-  const state = stateOfParts(draft.parts())
-  const completed = state === 'SETTLED' ? { completed_at: app.clock.now() } : {}
-  const after = draft.after({ state, ...completed })
+  const completed_at = state === 'SETTLED' ? app.clock.now() : null
+  const after = draft.after({ ...set, state, completed_at })
   if (state === 'SETTLED') draft.add(await completeSettlement(caller, app, after))
   draft.add({
     events: [
@@ -296,13 +275,14 @@ async function completeSettlement(
   app: SettlementsApp,
   { workspace, id: settlement_id, nets, parts }: SettlementRow,
 ): Promise<Pick<Change, 'ledger' | 'guards' | 'rows'>> {
-  const fills = await fillsClaimedBy(app.db, workspace, settlement_id)
+  const claimed = await fillsClaimedBy(app.db, workspace, settlement_id)
+  // Netted again after its end, it has settled them before.
+  const fills = claimed.filter((fill) => fill.settlement_state !== 'SETTLED')
   const roundings = []
-  for (const net of nets) {
-    const left = decimal(net.quantity) - sumOfParts(parts, net)
-    const quantity = net.direction === 'OUTGOING' ? left : -left
-    const accounts = await settlingAccounts(app.db, workspace, net.venue_id)
-    roundings.push(...bookRounding(accounts, { settlement_id, asset: net.asset, quantity }))
+  for (const { venue_id, asset, quantity: left, direction } of leftOfNets(nets, parts)) {
+    const accounts = await settlingAccounts(app.db, workspace, venue_id)
+    const quantity = direction === 'OUTGOING' ? decimal(left) : -decimal(left)
+    roundings.push(...bookRounding(accounts, { settlement_id, asset, quantity }))
   }
   const credits = await releaseCredits(app.db, workspace, fills)
   const ids = fills.map((fill) => fill.id)

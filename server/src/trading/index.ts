@@ -5,6 +5,7 @@ import { accountTradeEndpoints } from './account-trades/account-trades.http.ts'
 import { TRADES_TASK, tradesTask } from './account-trades/account-trades.ts'
 import { executionEndpoints } from './executions/executions.http.ts'
 import { orderTasks } from './orders/orders.ts'
+import { resolutionEndpoints } from './orders/resolution.http.ts'
 import { stopTasks } from './executions/stops.ts'
 import { quoteEndpoints } from './quotes/quotes.http.ts'
 import { routeEndpoints } from './routes/routes.http.ts'
@@ -14,13 +15,16 @@ export { startFollowing } from './routes/price-feed.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
 export { FILL_COLUMNS } from './executions/rows.ts'
 export {
+  correctFills,
   isClaimableBy,
   fillById,
   fillsByIds,
   fillsClaimedBy,
   isClaimedBy,
+  isUncorrected,
   moveFills,
   releaseCredits,
+  uncorrectedFills,
   unsettledFills,
 } from './orders/unsettled-fills.ts'
 export { FillRecord } from './executions/fills.schema.ts'
@@ -40,6 +44,7 @@ export function tradingEndpoints(app: TradingApp): Endpoint[] {
     ...routeEndpoints(app),
     ...quoteEndpoints(app),
     ...executionEndpoints(app),
+    ...resolutionEndpoints(app),
     ...accountTradeEndpoints(app),
   ]
 }

@@ -27,7 +27,7 @@ const TABLES: Record<string, { moves: Moves<string>; cells: string }> = {
       WAITING_FOR_TRIGGER . x x x . x x x .
       PROCESSING          . . x x x x x x .
       CANCELING           . x . x x x x x .
-      UNKNOWN             . x . . x x x x .
+      UNKNOWN             . x x . x x x x .
       DONE                . . . . . . . . .
       CANCELED            . . . . . . . . .
       EXPIRED             . . . . . . . . .
@@ -109,7 +109,9 @@ describe('states of trading', () => {
   }
 
   it('every field of a record is a column of its table', async () => {
-    const assembled: Record<string, string[]> = { executions: ['route', 'customers'] }
+    const assembled: Record<string, string[]> = {
+      executions: ['route', 'customers', 'contradicted'],
+    }
     for (const [table, record] of Object.entries({
       quotes: QuoteRecord,
       executions: ExecutionRecord,

@@ -82,6 +82,10 @@ export function Orders({ execution }: { execution: Execution }): ReactNode {
         { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
         { key: 'client_order_id', title: 'Our reference', kind: 'id' },
         { key: 'reason', title: 'Reason', width: 200 },
+        { key: 'contradiction', title: 'Venue reports instead', width: 220 },
+        { key: 'evidence', title: 'Evidence', width: 200 },
+        { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
+        { key: 'confirmed_at', title: 'Confirmed by venue', kind: 'time' },
         { key: 'system_updated_at', title: 'Changed', kind: 'time' },
       ]}
     />

@@ -10,6 +10,7 @@ import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
 import { EXECUTION_COLUMNS } from './execution-columns.tsx'
 import type { Execution } from './execution-columns.tsx'
+import { recheck, resolve } from './execution-resolution.tsx'
 import { Customers, Fills, Orders, PriceOf } from './execution-tabs.tsx'
 import {
   CONDITION_WORDS,
@@ -34,24 +35,18 @@ const STATES = [
 
 type State = Execution['state']
 
-const ENDED = 'The execution has ended'
-const WHY_NOT_CANCEL: Readonly<Record<State, string | undefined>> = {
-  WAITING_FOR_TRIGGER: undefined,
-  PROCESSING: undefined,
-  CANCELING: 'The venue has already been asked to cancel',
-  UNKNOWN: 'The outcome is unknown. Kontor is asking the venue.',
-  DONE: ENDED,
-  CANCELED: ENDED,
-  EXPIRED: ENDED,
-  FAILED: ENDED,
-  REJECTED: ENDED,
+const OPEN_STATES: readonly State[] = ['WAITING_FOR_TRIGGER', 'PROCESSING', 'CANCELING', 'UNKNOWN']
+
+function whyNotCancel({ state, cancel_requested_at }: Execution): string | undefined {
+  if (!OPEN_STATES.includes(state)) return 'The execution has ended'
+  return cancel_requested_at === null ? undefined : 'Its cancellation is already requested'
 }
 
-/** Only limit orders rest at the venue; the others are filled at once. */
-function whyNotCancel({ state, execution_type }: Execution): string | undefined {
-  if (state === 'PROCESSING' && execution_type !== 'LIMIT')
-    return 'Only limit orders can be canceled while they are processed'
-  return WHY_NOT_CANCEL[state]
+const WHAT_CANCELING_DOES: Readonly<Partial<Record<State, string>>> = {
+  WAITING_FOR_TRIGGER: 'Kontor stops watching the trigger and releases the held amount.',
+  UNKNOWN:
+    'The outcome of the order is unknown. Kontor cancels it once it is known and still open. ' +
+    'If the venue never got it, it is not sent again.',
 }
 
 export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Execution> = {
@@ -59,10 +54,10 @@ export const cancel: ActionPlan<'delete', '/executions/{execution_id}', Executio
   permission: 'trading.executions.create',
   danger: true,
   why: whyNotCancel,
-  explain: ({ execution_type }) =>
-    execution_type === 'LIMIT'
-      ? 'Kontor asks the venue to cancel the order. Fills until then remain.'
-      : 'Kontor stops watching the trigger and releases the held amount.',
+  explain: ({ state }) =>
+    WHAT_CANCELING_DOES[state] ??
+    'What has not been sent is not sent. Otherwise Kontor asks the venue to cancel the order. ' +
+      'Fills until then remain.',
   method: 'delete',
   path: '/executions/{execution_id}',
   request: ({ id }) => ({ params: { execution_id: id } }),
@@ -138,6 +133,7 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
+        { name: 'contradicted', label: 'Contradicted by the venue', kind: 'flag' },
         { name: 'customer_id', label: 'Customer', kind: 'customer' },
         { name: 'client_ref', label: 'Your reference', kind: 'text' },
         { name: 'created_at_from', label: 'Since', kind: 'time' },
@@ -219,6 +215,8 @@ const SECTIONS: readonly Section<Execution>[] = [
       { key: 'expires_at', title: 'Until', kind: 'time' },
       { key: 'slippage', title: 'Slippage', value: (row) => percent(row.slippage) },
       { key: 'triggered_at', title: 'Triggered', kind: 'time' },
+      { key: 'cancel_requested_at', title: 'Cancellation requested', kind: 'time' },
+      { key: 'cancel_requested_by', title: 'Requested by', kind: 'user' },
       { key: 'completed_at', title: 'Ended', kind: 'time' },
     ],
   },
@@ -257,7 +255,13 @@ export function Record(): ReactNode {
           <Status state={row.state} />
         </>
       )}
-      actions={(row) => <ActionButton plan={cancel} row={row} />}
+      actions={(row) => (
+        <>
+          <ActionButton plan={recheck} row={row} primary={row.contradicted} />
+          <ActionButton plan={resolve} row={row} />
+          <ActionButton plan={cancel} row={row} />
+        </>
+      )}
       sections={SECTIONS}
       tabs={TABS}
     />

@@ -10,6 +10,7 @@ import {
   whyNotChangeParts,
   whyNotCover,
   whyNotInitiate,
+  whyNotNetAgain,
   whyNotUncover,
 } from './settlement-states.ts'
 import type { Settlement } from './settlement-states.ts'
@@ -134,6 +135,27 @@ export const initiate: ActionPlan<'post', '/settlements/{settlement_id}/initiate
   }),
   confirm: ({ parts }) => transfersOf(parts.filter(isOpen)),
   done: () => 'Initiated',
+}
+
+/** Lines as the service adds them follow from the busted trades. */
+export const netAgain: ActionPlan<'post', '/settlements/{settlement_id}/net-again', Settlement> = {
+  label: 'Net again',
+  permission: 'settlements.create',
+  why: whyNotNetAgain,
+  explain: () =>
+    'The busted trades are taken out of the nets. Parts that have not moved are replaced, and ' +
+    'what was paid too much comes back by a further part. Nothing moves yet.',
+  method: 'post',
+  path: '/settlements/{settlement_id}/net-again',
+  request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
+  confirm: (row) => [
+    { label: 'Busted trades', value: String(row.uncorrected_fills) },
+    ...factsOfNets(row),
+  ],
+  done: ({ state }) =>
+    state === 'SETTLED'
+      ? 'Netted again. Nothing has to move.'
+      : 'Netted again. Initiate the open parts.',
 }
 
 export const cancel: ActionPlan<'post', '/settlements/{settlement_id}/cancel', Settlement> = {

@@ -24,6 +24,7 @@ export const SETTLEMENT_STATES = [
 const ENDED = 'The settlement has ended'
 const IF_ENDED: Obstacles = { SETTLED: ENDED, CANCELED: ENDED }
 const IF_NOT_COVERED: Obstacles = { ...IF_ENDED, PREPARING: 'Cover the settlement first' }
+const BUSTED = 'A trade was busted. Net the settlement again first.'
 const NO_OPEN_PART = 'Every part is in flight or has moved'
 
 const OPEN: readonly PartState[] = ['OPEN', 'FAILED']
@@ -59,13 +60,23 @@ const WHY_NOT_UNCOVER: Readonly<Record<State, string | undefined>> = {
 }
 export const whyNotUncover = ({ state }: Settlement): string | undefined => WHY_NOT_UNCOVER[state]
 
-export function whyNotInitiate({ state, parts }: Settlement): string | undefined {
+export function whyNotInitiate({
+  state,
+  parts,
+  uncorrected_fills,
+}: Settlement): string | undefined {
   const obstacle = IF_NOT_COVERED[state]
   if (obstacle !== undefined || state === 'READY') return obstacle
+  if (uncorrected_fills > 0) return BUSTED
   if (!parts.some(isOpen)) return NO_OPEN_PART
   return parts.some(canInitiate)
     ? undefined
     : 'The open parts have no route. Choose one under Change parts, or confirm them by hand.'
+}
+
+export function whyNotNetAgain({ state, uncorrected_fills }: Settlement): string | undefined {
+  if (state === 'PREPARING' || state === 'READY') return 'Cover the settlement again instead'
+  return uncorrected_fills === 0 ? 'No trade was busted since the settlement was netted' : undefined
 }
 
 export function whyNotCancel({ state, parts }: Settlement): string | undefined {
@@ -80,6 +91,7 @@ export function whyNotInitiatePart(part: PartRow): string | undefined {
   const obstacle = IF_NOT_COVERED[part.settlement.state]
   if (obstacle !== undefined) return obstacle
   if (!isOpen(part)) return 'The part is in flight or has moved'
+  if (part.settlement.uncorrected_fills > 0) return BUSTED
   return part.route_id === null
     ? 'The part has no route. Choose one under Change parts.'
     : undefined
@@ -110,8 +122,13 @@ const NEXT: Readonly<Record<State, string>> = {
   CANCELED: 'Nothing. Its trades can be settled again.',
 }
 
-export const nextStep = ({ state, parts }: Settlement): string =>
-  state === 'SETTLED' &&
-  parts.some((part) => part.state === 'CONFIRMED_MANUALLY' && part.arrival === 'EXPECTED')
+export function nextStep({ state, parts, uncorrected_fills }: Settlement): string {
+  if (uncorrected_fills > 0)
+    return 'A trade was busted after its netting. Net the settlement again.'
+  const isExpected = parts.some(
+    (part) => part.state === 'CONFIRMED_MANUALLY' && part.arrival === 'EXPECTED',
+  )
+  return state === 'SETTLED' && isExpected
     ? 'A payment that was confirmed by hand is still expected. See the parts.'
     : NEXT[state]
+}

@@ -7,7 +7,15 @@ import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Amount, Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
-import { cancel, changeParts, claim, cover, initiate, uncover } from './settlement-actions.tsx'
+import {
+  cancel,
+  changeParts,
+  claim,
+  cover,
+  initiate,
+  netAgain,
+  uncover,
+} from './settlement-actions.tsx'
 import { SettlementFills } from './settlement-fills.tsx'
 import { SettlementParts } from './settlement-parts.tsx'
 import { hasMoved, nextStep, SETTLEMENT_STATES } from './settlement-states.ts'
@@ -54,6 +62,7 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: SETTLEMENT_STATES, many: true },
         { name: 'unseen', label: 'Confirmed by hand, payment expected', kind: 'flag' },
+        { name: 'uncorrected', label: 'Trade busted, net again', kind: 'flag' },
       ]}
       actions={<ActionButton plan={claim} primary />}
       empty={{
@@ -71,7 +80,7 @@ export function Record(): ReactNode {
       what="Settlement"
       path="/settlements/{settlement_id}"
       request={{ params: { settlement_id: id } }}
-      live={['settlement', 'deposit', 'withdrawal']}
+      live={['settlement', 'deposit', 'withdrawal', 'execution', 'fill']}
       title={(row) => (
         <>
           <Nets nets={row.nets} /> <Status state={row.state} />
@@ -87,6 +96,7 @@ export function Record(): ReactNode {
               primary={row.state === 'READY' || row.state === 'FAILED'}
             />
           )}
+          <ActionButton plan={netAgain} row={row} primary={row.uncorrected_fills > 0} />
           <ActionButton plan={changeParts} row={row} />
           <ActionButton plan={uncover} row={row} />
           <ActionButton plan={cancel} row={row} />
@@ -111,8 +121,46 @@ export function Record(): ReactNode {
       ]}
       tabs={[
         { key: 'nets', label: 'Nets', node: (row) => <NetRows settlement={row} /> },
+        {
+          key: 'corrections',
+          label: 'Corrections',
+          node: (row) => <CorrectionRows settlement={row} />,
+        },
         { key: 'parts', label: 'Parts', node: (row) => <SettlementParts settlement={row} /> },
         { key: 'fills', label: 'Trades', node: (row) => <SettlementFills settlement={row} /> },
+      ]}
+    />
+  )
+}
+
+const WHO_OWES = {
+  OUTGOING: 'We owe the venue',
+  INCOMING: 'The venue owes us',
+} as const
+
+function CorrectionRows({ settlement }: { settlement: Settlement }): ReactNode {
+  return (
+    <Rows
+      label="Corrections"
+      rows={settlement.corrections}
+      keyOf={(row) => `${row.fill_id} ${row.asset}`}
+      empty={
+        <Empty title="No corrections">
+          Lines appear here when a busted trade is taken out of the nets.
+        </Empty>
+      }
+      columns={[
+        { key: 'corrected_at', title: 'Corrected', kind: 'time' },
+        { key: 'venue_id', title: 'Venue', kind: 'venue', width: 120 },
+        {
+          key: 'direction',
+          title: 'Correction',
+          width: 140,
+          value: (row) => WHO_OWES[row.direction],
+        },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 180 },
+        { key: 'fill_id', title: 'Trade', kind: 'id' },
+        { key: 'corrected_by', title: 'By', kind: 'user' },
       ]}
     />
   )
@@ -131,7 +179,7 @@ function NetRows({ settlement }: { settlement: Settlement }): ReactNode {
           key: 'direction',
           title: 'Who owes',
           width: 160,
-          value: (row) => (row.direction === 'OUTGOING' ? 'We owe the venue' : 'The venue owes us'),
+          value: (row) => WHO_OWES[row.direction],
         },
         { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 220 },
       ]}

@@ -11,6 +11,18 @@ export const TRADING: Fits = {
       'execution_id',
       known(author, 'execution_id', (record) => record['state'] === 'WAITING_FOR_TRIGGER')?.['id'],
     ),
+  'POST /executions/:execution_id/recheck': (_body, author) =>
+    parameterOf(
+      'execution_id',
+      known(author, 'execution_id', (record) => record['state'] === 'PROCESSING')?.['id'],
+    ),
+  'POST /executions/:execution_id/resolve': (body, author) => {
+    for (const name of ['foreign_id', 'fills']) delete body[name]
+    return parameterOf(
+      'execution_id',
+      known(author, 'execution_id', (record) => record['state'] === 'UNKNOWN')?.['id'],
+    )
+  },
   'POST /price-stream/quotes': (body, author) => {
     const { draws } = author
     Object.assign(body, {

@@ -172,7 +172,13 @@ describe('overview', () => {
     assert.equal(assets, null)
     assert.deepEqual(
       needs.map((need) => need.kind),
-      ['executions_unknown', 'executions_stuck', 'executions_incomplete', 'stops_waiting_in_vain'],
+      [
+        'executions_unknown',
+        'executions_contradicted',
+        'executions_stuck',
+        'executions_incomplete',
+        'stops_waiting_in_vain',
+      ],
     )
     assert.deepEqual(movements, {
       deposits: null,

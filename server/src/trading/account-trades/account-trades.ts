@@ -7,6 +7,7 @@
  * Trades that the venue's opening balance contains are left out: those long before it, and those
  * counted with it.
  */
+import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { FillId, OrderId, ServiceId, WorkspaceId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
@@ -18,7 +19,9 @@ import { sql } from '../../store/sql.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { isUnreachable, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from '../../venues/index.ts'
-import type { AccountTrade, OrderState, VenueRecord } from '../../venues/index.ts'
+import type { AccountTrade, VenueRecord } from '../../venues/index.ts'
+import type { OrderRow } from '../executions/rows.ts'
+import { contradictByTrade } from '../orders/contradictions.ts'
 import { applyFills } from '../orders/fills.ts'
 import { WORKER } from '../orders/trades.ts'
 import type { TradingApp } from '../app.ts'
@@ -45,7 +48,16 @@ const CURSORS = tableOf(
   }),
 )
 
-type StoredTrade = { id: FillId; order_id: OrderId | null; busted: boolean }
+type StoredTrade = {
+  id: FillId
+  order_id: OrderId | null
+  busted: boolean
+  /** A person entered it. */
+  entered_by: string | null
+  quantity: string
+  volume: string
+  fee: string
+}
 /** What a venue lists that is not stored so. */
 type NewTrade = { trade: AccountTrade; stored: StoredTrade | undefined }
 
@@ -138,7 +150,7 @@ async function readCursor(
   )
 }
 
-/** Trades that are not stored, or stored and taken back since. */
+/** Trades that are not stored, stored and taken back since, or entered otherwise than listed. */
 async function findNews(
   reader: Reader,
   { workspace, id }: VenueRecord,
@@ -148,7 +160,8 @@ async function findNews(
   const rows = await reader.query<
     StoredTrade & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
   >(sql`
-    select id, order_id, busted, foreign_id, base_asset, quote_asset, side
+    select id, order_id, busted, entered_by, quantity, volume, fee, foreign_id, base_asset,
+      quote_asset, side
     from fills
     where workspace = ${workspace}
       and venue_id = ${id}
@@ -156,7 +169,18 @@ async function findNews(
   const known = new Map(rows.map((row) => [tradeKey(row), row]))
   return trades
     .map((trade) => ({ trade, stored: known.get(tradeKey(trade)) }))
-    .filter(({ trade, stored }) => stored === undefined || (trade.busted && !stored.busted))
+    .filter(({ trade, stored }) => isNews(trade, stored))
+}
+
+function isNews(trade: AccountTrade, stored: StoredTrade | undefined): boolean {
+  if (stored === undefined || stored.busted) return stored === undefined
+  if (trade.busted) return true
+  return (
+    stored.entered_by !== null &&
+    (decimal(stored.quantity) !== trade.quantity ||
+      decimal(stored.volume) !== trade.volume ||
+      decimal(stored.fee) !== trade.fee)
+  )
 }
 
 /** False when it cannot be taken yet. */
@@ -164,19 +188,34 @@ async function takeTrade(service: TradingService, { trade, stored }: NewTrade): 
   const { app, venue } = service
   const order = only(
     await app.db.query<OwnOrder>(sql`
-      select id, state, coalesce(sent_at, system_created_at) as since
+      select workspace, id, execution_id, state, resolved_at,
+        coalesce(sent_at, system_created_at) as since
       from execution_orders
       where workspace = ${venue.workspace}
         and venue_id = ${venue.id}
         and (client_order_id = ${trade.client_order_id} or id = ${stored?.order_id ?? null})`),
   )
+  if (order !== undefined && order.resolved_at !== null && !(trade.busted && stored !== undefined))
+    return takeResolvedTrade(service, order, trade)
   if (order !== undefined) return takeOwnTrade(service, order, trade)
   if (stored === undefined) return bookOutsideTrade(service, trade)
   await bustOutsideTrade(service, trade, stored.id)
   return true
 }
 
-type OwnOrder = { id: OrderId; state: OrderState; since: number }
+type OwnOrder = Pick<OrderRow, 'workspace' | 'id' | 'execution_id' | 'state' | 'resolved_at'> & {
+  since: number
+}
+
+/** A person has entered what became of the order: another trade of it is not booked. */
+async function takeResolvedTrade(
+  { app }: TradingService,
+  order: OwnOrder,
+  trade: AccountTrade,
+): Promise<boolean> {
+  if (!trade.busted) await contradictByTrade(app, order, trade)
+  return true
+}
 
 /**
  * What has just been sent is asked about by its own task, which finds the same trades: both at once

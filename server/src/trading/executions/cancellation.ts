@@ -1,11 +1,13 @@
 /**
- * DELETE /executions/:execution_id: a resting LIMIT order is canceled at its venue, a waiting
- * STOP_MARKET here.
+ * DELETE /executions/:execution_id: a wish to cancel, in any open state. A waiting STOP_MARKET ends
+ * here. Of all others the wish is stored, and the task of the execution carries it out when it can:
+ * what has not been sent is not sent, what is open is canceled at its venue, and what is not known
+ * is canceled once it is known and open.
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
 import type { ExecutionId } from '../../core/ids.ts'
-import { move } from '../../core/moves.ts'
+import { isFinal, move } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
@@ -19,9 +21,9 @@ import type { ExecutionState } from '../states.ts'
 import type { Execution } from './executions.schema.ts'
 
 /**
- * Answers the execution in CANCELING: the venue decides whether it is CANCELED or was DONE first;
- * or at once in CANCELED. Throws 4004, and 3001 STATE_NOT_ALLOWED naming the state for everything
- * else. A halt does not stop it.
+ * Answers the execution in CANCELING, or in UNKNOWN with the wish: the venue decides whether it is
+ * CANCELED or was DONE first; or at once in CANCELED. Throws 4004, and 3001 STATE_NOT_ALLOWED when
+ * it has ended or the wish is stored already. A halt does not stop it.
  */
 export function cancelExecution(
   caller: Caller,
@@ -41,21 +43,19 @@ async function commitCancellation(
   id: ExecutionId,
 ): Promise<Execution> {
   const before = await executionById(app.db, caller.workspace, id)
-  if (before.execution_type === 'LIMIT' && before.state === 'PROCESSING')
-    return cancelResting(caller, app, before)
-  if (before.execution_type === 'STOP_MARKET' && before.state === 'WAITING_FOR_TRIGGER')
-    return cancelWaiting(caller, app, before)
-  throw refuse(
-    'STATE_NOT_ALLOWED',
-    '',
-    `${before.execution_type} execution ${id} is ${before.state}; ` +
-      'this needs LIMIT in PROCESSING or STOP_MARKET in WAITING_FOR_TRIGGER',
-  )
+  const { state, cancel_requested_at } = before
+  if (state === 'WAITING_FOR_TRIGGER') return cancelWaiting(caller, app, before)
+  if (!isFinal(EXECUTION_MOVES, state) && cancel_requested_at === null)
+    return requestCancellation(caller, app, before)
+  const why = cancel_requested_at === null ? 'it has ended' : 'its cancellation is requested'
+  throw refuse('STATE_NOT_ALLOWED', '', `execution ${id} is ${state}: ${why}`)
 }
 
 /** The record as the cancellation leaves it. */
 const changed = ({ by }: Caller, before: Execution, now: number): Execution => ({
   ...before,
+  cancel_requested_at: now,
+  cancel_requested_by: by,
   version: before.version + 1,
   system_updated_at: now,
   system_updated_by: by,
@@ -65,25 +65,37 @@ const guardMove = ({ id, state, version }: Execution, to: ExecutionState): Guard
   table: 'executions',
   resource: 'execution',
   id,
-  ...move(EXECUTION_MOVES, state, to),
+  ...(to === state ? { from: [state] } : move(EXECUTION_MOVES, state, to)),
   version,
 })
 
-/** The task of the execution asks the venue. */
-function cancelResting(caller: Caller, app: TradingApp, before: Execution): Promise<Execution> {
+/** The task of the execution asks the venue. What is not known stays UNKNOWN until it is. */
+function requestCancellation(
+  caller: Caller,
+  app: TradingApp,
+  before: Execution,
+): Promise<Execution> {
   const { workspace, id } = before
   const now = app.clock.now()
-  const execution: Execution = { ...changed(caller, before, now), state: 'CANCELING' }
+  const state = before.state === 'UNKNOWN' ? 'UNKNOWN' : 'CANCELING'
+  const execution: Execution = { ...changed(caller, before, now), state }
   const change: Change = {
     workspace,
     class: 'command',
     by: caller.by,
-    guards: [guardMove(before, 'CANCELING')],
+    guards: [guardMove(before, state)],
+    rows: [storeWish(execution)],
     events: [{ type: 'execution.cancel_requested', resource_id: id, data: execution }],
     tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
   }
   return commitWithReply(app.lane, caller, change, execution)
 }
+
+const storeWish = ({ workspace, id, cancel_requested_at, cancel_requested_by }: Execution) =>
+  updateGuardedRow(EXECUTIONS, {
+    where: { workspace, id },
+    set: { cancel_requested_at, cancel_requested_by },
+  })
 
 /** Nothing of it is at a venue. */
 async function cancelWaiting(
@@ -103,6 +115,7 @@ async function cancelWaiting(
     guards: [guardMove(before, 'CANCELED')],
     ledger: releases(stored),
     rows: [
+      storeWish(execution),
       updateGuardedRow(EXECUTIONS, {
         where: { workspace, id },
         set: { completed_at: now, reason_code: end.reason_code },

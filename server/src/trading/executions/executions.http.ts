@@ -49,10 +49,12 @@ const listExecutionsEndpoint = (app: TradingApp) =>
       '`created_at_from` is inclusive, `created_at_to` exclusive. `stuck=true`: only those that ' +
       'have been under way for five minutes though they do not rest at their venue: at the ' +
       "market's price, CANCELING, not sent, or resting where nobody can ask any more; " +
-      '`stuck=false`: all others.',
+      '`stuck=false`: all others. `contradicted=true`: only those whose venue reports something ' +
+      'else than a person has entered.',
     query: closed({
       state: queryOneOf(EXECUTION_STATES),
       stuck: queryFlag(),
+      contradicted: queryFlag(),
       created_at_from: queryTime(),
       created_at_to: queryTime(),
       customer_id: queryId(),
@@ -101,10 +103,12 @@ const cancelExecutionEndpoint = (app: TradingApp) =>
     effect: 'lane',
     data: ExecutionRecord,
     description:
-      'A LIMIT in PROCESSING comes to CANCELING and its venue is asked; it then becomes ' +
-      'CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. A ' +
-      'STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Everything else is refused ' +
-      'STATE_NOT_ALLOWED.',
+      'The wish is recorded in any open state and carried out when it can be. What has not been ' +
+      'sent is not sent. What is at its venue comes to CANCELING and the venue is asked; it then ' +
+      'becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue ' +
+      'refuses. What is UNKNOWN is canceled once it is known and open. A STOP_MARKET in ' +
+      'WAITING_FOR_TRIGGER is CANCELED at once. Refused: STATE_NOT_ALLOWED when it has ended or ' +
+      'its cancellation is requested already.',
     handle: ({ params, caller }) => cancelExecution(caller, app, params.execution_id),
   })
 

@@ -74,6 +74,11 @@ const executionFields = {
         'positive is worse',
     ),
   ),
+  cancel_requested_at: nullable(
+    time('Since then somebody wishes to cancel it. In DONE: it was filled first'),
+  ),
+  cancel_requested_by: nullable(text()),
+  contradicted: flag('Its venue reports something else than a person has entered'),
   completed_at: nullable(time()),
   best_execution: nullable(
     closed({

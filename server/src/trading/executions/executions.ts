@@ -304,6 +304,9 @@ function newRecord(
     customer_price: null,
     fee: '0',
     slippage: null,
+    cancel_requested_at: null,
+    cancel_requested_by: null,
+    contradicted: false,
     completed_at: null,
     best_execution:
       candidates === undefined ? null : { candidates: [...candidates], chosen: route.id },

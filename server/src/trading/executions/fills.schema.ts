@@ -43,8 +43,10 @@ export const FillRecord = record('ExecutionFill', {
   liquidity: oneOf(['MAKER', 'TAKER', 'UNKNOWN']),
   foreign_id: text(500, "The venue's trade id"),
   executed_at: time(),
+  entered_by: nullable(text(500, 'A person entered it when they resolved the order')),
   busted: flag('The venue took the trade back'),
   settlement_id: nullable(id<SettlementId>('The settlement that has claimed it')),
   settlement_state: oneOf(SETTLEMENT_STATES, 'A prefunded venue settles with the fill'),
+  corrected_at: nullable(time('Busted: since then the nets of its settlement leave it out')),
 })
 export type Fill = Static<typeof FillRecord>

@@ -1,6 +1,16 @@
 /** Orders at venues. */
 import type { ExecutionId, OrderId, ServiceId, VenueId } from '../../core/ids.ts'
-import { decimalText, id, integer, nullable, oneOf, record, text, time } from '../../http/index.ts'
+import {
+  decimalText,
+  id,
+  integer,
+  nullable,
+  oneOf,
+  record,
+  text,
+  time,
+  Type,
+} from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { SIDES } from '../quotes/quotes.schema.ts'
 import { ORDER_STATES } from '../states.ts'
@@ -33,5 +43,10 @@ export const OrderRecord = record('ExecutionOrder', {
   client_order_id: text(500, 'Ours'),
   foreign_id: nullable(text(500, "The venue's")),
   sent_at: nullable(time()),
+  resolved_at: nullable(time('A person has entered its outcome')),
+  resolved_by: nullable(text()),
+  evidence: nullable(Type.String({ description: 'By what the outcome was entered' })),
+  confirmed_at: nullable(time('The venue has reported what was entered')),
+  contradiction: nullable(text(500, 'What the venue reports instead of what was entered')),
 })
 export type Order = Static<typeof OrderRecord>

@@ -34,7 +34,7 @@ import { isStuck } from './stuck.ts'
 export const EXECUTION_TASK = 'work_execution'
 
 export const EXECUTIONS = tableOf('executions', ExecutionRecord, {
-  computed: ['route', 'customers'],
+  computed: ['route', 'customers', 'contradicted'],
   inside: {
     hops: Type.Unsafe<Hop[]>({ type: 'array', items: { type: 'object' } }),
     firm: flag("A firm quote's price is kept"),
@@ -68,8 +68,18 @@ const ALL_ORDER_COLUMNS = allColumnsOf(ORDERS)
 export const FILLS = tableOf('fills', FillRecord)
 export const FILL_COLUMNS = columnsOf(FillRecord)
 
+/** Of executions `e`: the venue reports something else than a person has entered. */
+const isContradicted = sql`
+  e.id in (
+    select o.execution_id
+    from execution_orders o
+    where o.workspace = e.workspace
+      and o.contradiction is not null
+  )`
+
 const EXECUTION_COLUMNS = sql`${columnsOf(Type.Omit(ExecutionRecord, ['route', 'customers']), {
   of: 'e',
+  computed: { contradicted: isContradicted },
 })}, r.label as route_label, r.symbol as route_symbol`
 const FROM = raw(`
     from executions e
@@ -228,6 +238,7 @@ export function readOrders(
 type ExecutionFilter = {
   state?: ExecutionState[]
   stuck?: boolean
+  contradicted?: boolean
   created_at_from?: number
   created_at_to?: number
   customer_id?: CustomerId
@@ -248,6 +259,8 @@ export function listExecutions(
   if (filter.state !== undefined) conditions.push(columnIn('e.state', filter.state))
   if (filter.stuck !== undefined)
     conditions.push(filter.stuck ? isStuck(now) : sql`not ${isStuck(now)}`)
+  if (filter.contradicted !== undefined)
+    conditions.push(filter.contradicted ? isContradicted : sql`not ${isContradicted}`)
   if (filter.created_at_from !== undefined)
     conditions.push(sql`${raw(column)} >= ${firstIdAt(filter.created_at_from)}`)
   if (filter.created_at_to !== undefined)

@@ -20,12 +20,16 @@ const LOOK_LONGEST_MILLISECONDS = 10_000
 /** A venue that still shows the order open after this is asked to cancel once more. */
 export const CANCEL_AGAIN_MILLISECONDS = 2_000
 
-/** Why the order shall end though the venue has not ended it. */
+/**
+ * Why the order shall end though the venue has not ended it. An order of a later hop trades what
+ * the hop before has moved: that is brought to its end.
+ */
 export function requestedEnd(
-  { state, expires_at }: StoredExecution,
+  { cancel_requested_at, expires_at }: StoredExecution,
+  { hop_no }: OrderRow,
   now: number,
 ): OrderEnd | undefined {
-  if (state === 'CANCELING')
+  if (cancel_requested_at !== null && hop_no === 1)
     return { state: 'CANCELED', reason_code: null, reason: 'canceled before it was at the venue' }
   if (expires_at !== null && now >= expires_at)
     return {

@@ -30,30 +30,43 @@ export function priceText(side: 'BUY' | 'SELL', volume: Decimal, quantity: Decim
   return price === undefined ? null : format(price)
 }
 
-export function updateExecution(
+/** The fields of the execution as a report leaves them; its state and shares apart. */
+export function fieldsAfter(
   execution: StoredExecution,
   { after, shares }: Positions,
   completed_at: number | undefined,
   next: NextState | undefined,
-): Query {
-  const { workspace, id, side } = execution
+) {
+  const { side } = execution
   const { amount, volume } = after
   const total = sum(shares.map((share) => share.after.total))
-  return updateGuardedRow(EXECUTIONS, {
-    where: { workspace, id },
-    set: {
-      filled_amount: format(amount),
-      filled_volume: format(volume),
-      average_price: priceText(side, volume, amount),
-      customer_price: priceText(side, total, amount),
-      fee: format(sum(shares.map((share) => share.after.charged))),
-      slippage: slippageOf(execution, volume, amount),
-      reason_code: next?.reason_code ?? execution.reason_code,
-      reason: next?.reason ?? execution.reason,
-      completed_at: completed_at ?? execution.completed_at,
-    },
-  })
+  return {
+    filled_amount: format(amount),
+    filled_volume: format(volume),
+    average_price: priceText(side, volume, amount),
+    customer_price: priceText(side, total, amount),
+    fee: format(sum(shares.map((share) => share.after.charged))),
+    slippage: slippageOf(execution, volume, amount),
+    reason_code: next?.reason_code ?? execution.reason_code,
+    reason: next?.reason ?? execution.reason,
+    completed_at: completed_at ?? execution.completed_at,
+    ...wishAfter(next),
+  }
 }
+
+export const updateExecution = (
+  execution: StoredExecution,
+  fields: ReturnType<typeof fieldsAfter>,
+): Query => {
+  const { workspace, id } = execution
+  return updateGuardedRow(EXECUTIONS, { where: { workspace, id }, set: fields })
+}
+
+/** What goes on is not to be canceled: nobody wishes it, or the venue has refused. */
+const wishAfter = (
+  next: NextState | undefined,
+): Partial<Pick<StoredExecution, 'cancel_requested_at' | 'cancel_requested_by'>> =>
+  next?.state === 'PROCESSING' ? { cancel_requested_at: null, cancel_requested_by: null } : {}
 
 /** All customers in one statement. */
 export function updateShares({ workspace, id }: StoredExecution, { shares }: Positions): Query {
@@ -85,6 +98,7 @@ function slippageOf(
 /** What is published when an execution comes to this state. */
 const EVENT_OF_STATE: Readonly<Partial<Record<ExecutionState, EventOf<'execution'>>>> = {
   PROCESSING: 'resumed',
+  CANCELING: 'resumed',
   UNKNOWN: 'outcome_unknown',
   DONE: 'done',
   CANCELED: 'canceled',

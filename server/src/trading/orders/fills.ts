@@ -27,7 +27,7 @@ import type { OrderDraft, OrderRow, StoredExecution } from '../executions/rows.t
 import { sumTrades } from '../pricing/positions.ts'
 import type { FilledPosition } from '../pricing/positions.ts'
 import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
-import { eventsOf, updateExecution, updateShares } from './execution-record.ts'
+import { eventsOf, fieldsAfter, updateExecution, updateShares } from './execution-record.ts'
 import type { Positions } from './execution-record.ts'
 import { executionGuard, orderGuard } from './guards.ts'
 import { nextOrder, nextState } from './next-order.ts'
@@ -69,6 +69,8 @@ type OrderChange = {
   refusal?: string
   /** The task of the execution looks at it at once. */
   look?: boolean
+  /** Instead of the plain commit, for what somebody has entered. */
+  commit?: (change: Change, consequences: Consequences) => Promise<unknown>
 }
 
 /** `refusal`: the venue has refused to cancel the order, which is open as reported. */
@@ -196,7 +198,7 @@ const updateOrder = ({ workspace, id }: OrderRow, set: OrderFields): Query =>
 // ---------------------------------------------------------------- the commit
 
 /** What follows from the trades for the execution and its customers. */
-type Consequences = {
+export type Consequences = {
   positions: Positions
   next: NextState | undefined
   next_order: OrderDraft | undefined
@@ -205,7 +207,7 @@ type Consequences = {
   now: number
 }
 
-async function commitOutcome(
+export async function commitOutcome(
   app: TradingApp,
   work: EndedWork,
   change: OrderChange,
@@ -245,7 +247,10 @@ async function commitOutcome(
     ended,
     now,
   }
-  await app.lane.commit(await composeOutcome(app, work, change, consequences))
+  const composed = await composeOutcome(app, work, change, consequences)
+  await (change.commit === undefined
+    ? app.lane.commit(composed)
+    : change.commit(composed, consequences))
   return ended ? 'ended' : 'open'
 }
 
@@ -269,6 +274,7 @@ async function followingOrder(
   try {
     return await nextOrder(app, work, end, traded)
   } catch (error) {
+    if (change.commit !== undefined) throw error
     // What it has traded is booked now; that it has ended when it is known what follows.
     const { grown, shrunk } = compareTrades(change)
     const state = stateAfter(work.order.state, 'PARTIALLY_FILLED', false)
@@ -297,7 +303,7 @@ async function composeOutcome(
     rows: [
       ...rows,
       ...(refusal === undefined ? [] : [keepOpen(order, refusal)]),
-      updateExecution(execution, positions, ended ? now : undefined, next),
+      updateExecution(execution, fieldsAfter(execution, positions, ended ? now : undefined, next)),
       updateShares(execution, positions),
       ...(next_order === undefined
         ? []

@@ -18,7 +18,13 @@ import type { ExecutionState } from '../states.ts'
  * Why an order ended; `reason_code` when not by the venue's report: it refused it, or it never got
  * it.
  */
-export type OrderEnd = { state: OrderState; reason_code: string | null; reason: string | null }
+export type OrderEnd = {
+  state: OrderState
+  reason_code: string | null
+  reason: string | null
+  /** A person entered it: nothing goes out again for what it has not traded. */
+  resolved?: true
+}
 
 export type NextState = { state: ExecutionState; reason_code: string | null; reason: string | null }
 
@@ -43,7 +49,8 @@ export async function nextOrder(
     'the order is for a hop of its execution',
   )
   const left = target - traded.amount
-  const must = execution.firm || order.hop_no > 1
+  const isWanted = execution.firm && execution.cancel_requested_at === null
+  const must = isWanted || order.hop_no > 1
   const tries = orders.filter(({ hop_no }) => hop_no === order.hop_no).length
   if (
     must &&
@@ -91,10 +98,9 @@ export function nextState(
   execution: StoredExecution,
   { order, end, goesOn, filled, now, refusal }: OrderOutcome,
 ): NextState | undefined {
-  const { state } = execution
   if (refusal !== undefined && end === undefined)
-    return state === 'CANCELING' ? moved(state, 'PROCESSING', null, null) : undefined
-  if (end === undefined || goesOn) return stateWhileOpen(state, order)
+    return moved(execution.state, 'PROCESSING', null, null)
+  if (end === undefined || goesOn) return stateWhileOpen(execution, order)
   return stateAtEnd(execution, end, filled, now)
 }
 
@@ -107,9 +113,13 @@ const moved = (
 ): NextState | undefined =>
   canMove(EXECUTION_MOVES, from, to) ? { state: to, reason_code, reason } : undefined
 
-function stateWhileOpen(state: ExecutionState, order: OrderState): NextState | undefined {
-  if (order === 'UNKNOWN' && state !== 'CANCELING') return moved(state, 'UNKNOWN', null, null)
-  return state === 'UNKNOWN' ? moved(state, 'PROCESSING', null, null) : undefined
+function stateWhileOpen(
+  { state, cancel_requested_at }: StoredExecution,
+  order: OrderState,
+): NextState | undefined {
+  if (order === 'UNKNOWN') return moved(state, 'UNKNOWN', null, null)
+  if (state !== 'UNKNOWN') return undefined
+  return moved(state, cancel_requested_at === null ? 'PROCESSING' : 'CANCELING', null, null)
 }
 
 function stateAtEnd(
@@ -118,13 +128,18 @@ function stateAtEnd(
   filled: FilledPosition,
   now: number,
 ): NextState | undefined {
-  const { state, base_asset, expires_at } = execution
+  const { state, base_asset, expires_at, cancel_requested_at } = execution
   const move = (to: ExecutionState, reason_code: string | null, reason: string | null) =>
     moved(state, to, reason_code, reason)
   const left = decimal(execution.amount) - filled.amount
-  if (left <= 0n) return move('DONE', null, null)
+  const isUnwanted = cancel_requested_at !== null
+  if (left <= 0n)
+    return isUnwanted
+      ? move('DONE', 'FILLED_BEFORE_CANCEL', 'it was filled before it could be canceled')
+      : move('DONE', null, null)
   const nothing = filled.hops.every((hop) => hop.amount === 0n)
-  if (state === 'CANCELING') return move('CANCELED', 'CANCELED_ON_REQUEST', null)
+  if (isUnwanted && (nothing || filled.complete))
+    return move('CANCELED', 'CANCELED_ON_REQUEST', null)
   if (expires_at !== null && (end.state === 'EXPIRED' || now >= expires_at))
     return move('EXPIRED', 'EXPIRED', end.reason)
   if (nothing && end.state === 'REJECTED')
@@ -133,7 +148,8 @@ function stateAtEnd(
       end.reason_code ?? 'REFUSED_BY_VENUE',
       end.reason ?? 'the venue refused the order',
     )
-  if (nothing && end.reason_code !== null) return move('FAILED', end.reason_code, end.reason)
+  if (nothing && end.reason_code !== null && end.resolved !== true)
+    return move('FAILED', end.reason_code, end.reason)
   if (!filled.complete)
     return move(
       'CANCELED',

@@ -28,6 +28,7 @@ import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import { UNREACHED } from '../executions/stuck.ts'
 import { tradingScope } from '../routes/routes.ts'
 import { ORDER_MOVES } from '../states.ts'
+import { compareWithVenue, findUnconfirmed } from './contradictions.ts'
 import {
   CANCEL_AGAIN_MILLISECONDS,
   isTooLate,
@@ -78,7 +79,10 @@ export async function advanceExecution(
     readOrders(app.db, workspace, id),
   ])
   const order = orders.find((row) => !isFinal(ORDER_MOVES, row.state))
-  if (order === undefined) return 'done'
+  if (order === undefined) {
+    const resolved = findUnconfirmed(orders)
+    return resolved === undefined ? 'done' : compareWithVenue(app, execution, resolved)
+  }
   if (order.sent_at === null) {
     const result = await beforeSending(app, { execution, order, orders })
     if (result !== undefined) return result
@@ -111,7 +115,7 @@ async function connectVenue(
 }
 
 const shallCancel = ({ execution, order }: SentWork, now: number): boolean =>
-  requestedEnd(execution, now) !== undefined &&
+  requestedEnd(execution, order, now) !== undefined &&
   order.foreign_id !== null &&
   order.state !== 'UNKNOWN' &&
   mayCancel(order, now)
@@ -124,7 +128,7 @@ async function beforeSending(
   work: Omit<Work, 'venue'>,
 ): Promise<TaskResult | undefined> {
   const { execution, order, orders } = work
-  const end = requestedEnd(execution, app.clock.now())
+  const end = requestedEnd(execution, order, app.clock.now())
   if (end !== undefined) return continueAfterEnd(app, await endOrder(app, work, end))
   // What has begun goes on: a halt would leave it half done.
   const halted = orders.every((row) => row.sent_at === null)
@@ -279,7 +283,9 @@ async function followFound(
     open &&
     order.state === 'PENDING_CANCEL' &&
     now - (order.cancel_sent_at ?? 0) > CANCEL_AGAIN_MILLISECONDS
-  return overdue && report.state !== 'PENDING_CANCEL' && requestedEnd(execution, now) !== undefined
+  return overdue &&
+    report.state !== 'PENDING_CANCEL' &&
+    requestedEnd(execution, order, now) !== undefined
     ? cancel(app, work)
     : recordReport(app, work, report)
 }
@@ -302,7 +308,7 @@ async function followMissing(
     return later
   }
   if (now - order.sent_at < SEND_AGAIN_MILLISECONDS) return later
-  const end = requestedEnd(execution, now)
+  const end = requestedEnd(execution, order, now)
   if (end !== undefined) return continueAfterEnd(app, await endOrder(app, work, end))
   return isTooLate(execution, order, now) ? cancelTooLate(app, work) : send(app, work)
 }
@@ -314,11 +320,13 @@ async function recordReport(
 ): Promise<TaskResult> {
   const { execution, order } = work
   const standing = await applyReport(app, work, report)
-  if (standing === 'ended') return 'done'
   const now = app.clock.now()
+  if (standing === 'ended')
+    return findUnconfirmed(work.orders) === undefined ? 'done' : { again_at: now }
   // It may have ended with a next one behind it, or have become known only now to be canceled. One
   // whose fills are not all listed is asked again.
-  const canceled = order.cancel_sent_at === null && requestedEnd(execution, now) !== undefined
+  const canceled =
+    order.cancel_sent_at === null && requestedEnd(execution, order, now) !== undefined
   const standingFills = report.fills.filter((fill) => !fill.busted)
   const ended =
     isFinal(ORDER_MOVES, report.state) &&

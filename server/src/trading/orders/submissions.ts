@@ -6,6 +6,7 @@
 import { canMove, move } from '../../core/moves.ts'
 import { updateGuardedRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import type { TradingApp } from '../app.ts'
 import { ORDERS } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
@@ -19,22 +20,25 @@ const MAXIMUM_REASON = 500
 export type SentOrder = OrderRow & { sent_at: number }
 
 type Update = Parameters<typeof updateRow<OrderRow>>[1]
+/** `unless` holds: it is not changed. */
+type Change = Pick<Update, 'set' | 'move'> & { unless?: Query }
 
 /** The new version, or undefined when the order was changed meanwhile. */
 async function update(
   app: TradingApp,
   { workspace, id, version }: OrderRow,
-  change: Pick<Update, 'set' | 'move'>,
+  { unless = sql`false`, ...change }: Change,
   now: number,
 ): Promise<number | undefined> {
   const where = { workspace, id, version }
-  const [written] = await app.db.query<{ version: number }>(
-    sql`${updateRow(ORDERS, { where, ...change, by: WORKER, now })} returning version`,
-  )
+  const [written] = await app.db.query<{ version: number }>(sql`
+    ${updateRow(ORDERS, { where, ...change, by: WORKER, now })}
+      and not ${unless}
+    returning version`)
   return written?.version
 }
 
-/** Stores the intent to send, before the call. */
+/** Stores the intent to send, before the call. What is to be canceled is not sent. */
 export async function markSubmitted(
   app: TradingApp,
   order: OrderRow,
@@ -48,9 +52,20 @@ export async function markSubmitted(
   }
   const change =
     order.state === state ? { set } : { set, move: move(ORDER_MOVES, order.state, state) }
-  const version = await update(app, order, change, sent_at)
+  const version = await update(app, order, { ...change, unless: isUnwanted(order) }, sent_at)
   return version === undefined ? undefined : { ...order, sent_at, state, version }
 }
+
+/** A wish to cancel may have been stored since the execution was read. */
+const isUnwanted = ({ workspace, execution_id, hop_no }: OrderRow): Query => sql`
+  exists (
+    select
+    from executions
+    where workspace = ${workspace}
+      and id = ${execution_id}
+      and cancel_requested_at is not null
+      and ${hop_no} = 1
+  )`
 
 /** Stores the intent to cancel, before the call. */
 export async function markCancelSubmitted(
@@ -105,8 +120,7 @@ export async function markUnknown(
   reason: string,
 ): Promise<void> {
   if (order.state === 'UNKNOWN') return
-  const moves =
-    execution.state !== 'CANCELING' && canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
+  const moves = canMove(EXECUTION_MOVES, execution.state, 'UNKNOWN')
   await app.lane.commit({
     workspace: execution.workspace,
     class: 'fact',

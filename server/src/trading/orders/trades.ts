@@ -20,6 +20,8 @@ export type ExecutionTrade = Trade & {
   order_id: OrderId
   foreign_id: string
   busted: boolean
+  /** The person who entered it. */
+  entered_by: string | null
 }
 
 /** An order of an execution, and its venue. */
@@ -39,6 +41,7 @@ type StoredTrade = {
   fee: string
   fee_asset: string
   busted: boolean
+  entered_by: string | null
 }
 
 export async function readTrades(
@@ -47,7 +50,8 @@ export async function readTrades(
 ): Promise<ExecutionTrade[]> {
   const rows = await reader.query<StoredTrade>(
     sql`
-      select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted
+      select id, order_id, hop_no, foreign_id, quantity, volume, fee, fee_asset, busted,
+        entered_by
       from fills
       where workspace = ${workspace}
         and execution_id = ${id}
@@ -70,28 +74,41 @@ type MergedTrades = {
   busted: number
 }
 
+/** What is reported, and of what somebody has entered, by whom. */
+type ReportedTrades = {
+  fills: readonly VenueFill[]
+  report?: OrderReport
+  now: number
+  entered_by?: string | null
+  /** What a person has entered gives way to what is reported. */
+  replace?: boolean
+}
+
 /** A trade reported again changes nothing, except that it is taken back. */
 export function mergeTrades(
   { execution, order, venue }: OrderAtVenue,
   before: readonly ExecutionTrade[],
-  { fills, report, now }: { fills: readonly VenueFill[]; report?: OrderReport; now: number },
+  { fills, report, now, entered_by = null, replace = false }: ReportedTrades,
 ): MergedTrades {
   const known = new Map(
     before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]),
   )
   const reported = [...new Map(fills.map((fill) => [fill.foreign_id, fill])).values()]
+  const outdated = replace ? [...known.values()].filter((one) => isOutdated(one, reported)) : []
+  for (const { foreign_id } of outdated) known.delete(foreign_id)
   const fresh = reported
     .filter((fill) => !known.has(fill.foreign_id))
     .map((fill) => ({ id: idAt<FillId>(fill.executed_at), fill }))
-  const busted = new Set(
-    reported.flatMap((fill) => {
+  const busted = new Set([
+    ...outdated.map((trade) => trade.id),
+    ...reported.flatMap((fill) => {
       const trade = known.get(fill.foreign_id)
       return fill.busted && trade?.busted === false ? [trade.id] : []
     }),
-  )
+  ])
   const after = [
     ...before.map((trade) => (busted.has(trade.id) ? { ...trade, busted: true } : trade)),
-    ...fresh.map(({ id, fill }) => tradeOf(order, id, fill)),
+    ...fresh.map(({ id, fill }) => ({ ...tradeOf(order, id, fill), entered_by })),
   ]
   const stamp = { by: WORKER, now }
   const { workspace } = execution
@@ -99,9 +116,18 @@ export function mergeTrades(
     before,
     after,
     rows: [
-      ...fresh.map(({ id, fill }) =>
-        insertRow(FILLS, fillRow({ execution, order, venue }, id, fill), stamp),
+      // The venue's own trade may have the id.
+      ...outdated.map(({ id, foreign_id }) =>
+        updateRow(FILLS, {
+          where: { workspace, id },
+          set: { foreign_id: `${foreign_id} as entered` },
+          ...stamp,
+        }),
       ),
+      ...fresh.map(({ id, fill }) => {
+        const row = fillRow({ execution, order, venue }, id, fill)
+        return insertRow(FILLS, { ...row, entered_by }, stamp)
+      }),
       ...(busted.size === 0
         ? []
         : [
@@ -118,7 +144,27 @@ export function mergeTrades(
   }
 }
 
-const tradeOf = (order: OrderRow, id: FillId, fill: VenueFill): ExecutionTrade => ({
+/** A person has entered it, and the venue does not list it so. */
+const isOutdated = (trade: ExecutionTrade, reported: readonly VenueFill[]): boolean =>
+  trade.entered_by !== null &&
+  !trade.busted &&
+  !reported.some((fill) =>
+    fill.busted ? fill.foreign_id === trade.foreign_id : isSameTrade(trade, fill),
+  )
+
+/** A venue may have rounded what a person computed as price × quantity: then it differs. */
+export const isSameTrade = (trade: ExecutionTrade, fill: VenueFill): boolean =>
+  trade.foreign_id === fill.foreign_id &&
+  trade.quantity === fill.quantity &&
+  trade.volume === fill.volume &&
+  trade.fee === fill.fee &&
+  trade.fee_asset === fill.fee_asset
+
+const tradeOf = (
+  order: OrderRow,
+  id: FillId,
+  fill: VenueFill,
+): Omit<ExecutionTrade, 'entered_by'> => ({
   id,
   order_id: order.id,
   hop_no: order.hop_no,

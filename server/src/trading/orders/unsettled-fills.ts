@@ -115,6 +115,31 @@ export function moveFills(
   return updateRow(FILLS, { where: { workspace, id: ids }, set, ...stamp })
 }
 
+/** Of fills `f`: the venue busted it, and its settlement has not been netted again without it. */
+export const isUncorrected: Query = sql`
+  f.busted
+    and f.settlement_id is not null
+    and f.corrected_at is null`
+
+/** Those that the settlement holds, oldest first. */
+export function uncorrectedFills(
+  reader: Reader,
+  workspace: WorkspaceId,
+  settlement_id: SettlementId,
+): Promise<Fill[]> {
+  return reader.query<Fill>(sql`
+    select ${FILL_COLUMNS}
+    from fills f
+    where workspace = ${workspace}
+      and ${isClaimedBy(settlement_id)}
+      and ${isUncorrected}
+    order by executed_at, id`)
+}
+
+/** The write of a settlement that is netted without these fills. */
+export const correctFills = (workspace: WorkspaceId, ids: readonly FillId[], stamp: Stamp): Query =>
+  updateRow(FILLS, { where: { workspace, id: ids }, set: { corrected_at: stamp.now }, ...stamp })
+
 const ENDED = statesOf(EXECUTION_MOVES).filter((state) => isFinal(EXECUTION_MOVES, state))
 
 const isCredit = (hold: Hold): boolean => hold.kind === 'UNSETTLED' && hold.state === 'OPEN'

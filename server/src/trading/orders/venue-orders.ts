@@ -1,7 +1,8 @@
 /** An order as its venue is sent it and asked about it. */
 import { decimal } from '../../core/decimal.ts'
-import { isUnreachable } from '../../venues/index.ts'
+import { isUnreachable, withTimeLimit } from '../../venues/index.ts'
 import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder } from '../../venues/index.ts'
+import type { TradingApp } from '../app.ts'
 import type { OrderRow } from '../executions/rows.ts'
 
 export function venueOrderOf(order: OrderRow): VenueOrder {
@@ -35,6 +36,23 @@ export async function findOrder(
 ): Promise<Lookup<OrderReport>> {
   try {
     return await trading.find(lookup)
+  } catch (error) {
+    if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
+    throw error
+  }
+}
+
+/** What the venue of an order answers within 5 s; unknown also while it cannot be reached. */
+export async function askVenue(
+  { venues }: TradingApp,
+  order: OrderRow & { sent_at: number },
+): Promise<Lookup<OrderReport>> {
+  try {
+    const { venue, adapter } = await venues.connect(order.workspace, order.venue_id)
+    if (adapter.trading === undefined)
+      return { lookup: 'unknown', reason: `venue ${venue.label} takes no orders now` }
+    const looking = adapter.trading.find(lookupOf(order, order.sent_at))
+    return await withTimeLimit(looking, venue.label)
   } catch (error) {
     if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
     throw error

@@ -188,6 +188,18 @@ export const tradingDeskFeed: DeskFeed = {
             and ${stateIn(EXECUTION_MOVES, 'UNKNOWN')}`,
     },
     {
+      kind: 'executions_contradicted',
+      permission: 'trading.executions.read',
+      title: 'Executions whose venue reports something else than a person has entered',
+      list: '/trading/executions',
+      filter: { contradicted: 'true' },
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(system_updated_at) as oldest_at
+        from execution_orders
+        where workspace = ${workspace}
+          and contradiction is not null`,
+    },
+    {
       kind: 'executions_stuck',
       permission: 'trading.executions.read',
       title:

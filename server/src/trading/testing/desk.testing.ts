@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { bookingsOf, holdsOf } from '../../ledger/index.ts'
@@ -138,9 +139,12 @@ export async function openDesk(): Promise<Desk> {
 }
 
 /** The endpoints of trading, for a user who may do everything there. */
-export function openTradingApi(world: World): Promise<TestServer> {
+export function openTradingApi(
+  world: World,
+  workspace: WorkspaceId = world.workspace,
+): Promise<TestServer> {
   const principal = {
-    workspace: world.workspace,
+    workspace,
     user_id: newId(),
     session_id: newId(),
     permissions: new Set([
@@ -149,6 +153,7 @@ export function openTradingApi(world: World): Promise<TestServer> {
       'trading.quotes.create',
       'trading.executions.read',
       'trading.executions.create',
+      'trading.executions.resolve',
     ]),
   }
   return testServer({
