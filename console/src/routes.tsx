@@ -24,6 +24,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/overview': () => import('./pages/overview.tsx'),
   '/treasury/deposits': () => import('./pages/treasury/deposits.tsx'),
   '/treasury/withdrawals': () => import('./pages/treasury/withdrawals.tsx'),
+  '/treasury/set-aside-items': () => import('./pages/treasury/set-aside.tsx'),
   '/treasury/assignments': () => import('./pages/treasury/assignments.tsx'),
   '/treasury/batches': () => import('./pages/treasury/batches.tsx'),
   '/treasury/jobs': () => import('./pages/treasury/jobs.tsx'),

@@ -110,6 +110,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['registry'],
     ['declaration.schema', 'rows'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
+    ['set-aside'],
     ['addresses', 'contract', 'time-limit'],
   ],
 }

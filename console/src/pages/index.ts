@@ -47,6 +47,12 @@ const TABLE = [
         kind: 'withdrawal',
       },
       {
+        path: '/treasury/set-aside-items',
+        label: 'Set aside',
+        permission: 'treasury.deposits.read',
+        kind: 'set_aside_item',
+      },
+      {
         path: '/treasury/assignments',
         label: 'Assignments',
         permission: 'assignments.read',

@@ -75,6 +75,7 @@ const GRAVE: readonly string[] = [
   'executions_unknown',
   'executions_stuck',
   'breaks_open',
+  'records_set_aside',
   'venues_stale',
   'jobs_failing',
   'settlements_failed',

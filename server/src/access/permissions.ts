@@ -24,6 +24,7 @@ export const PERMISSIONS = {
   'treasury.withdrawals.resolve':
     'Ask a venue about a withdrawal, and enter an outcome that it does not report',
   'treasury.withdrawals.third_party': "Pay to another customer's wallet",
+  'treasury.set-aside.decide': 'Try records of venues that were set aside again, and dismiss them',
   'treasury.jobs.read': 'See and preview transfer jobs and their runs',
   'treasury.jobs.write': 'Create, change and stop transfer jobs',
   'settlements.read': 'See settlements and unsettled fills',
@@ -109,6 +110,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.withdrawals.create',
     'treasury.withdrawals.cancel',
     'treasury.withdrawals.resolve',
+    'treasury.set-aside.decide',
     'treasury.jobs.write',
     'trading.executions.resolve',
     'settlements.create',
@@ -127,6 +129,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'matchings.write',
     'assignments.create',
     'rectifications.create',
+    'treasury.set-aside.decide',
     'breaks.close',
   ],
   COMPLIANCE: [

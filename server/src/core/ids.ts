@@ -31,6 +31,7 @@ export type PriceRouteId = Id<'PriceRoute'>
 export type QuoteId = Id<'Quote'>
 export type RectificationId = Id<'Rectification'>
 export type ServiceId = Id<'Service'>
+export type SetAsideItemId = Id<'SetAsideItem'>
 export type SettlementId = Id<'Settlement'>
 export type TreasuryRouteId = Id<'TreasuryRoute'>
 export type UserId = Id<'User'>

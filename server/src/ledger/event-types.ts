@@ -19,6 +19,10 @@ export const EVENTS = {
   'venue.connected': 'The opening balance of a venue was booked',
   'venue.opening_balance_adjusted':
     'The venue reversed a movement of its opening balance. The difference was booked',
+  'set_aside_item.opened':
+    'A record of a venue could not be understood or booked. It was set aside, and the others go on',
+  'set_aside_item.resolved': 'The record was understood after all, and taken into the books',
+  'set_aside_item.dismissed': 'A user decided that the record needs no further attention',
   'customer.created': 'A customer was created with an account',
   'customer.changed': 'Fields of a customer were changed',
   'customer.deleted': 'A customer was deleted',

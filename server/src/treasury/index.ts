@@ -5,6 +5,7 @@ import { assignmentsEndpoints } from './manual-assignments/assignments.http.ts'
 import { batchesEndpoints } from './batches/batches.http.ts'
 import { collectionTask } from './routes/collections.ts'
 import { pollTask } from './polling/poll.ts'
+import { setAsideEndpoints } from './polling/set-aside.http.ts'
 import { settleTask } from './deposits/settling.ts'
 import { depositsEndpoints } from './deposits/deposits.http.ts'
 import { relationsEndpoints } from './deposits/relations.http.ts'
@@ -65,6 +66,7 @@ export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {
     ...depositsEndpoints(app),
     ...relationsEndpoints(app),
     ...withdrawalsEndpoints(app),
+    ...setAsideEndpoints(app),
     ...batchesEndpoints(app),
     ...assignmentsEndpoints(app),
     ...rectificationsEndpoints(app),

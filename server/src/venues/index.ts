@@ -20,6 +20,27 @@ export { secretAt } from './secrets.ts'
 export type { SecretReference } from './secrets.ts'
 export { isUnreachable, withTimeLimit } from './time-limit.ts'
 export { countedTradeKey, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from './trades.ts'
+export {
+  assertOpen,
+  dismissItem,
+  itemById,
+  itemsOf,
+  listItems,
+  keepItem,
+  LONGEST_RAW,
+  resolveItem,
+  setAside,
+} from './set-aside/items.ts'
+export type { KnownItem, SetAsideParts } from './set-aside/items.ts'
+export {
+  DismissSetAsideItem,
+  SET_ASIDE_MOVES,
+  SET_ASIDE_STATES,
+  SetAsideItemDetail,
+  SetAsideItemRecord,
+} from './set-aside/items.schema.ts'
+export { isFaultOfMovement, notBooked } from './set-aside/faults.ts'
+export { setAsideMovement, setAsideTrade } from './set-aside/records.ts'
 export { venuesEndpoints } from './venues.http.ts'
 export type { VenueRecord } from './venues.schema.ts'
 export { VENUE_MOVES } from './venues.schema.ts'

@@ -13,6 +13,7 @@ import type { Venue, VenueKind } from './contract.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
+import { withGate } from './set-aside/gate.ts'
 import type { VenueRecord } from './venues.schema.ts'
 
 export type Venues = {
@@ -138,5 +139,5 @@ async function openAdapter(
         [name, await secretAt(reference, `${venue.label}: ${name}`)] as const,
     ),
   )
-  return open({ ...config.options, ...Object.fromEntries(secrets) })
+  return withGate(await open({ ...config.options, ...Object.fromEntries(secrets) }))
 }

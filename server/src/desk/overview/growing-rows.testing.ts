@@ -65,6 +65,18 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     system_created_at: '0',
     system_updated_at: '0',
   },
+  set_aside_items: {
+    id: key('i'),
+    state: today('OPEN', 'RESOLVED'),
+    venue_id: key('v', '1'),
+    kind: "'TRANSFER'",
+    foreign_id: "'record ' || n",
+    reason: "'not understood'",
+    raw: "'{}'",
+    raw_length: '2',
+    system_created_at: AT,
+    system_updated_at: AT,
+  },
   deposits: {
     id: key('d'),
     state: today('UNASSIGNED', 'ASSIGNED'),

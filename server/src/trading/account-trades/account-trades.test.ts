@@ -27,6 +27,7 @@ describe('trades of the account', () => {
   after(() => desk.close())
   beforeEach(() => {
     exchange.trades = []
+    exchange.unread = []
     exchange.cursors = []
   })
 

@@ -8,7 +8,14 @@ import type { ServiceId } from '../../core/ids.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { houseAccounts, venueAccounts } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import type { AccountTrade, PriceFeed, Trading, Venue, VenueRecord } from '../../venues/index.ts'
+import type {
+  AccountTrade,
+  PriceFeed,
+  SetAsideRecord,
+  Trading,
+  Venue,
+  VenueRecord,
+} from '../../venues/index.ts'
 import type { Fill } from '../executions/fills.schema.ts'
 import { openTradingApi } from '../testing/desk.testing.ts'
 import { fillFor, openWorld, report } from '../testing/trading.fixture.ts'
@@ -22,6 +29,8 @@ type Holdings = Record<'venue' | 'trading' | 'house' | 'fee', Balances>
 /** Fills every order at once, and lists `trades`. */
 class ListingExchange {
   trades: AccountTrade[] = []
+  /** Rows of the list that the adapter could not read. */
+  unread: SetAsideRecord[] = []
   /** The cursors that were asked with. */
   cursors: (string | null)[] = []
   readonly #clock: ManualClock
@@ -40,7 +49,8 @@ class ListingExchange {
     cancel: async () => ({ outcome: 'unknown', reason: 'not asked for' }),
     trades: async (cursor) => {
       this.cursors.push(cursor)
-      return { trades: this.trades, cursor: String(this.trades.length) }
+      const { trades, unread: set_aside } = this
+      return { trades, set_aside, cursor: String(trades.length) }
     },
   }
 

@@ -16,9 +16,17 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { insertRow, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import { isUnreachable, tradeKey, TRADES_BEFORE_OPENING_MILLISECONDS } from '../../venues/index.ts'
+import {
+  isFaultOfMovement,
+  isUnreachable,
+  notBooked,
+  setAsideTrade,
+  tradeKey,
+  TRADES_BEFORE_OPENING_MILLISECONDS,
+} from '../../venues/index.ts'
 import type { AccountTrade, VenueRecord } from '../../venues/index.ts'
 import type { OrderRow } from '../executions/rows.ts'
 import { contradictByTrade } from '../orders/contradictions.ts'
@@ -28,6 +36,7 @@ import type { TradingApp } from '../app.ts'
 import { ORDER_MOVES } from '../states.ts'
 import { bookOutsideTrade, bustOutsideTrade } from './outside-trades.ts'
 import type { TradingService } from './outside-trades.ts'
+import { readWaiting, storeSetAside } from './set-aside.ts'
 
 /** Subject: the TOMS service. */
 export const TRADES_TASK = 'observe_trades'
@@ -91,28 +100,37 @@ export async function readAccountTrades(service: TradingService): Promise<number
   const { adapter } = await app.venues.connect(workspace, venue.id)
   if (adapter.trading?.trades === undefined) return NOT_LISTED_MILLISECONDS
   const from = await readCursor(app.db, workspace, service_id)
-  const { trades, cursor } = await adapter.trading.trades(
+  const { trades, set_aside, cursor } = await adapter.trading.trades(
     from,
     opened_at - TRADES_BEFORE_OPENING_MILLISECONDS,
   )
+  const waiting = await readWaiting(service, trades, opened_at)
+  const unread = [...(set_aside ?? [])]
   let done = true
-  for (const trade of await findNews(app.db, venue, trades))
-    if (!(await takeTrade(service, trade))) done = false
-  if (!done) return OPEN_SOON_MILLISECONDS
+  for (const { trade, stored } of await findNews(app.db, venue, trades)) {
+    if (stored === undefined && waiting.isLeft(trade)) continue
+    try {
+      if (!(await takeTrade(service, { trade, stored }))) done = false
+    } catch (error) {
+      if (!isFaultOfMovement(error)) throw error
+      unread.push(setAsideTrade(trade, notBooked(error)))
+    }
+  }
   // What could not be taken yet is read again from the same place.
-  if (cursor !== from) await storeCursor(service, cursor)
-  return EVERY_MILLISECONDS
+  const store = done && cursor !== from ? [storeCursor(service, cursor)] : []
+  await storeSetAside(service, { waiting, unread, done }, store)
+  return done ? EVERY_MILLISECONDS : OPEN_SOON_MILLISECONDS
 }
 
-async function storeCursor(
+function storeCursor(
   { app, venue: { workspace }, service_id }: TradingService,
   cursor: string | null,
-): Promise<void> {
+): Query {
   const stamp = { by: WORKER, now: app.clock.now() }
-  await app.db.query(sql`
+  return sql`
     ${insertRow(CURSORS, { workspace, service_id, cursor }, stamp)}
     on conflict (workspace, service_id) do update
-    set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`)
+    set cursor = excluded.cursor, system_updated_at = excluded.system_updated_at`
 }
 
 async function readOpeningTime(

@@ -28,6 +28,7 @@ import {
   countedTradeKey,
   isUnreachable,
   markSeen,
+  setAside,
   storeBalances,
   totalsByWallet,
   TRADES_BEFORE_OPENING_MILLISECONDS,
@@ -141,6 +142,8 @@ async function openingChange(
   )
   const { workspace } = venue
   const now = app.clock.now()
+  const records = { kind: 'TRANSFER' as const, records: view.set_aside }
+  const aside = await setAside(app.db, venue, records, { by: TREASURY_WORKER, now })
   return {
     workspace,
     class: 'fact',
@@ -155,6 +158,7 @@ async function openingChange(
         to: stateOnceOpened(venue),
         version: venue.version,
       },
+      ...aside.guards,
     ],
     ledger: [...bookings.values()].map((booking): LedgerStep => ({ step: 'book', booking })),
     rows: [
@@ -166,8 +170,9 @@ async function openingChange(
         set connected_at = coalesce(connected_at, ${now})
         where workspace = ${workspace}
           and id = ${venue.id}`,
+      ...aside.rows,
     ],
-    events: [connectedEvent(venue, opened)],
+    events: [connectedEvent(venue, opened), ...aside.events],
     tasks: [{ kind: POLL_TASK, subject_id: venue.id, due_at: now }],
   }
 }

@@ -8,6 +8,7 @@ import type {
   AccountTrade,
   Incoming,
   Outgoing,
+  SetAsideRecord,
   Venue,
   VenueBalance,
   VenueRecord,
@@ -20,6 +21,8 @@ export type StableView = {
   movements: Incoming[]
   outgoing: Outgoing[]
   trades: AccountTrade[]
+  /** What of the movements could not be understood. */
+  set_aside: SetAsideRecord[]
   balances: VenueBalance[]
 }
 
@@ -30,15 +33,18 @@ export async function readStableView(
   trades_from: number,
 ): Promise<StableView> {
   const { transfers } = adapter
+  const setAside = new Map<string, SetAsideRecord>()
   const incoming = cursorReader(
     (cursor) => transfers?.incoming(cursor),
     (incoming: Incoming) => incoming.foreign_id,
     (incoming) => incoming.state,
+    setAside,
   )
   const outgoing = cursorReader(
     (cursor) => transfers?.outgoing?.(cursor),
     (outgoing: Outgoing) => outgoing.foreign_id,
     (outgoing) => `${outgoing.state} ${outgoing.left}`,
+    setAside,
   )
   const trades = cursorReader(
     async (cursor) => {
@@ -60,6 +66,7 @@ export async function readStableView(
         movements: [...incoming.known.values()],
         outgoing: [...outgoing.known.values()],
         trades: [...trades.known.values()],
+        set_aside: [...setAside.values()],
         balances,
       }
   }
@@ -69,13 +76,18 @@ export async function readStableView(
   )
 }
 
+type Reading<Movement> = {
+  movements: Movement[]
+  set_aside?: SetAsideRecord[]
+  cursor: string | null
+}
+
 /** Reads one direction to its end. `readOn` answers whether anything was new. */
 function cursorReader<Movement>(
-  read: (
-    cursor: string | null,
-  ) => Promise<{ movements: Movement[]; cursor: string | null } | undefined> | undefined,
+  read: (cursor: string | null) => Promise<Reading<Movement> | undefined> | undefined,
   keyOf: (movement: Movement) => string,
   stateOf: (movement: Movement) => string,
+  setAside = new Map<string, SetAsideRecord>(),
 ) {
   const known = new Map<string, Movement>()
   let cursor: string | null = null
@@ -85,6 +97,8 @@ function cursorReader<Movement>(
       const answer = await read(cursor)
       if (answer === undefined) return false
       cursor = answer.cursor
+      for (const record of answer.set_aside ?? [])
+        setAside.set(`${record.direction ?? ''} ${record.foreign_id}`, record)
       const news = answer.movements.filter((movement) => {
         const before = known.get(keyOf(movement))
         return before === undefined || stateOf(before) !== stateOf(movement)

@@ -8,9 +8,21 @@
  */
 import type { WalletId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
+import { withFailpoints } from '../../core/failpoint.ts'
 import { idAt } from '../../core/ids.ts'
 import type { Change } from '../../ledger/index.ts'
-import type { Incoming } from '../../venues/index.ts'
+import type { Stamp } from '../../store/rows.ts'
+import type { Query } from '../../store/sql.ts'
+import {
+  isFaultOfMovement,
+  itemsOf,
+  keepItem,
+  notBooked,
+  resolveItem,
+  setAside,
+  setAsideMovement,
+} from '../../venues/index.ts'
+import type { Incoming, SetAsideRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import { assignablePart } from '../bookings.ts'
 import { depositEvent, insertDeposit, knownDeposits } from '../deposits/rows.ts'
@@ -19,6 +31,7 @@ import { SETTLE_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
 import { addDepositChange, hasFailed } from './known-deposits.ts'
 import type { PollDraft, Reading } from './known-deposits.ts'
+import { addParts, reasonToWait } from './set-aside.ts'
 
 /** 'not open' while the opening balance that may contain one of them is not booked. */
 export async function pollDraft(
@@ -29,13 +42,74 @@ export async function pollDraft(
   const draft: PollDraft = { guards: [], ledger: [], rows: [], events: [], tasks: [] }
   // A movement may be reported several times in one reading: the last report counts.
   const latest = new Map(movements.map((movement) => [movement.foreign_id, movement]))
-  const known = await knownDeposits(app.db, venue.workspace, service_id, [...latest.keys()])
+  const ids = [...latest.keys()]
+  const known = await knownDeposits(app.db, venue.workspace, service_id, ids)
+  const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'IN' }, ids)
   for (const movement of latest.values()) {
     const row = known.get(movement.foreign_id)
+    const item = items.get(movement.foreign_id)
+    const wait =
+      row === undefined && item !== undefined
+        ? await reasonToWait(app.db, venue, item, movement)
+        : undefined
+    if (item !== undefined && wait !== undefined) {
+      addParts(draft, keepItem(venue, item, wait))
+      continue
+    }
     if (row !== undefined) await addDepositChange(reading, draft, row, movement)
     else if (!(await addNewDeposit(reading, draft, movement))) return 'not open'
+    if (item?.state === 'OPEN') addParts(draft, resolveItem(venue, item, stampOf(reading)))
   }
   return draft
+}
+
+const stampOf = ({ now }: Reading): Stamp => ({ by: TREASURY_WORKER, now })
+
+/**
+ * Stores what a reading found, with the cursor, in one change. When one of the movements cannot be
+ * stored, each is stored for itself, what fails is set aside, and the cursor comes last. False,
+ * and nothing is stored, while the venue is not open.
+ */
+export async function storeIncoming(
+  reading: Reading,
+  { movements, set_aside = [] }: { movements: readonly Incoming[]; set_aside?: SetAsideRecord[] },
+  cursor: Query | undefined,
+): Promise<boolean> {
+  try {
+    return await storeAtOnce(reading, { movements, set_aside }, cursor)
+  } catch (error) {
+    if (!isFaultOfMovement(error)) throw error
+  }
+  const refused: SetAsideRecord[] = []
+  for (const movement of movements) {
+    try {
+      if (!(await storeAtOnce(reading, { movements: [movement], set_aside: [] }, undefined)))
+        return false
+    } catch (error) {
+      if (!isFaultOfMovement(error)) throw error
+      refused.push(setAsideMovement('IN', movement, notBooked(error)))
+    }
+  }
+  return storeAtOnce(reading, { movements: [], set_aside: [...set_aside, ...refused] }, cursor)
+}
+
+async function storeAtOnce(
+  reading: Reading,
+  found: { movements: readonly Incoming[]; set_aside: readonly SetAsideRecord[] },
+  cursor: Query | undefined,
+): Promise<boolean> {
+  const { app, venue } = reading
+  const draft = await pollDraft(reading, found.movements)
+  if (draft === 'not open') return false
+  const records = { kind: 'TRANSFER' as const, records: found.set_aside }
+  addParts(draft, await setAside(app.db, venue, records, stampOf(reading)))
+  const { workspace } = venue
+  if (draft.rows.length > 0 || draft.guards.length > 0) {
+    const rows = [...draft.rows, ...(cursor === undefined ? [] : [cursor])]
+    const change: Change = { workspace, class: 'fact', by: TREASURY_WORKER, ...draft, rows }
+    await withFailpoints('deposit.store', venue.id, () => app.lane.commit(change))
+  } else if (cursor !== undefined) await app.db.query(cursor)
+  return true
 }
 
 /** False while the venue's opening balance of this asset is not booked yet. */

@@ -16,7 +16,16 @@ import { assetsOf } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
-import type { Outgoing, VenueRecord } from '../../venues/index.ts'
+import {
+  isFaultOfMovement,
+  itemsOf,
+  keepItem,
+  notBooked,
+  resolveItem,
+  setAsideMovement,
+} from '../../venues/index.ts'
+import type { KnownItem, Outgoing, SetAsideRecord, VenueRecord } from '../../venues/index.ts'
+import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import {
   earlierOutgoingChange,
@@ -34,6 +43,7 @@ import { isUnsuccessful, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.sch
 import { addExternalWithdrawal, addLateWithdrawal, recordState } from './external-withdrawals.ts'
 import { recordFailedAfterSuccess } from './late.ts'
 import type { Source } from './late.ts'
+import { reasonToWait } from './set-aside.ts'
 import { linkResolvedWithdrawal, mayBeOurs } from './unreferenced.ts'
 
 const KNOWN_FIELDS = [
@@ -51,12 +61,17 @@ const KNOWN_FIELDS = [
 type KnownWithdrawal = Pick<WithdrawalRow, (typeof KNOWN_FIELDS)[number]>
 const KNOWN_COLUMNS = raw(KNOWN_FIELDS.join(', '))
 
-/** False when some of them must be looked at again later. */
+/**
+ * `complete`: none must be looked at again later. `refused`: what cannot be booked, to be set
+ * aside; the others are recorded all the same.
+ */
+type RecordedMovements = { complete: boolean; refused: SetAsideRecord[] }
+
 export async function recordMovements(
   app: TreasuryApp,
   source: Source,
   movements: readonly Outgoing[],
-): Promise<boolean> {
+): Promise<RecordedMovements> {
   const { venue } = source
   const assets = await assetsOf(app.db, venue.workspace)
   // A movement may be reported several times in one reading: the last report counts.
@@ -65,10 +80,46 @@ export async function recordMovements(
     ({ quantity, asset }) => quantity > 0n && assets.has(asset),
   )
   const known = await knownWithdrawals(app.db, venue, relevant)
-  let complete = true
-  for (const movement of relevant)
-    complete = (await recordMovement(app, source, movement, known)) && complete
-  return complete
+  const ids = relevant.map((movement) => movement.foreign_id)
+  const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'OUT' }, ids)
+  const recorded: RecordedMovements = { complete: true, refused: [] }
+  for (const movement of relevant) {
+    try {
+      const item = items.get(movement.foreign_id)
+      if (!(await recordOnce(app, source, movement, { known, item }))) recorded.complete = false
+    } catch (error) {
+      if (!isFaultOfMovement(error)) throw error
+      recorded.refused.push(setAsideMovement('OUT', movement, notBooked(error)))
+    }
+  }
+  return recorded
+}
+
+/**
+ * One whose record had been set aside is not set aside any more once it is recorded, or is left to
+ * a person. False when the movement must be looked at again later.
+ */
+async function recordOnce(
+  app: TreasuryApp,
+  source: Source,
+  movement: Outgoing,
+  { known, item }: { known: readonly KnownWithdrawal[]; item: KnownItem | undefined },
+): Promise<boolean> {
+  const { venue } = source
+  const isKnown = known.some(
+    ({ external_id, foreign_id }) =>
+      external_id === movement.external_id || foreign_id === movement.foreign_id,
+  )
+  if (item === undefined) return recordMovement(app, source, movement, known)
+  const wait = isKnown ? undefined : await reasonToWait(app.db, venue, item, movement)
+  if (wait === undefined && !(await recordMovement(app, source, movement, known))) return false
+  const stamp = { by: TREASURY_WORKER, now: app.clock.now() }
+  const isOpen = item.state === 'OPEN'
+  const parts =
+    wait === undefined && isOpen ? resolveItem(venue, item, stamp) : keepItem(venue, item, wait)
+  if (parts.rows.length > 0)
+    await app.lane.commit({ workspace: venue.workspace, class: 'fact', by: stamp.by, ...parts })
+  return true
 }
 
 async function knownWithdrawals(

@@ -15,11 +15,11 @@ import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
-import { isUnreachable, venueById } from '../../venues/index.ts'
-import type { VenueRecord } from '../../venues/index.ts'
+import { isUnreachable, setAside, venueById } from '../../venues/index.ts'
+import type { SetAsideRecord, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
-import { pollDraft } from './incoming.ts'
+import { storeIncoming } from './incoming.ts'
 import { recordMovements } from './outgoing.ts'
 
 const POLL_MILLISECONDS = 10_000
@@ -60,8 +60,8 @@ export const pollTask =
   }
 
 /**
- * Each movement is stored for itself, and the cursor last: a process that dies in between repeats
- * without effect. What cannot be decided yet keeps the cursor where it is.
+ * Each movement is stored for itself, and the cursor last, with what was set aside: a process that
+ * dies in between repeats without effect. What cannot be decided yet keeps the cursor where it is.
  */
 async function pollOutgoing(
   app: TreasuryApp,
@@ -73,17 +73,34 @@ async function pollOutgoing(
   const { outgoing } = adapter.transfers ?? {}
   if (outgoing === undefined || service_id === undefined) return
   const from = await cursorOf(app.db, 'outgoing_cursors', venue)
-  const { movements, cursor } = await withFailpoints('outgoing.read', venue_id, () =>
+  const { movements, set_aside, cursor } = await withFailpoints('outgoing.read', venue_id, () =>
     outgoing(from),
   )
-  const complete = await recordMovements(app, { venue, service_id }, movements)
-  if (complete && cursor !== from) {
-    const now = app.clock.now()
-    await app.db.query(storeCursor('outgoing_cursors', venue, { cursor, now }))
-  }
+  const source = { venue, service_id }
+  const { complete, refused } = await recordMovements(app, source, movements)
+  const now = app.clock.now()
+  const stored =
+    complete && cursor !== from ? [storeCursor('outgoing_cursors', venue, { cursor, now })] : []
+  await storeSetAside(app, venue, [...(set_aside ?? []), ...refused], stored)
 }
 
-/** All movements and the new cursor are stored in one change. */
+/** With the cursor in one change, so that nothing that was read is lost. */
+async function storeSetAside(
+  app: TreasuryApp,
+  venue: VenueRecord,
+  records: readonly SetAsideRecord[],
+  cursor: readonly Query[],
+): Promise<void> {
+  const { workspace } = venue
+  const stamp = { by: TREASURY_WORKER, now: app.clock.now() }
+  const parts = await setAside(app.db, venue, { kind: 'TRANSFER', records }, stamp)
+  if (parts.rows.length > 0) {
+    const rows = [...parts.rows, ...cursor]
+    const change: Change = { workspace, class: 'fact', by: TREASURY_WORKER, ...parts, rows }
+    await withFailpoints('outgoing.set_aside', venue.id, () => app.lane.commit(change))
+  } else for (const query of cursor) await app.db.query(query)
+}
+
 async function pollIncoming(
   app: TreasuryApp,
   workspace: WorkspaceId,
@@ -95,21 +112,14 @@ async function pollIncoming(
   if (transfers === undefined || service_id === undefined) return
   const from = await cursorOf(app.db, 'incoming_cursors', venue)
   const asked_at = app.clock.now()
-  const { movements, cursor } = await withFailpoints('deposit.read', venue_id, () =>
+  const { cursor, ...found } = await withFailpoints('deposit.read', venue_id, () =>
     transfers.incoming(from),
   )
   const assets = await assetsOf(app.db, workspace)
   const now = app.clock.now()
-  const draft = await pollDraft({ app, venue, service_id, assets, now, asked_at }, movements)
-  if (draft === 'not open') return
   const store = storeCursor('incoming_cursors', venue, { cursor, now })
-  if (draft.rows.length > 0 || draft.guards.length > 0) {
-    const rows = [...draft.rows, store]
-    const change: Change = { workspace, class: 'fact', by: TREASURY_WORKER, ...draft, rows }
-    await withFailpoints('deposit.store', venue_id, () => app.lane.commit(change))
-  } else if (cursor !== from) {
-    await app.db.query(store)
-  }
+  const reading = { app, venue, service_id, assets, now, asked_at }
+  await storeIncoming(reading, found, cursor === from ? undefined : store)
 }
 
 const transferServiceOf = ({ services }: VenueRecord): ServiceId | undefined =>

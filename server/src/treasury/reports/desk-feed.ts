@@ -12,6 +12,7 @@ import {
   STUCK_AFTER_MILLISECONDS,
   WITHDRAWAL_MOVES,
 } from '../withdrawals/withdrawals.schema.ts'
+import { SET_ASIDE_MOVES } from '../../venues/index.ts'
 import { treasuryTimelines } from './timeline.ts'
 
 /** The fields are SQL over the row `t`. */
@@ -70,6 +71,14 @@ const SEARCHABLES = [
     table: 'withdrawals',
     title: `'Withdrawal ' || ${AMOUNT}`,
     subtitle: joined('t.recipient_name', 't.reference_text', 't.destination_address'),
+  }),
+  searchable({
+    kind: 'set_aside_item',
+    permission: 'treasury.deposits.read',
+    table: 'set_aside_items',
+    title: "'Set aside: ' || t.foreign_id",
+    subtitle: 't.reason',
+    parent: "'venue' as parent_kind, t.venue_id as parent_id",
   }),
   searchable({
     kind: 'assignment',
@@ -219,6 +228,18 @@ const NEEDS: readonly Need[] = [
             and coalesce(submitted_at, system_created_at) <= ${since}`,
       )
     },
+  },
+  {
+    kind: 'records_set_aside',
+    permission: 'treasury.deposits.read',
+    title: 'Records of venues that were set aside',
+    list: '/treasury/set-aside-items',
+    filter: { state: 'OPEN' },
+    select: (workspace) =>
+      counted(sql`
+        set_aside_items
+        where workspace = ${workspace}
+          and ${stateIn(SET_ASIDE_MOVES, 'OPEN')}`),
   },
   {
     kind: 'jobs_failing',

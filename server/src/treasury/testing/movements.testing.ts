@@ -47,6 +47,7 @@ const EVERYTHING = new Set([
   'treasury.withdrawals.cancel',
   'treasury.withdrawals.resolve',
   'treasury.withdrawals.third_party',
+  'treasury.set-aside.decide',
   'treasury.jobs.read',
   'treasury.jobs.write',
   'assignments.read',

@@ -1,6 +1,7 @@
 /** Orders at a venue, their fills, and all trades of our account there. */
 import type { Decimal } from '../../core/decimal.ts'
 import type { Lookup, Outcome } from './outcome.ts'
+import type { SetAsideRecord } from './transfers.ts'
 
 export type Side = 'BUY' | 'SELL'
 
@@ -91,5 +92,5 @@ export type Trading = {
   trades?(
     cursor: string | null,
     from?: number,
-  ): Promise<{ trades: AccountTrade[]; cursor: string | null }>
+  ): Promise<{ trades: AccountTrade[]; set_aside?: SetAsideRecord[]; cursor: string | null }>
 }

@@ -1,6 +1,6 @@
 /** Movements reported once per change, from lists that can only be read again by time. */
 import { format } from '../../core/decimal.ts'
-import type { Outgoing, TransferReport } from '../contract.ts'
+import type { Outgoing, SetAsideRecord, TransferReport } from '../contract.ts'
 
 /** Movements stay in view for this long after they were seen final, for returns. */
 const OVERLAP_MILLISECONDS = 86_400_000
@@ -11,6 +11,9 @@ const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN
  */
 type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
 
+/** What a list holds, and the rows of it that could not be read. */
+type ReadRows<Movement> = { movements: Movement[]; set_aside: SetAsideRecord[] }
+
 /**
  * `read` lists what came at or after `since` (null: all there is), newest first; a movement is
  * reported again when its `word` is another.
@@ -19,13 +22,13 @@ export async function readChangesSince<
   Movement extends { foreign_id: string; state: string; occurred_at: number },
 >(
   cursor: string | null,
-  read: (since: number | null) => Promise<Movement[]>,
+  read: (since: number | null) => Promise<ReadRows<Movement>>,
   word: (movement: Movement) => string,
-): Promise<{ movements: Movement[]; cursor: string | null }> {
+): Promise<ReadRows<Movement> & { cursor: string | null }> {
   const known =
     cursor === null ? { since: null, newest: 0, seen: {} } : (JSON.parse(cursor) as Cursor)
   const before: Cursor['seen'] = known.seen
-  const all = await read(known.since)
+  const { movements: all, set_aside } = await read(known.since)
   const seen: Cursor['seen'] = {}
   const movements: Movement[] = []
   for (const movement of all) {
@@ -40,6 +43,7 @@ export async function readChangesSince<
   const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
   return {
     movements: movements.toReversed(),
+    set_aside,
     cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor),
   }
 }

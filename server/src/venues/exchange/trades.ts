@@ -4,7 +4,7 @@
  * listed late; now and then it goes back far, for those that the exchange has taken back meanwhile.
  * So a trade is reported more than once, and none is left out.
  */
-import type { AccountTrade } from '../contract.ts'
+import type { AccountTrade, SetAsideRecord } from '../contract.ts'
 
 const NEAR_MILLISECONDS = 20_000
 const FAR_MILLISECONDS = 21_600_000
@@ -14,9 +14,12 @@ const REMEMBERED = 10_000
 
 export type ListedTrade = Omit<AccountTrade, 'client_order_id'>
 
+/** `set_aside`: rows of the list that could not be read. */
+type ReadTrades = { trades: ListedTrade[]; set_aside: SetAsideRecord[] }
+
 export type TradeSource = {
   /** All trades from `since` on (null: all there are), in any order. */
-  read(since: number | null): Promise<ListedTrade[]>
+  read(since: number | null): Promise<ReadTrades>
   /**
    * The client ids of these orders; an order without one is null. Throws when the exchange does not
    * answer.
@@ -30,7 +33,7 @@ export async function readTradesSince(
   source: TradeSource,
   cursor: string | null,
   from?: number,
-): Promise<{ trades: AccountTrade[]; cursor: string | null }> {
+): Promise<{ trades: AccountTrade[]; set_aside: SetAsideRecord[]; cursor: string | null }> {
   const now = Date.now()
   const known = cursor === null ? undefined : (JSON.parse(cursor) as Cursor)
   const far = known === undefined || now - known.looked_back_at >= FAR_EVERY_MILLISECONDS
@@ -38,7 +41,7 @@ export async function readTradesSince(
     known === undefined
       ? (from ?? null)
       : known.newest - (far ? FAR_MILLISECONDS : NEAR_MILLISECONDS)
-  const read = await source.read(since)
+  const { trades: read, set_aside } = await source.read(since)
   const trades = [
     ...new Map(
       read.map((traded) => [
@@ -56,6 +59,7 @@ export async function readTradesSince(
       ...trade,
       client_order_id: clients.get(trade.order_foreign_id) ?? null,
     })),
+    set_aside,
     cursor:
       newest === 0
         ? cursor

@@ -5,10 +5,14 @@ import type {
   Incoming,
   Outcome,
   Outgoing,
+  SetAsideRecord,
   TransferOrder,
   TransferReport,
   Transfers,
 } from '../contract.ts'
+import { ApiError } from '../../core/errors.ts'
+import { readRows, rereadRow } from '../set-aside/records.ts'
+import type { RowReader } from '../set-aside/records.ts'
 import { readOf } from './client.ts'
 import type { Client } from './client.ts'
 import { figure, networkOf, PROTOCOLS, protocolOf } from './networks.ts'
@@ -59,8 +63,23 @@ export function custodianTransfers(client: Client): Transfers {
         transferReport(request, fee_asset),
       )
     },
-    incoming: (cursor) => readPages(cursor, (after) => readDeposits(client, after), incomingOf),
-    outgoing: (cursor) => readPages(cursor, (after) => readWithdrawals(client, after), outgoingOf),
+    incoming: (cursor) =>
+      readPages(cursor, (after) => readDeposits(client, after), {
+        direction: 'IN',
+        idOf: (deposit) => deposit.deposit_id,
+        read: (deposit) => [incomingOf(deposit)],
+      }),
+    outgoing: (cursor) =>
+      readPages(cursor, (after) => readWithdrawals(client, after), {
+        direction: 'OUT',
+        idOf: (request) => request.request_id,
+        read: (request) => [outgoingOf(request)],
+      }),
+    reread: async (record) =>
+      rereadRow<CustodianDeposit & CustodianWithdrawal>(record, {
+        IN: (deposit) => [incomingOf(deposit)],
+        OUT: (request) => [outgoingOf(request)],
+      }),
   }
 }
 
@@ -121,15 +140,22 @@ async function readWithdrawals(client: Client, after: string): Promise<Page<Cust
 async function readPages<Item extends { sequence: number }, Movement>(
   cursor: string | null,
   page: (after: string) => Promise<Page<Item>>,
-  movementOf: (item: Item) => Movement,
+  reader: RowReader<Item, Movement>,
 ) {
   let after = readCursor(cursor)
   const movements: Movement[] = []
+  const set_aside: SetAsideRecord[] = []
   for (;;) {
     const { items, next } = await page(String(after))
-    movements.push(...items.map(movementOf))
-    after = items.reduce((highest, item) => Math.max(highest, item.sequence), after)
-    if (next === null) return { movements, cursor: String(after) }
+    const found = readRows(items, reader)
+    movements.push(...found.movements)
+    set_aside.push(...found.set_aside)
+    const sequences = items.map((item) => item.sequence).filter(Number.isSafeInteger)
+    // Without progress the same page would come for ever.
+    if (next !== null && sequences.every((sequence) => sequence <= after))
+      throw new ApiError('VenueUnreachable', 'custodian: a page of a list names no sequence')
+    after = Math.max(after, ...sequences)
+    if (next === null) return { movements, set_aside, cursor: String(after) }
   }
 }
 

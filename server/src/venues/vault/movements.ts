@@ -3,7 +3,8 @@ import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Incoming, Outgoing, TransferReport } from '../contract.ts'
+import type { Incoming, Outgoing, SetAsideRecord, TransferReport } from '../contract.ts'
+import { readRows } from '../set-aside/records.ts'
 import { byNative } from './assets.ts'
 import { ask, readOf } from './client.ts'
 import { incomingState, transferState } from './states.ts'
@@ -23,9 +24,14 @@ export async function readMovements<Movement extends { state: string }>(
   cursor: string | null,
   side: Side,
   read: (transaction: TransactionResponse) => Movement[],
-): Promise<{ movements: Movement[]; cursor: string | null }> {
+): Promise<{ movements: Movement[]; set_aside: SetAsideRecord[]; cursor: string | null }> {
   const seen = readCursor(cursor)
   const movements: Movement[] = []
+  const set_aside: SetAsideRecord[] = []
+  const direction = 'destType' in side ? 'IN' : 'OUT'
+  // As that of its first movement.
+  const idOf = ({ id, destinations = [] }: TransactionResponse) =>
+    id !== undefined && (direction === 'IN' || destinations.length > 1) ? `${id}:0` : id
   let newest = seen
   let oldestLive = Number.POSITIVE_INFINITY
   let next: Record<string, string> | undefined
@@ -41,17 +47,19 @@ export async function readMovements<Movement extends { state: string }>(
       }),
     )
     for (const transaction of readOf(page)) {
-      const found = read(transaction)
-      movements.push(...found)
-      newest = Math.max(newest, transaction.createdAt ?? 0)
-      if (isUnaddressed(transaction) || found.some((movement) => LIVE.has(movement.state)))
-        oldestLive = Math.min(oldestLive, transaction.createdAt ?? 0)
+      const found = readRows([transaction], { direction, idOf, read })
+      movements.push(...found.movements)
+      set_aside.push(...found.set_aside)
+      const isLive = found.movements.some((movement) => LIVE.has(movement.state))
+      const created = Number.isSafeInteger(transaction.createdAt) ? transaction.createdAt : 0
+      newest = Math.max(newest, created ?? 0)
+      if (isUnaddressed(transaction) || isLive) oldestLive = Math.min(oldestLive, created ?? 0)
     }
     next = page.ok ? nextPage(page.headers['next-page']) : undefined
   } while (next !== undefined)
   // The vault filters by the time of creation: what is still on its way has to stay in view until
   // it is final.
-  return { movements, cursor: String(Math.min(newest, oldestLive)) }
+  return { movements, set_aside, cursor: String(Math.min(newest, oldestLive)) }
 }
 
 /** A cursor is a creation time. Throws for one that is not ours. */

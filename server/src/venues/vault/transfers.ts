@@ -10,6 +10,7 @@ import { destinationsOf, fieldsOf, sourceOf } from './destinations.ts'
 import { estimateFee, feePart } from './fees.ts'
 import { movementsOf, outgoingOf, readMovements, reportOf } from './movements.ts'
 import { checkOrder } from './order-check.ts'
+import { rereadRow } from '../set-aside/records.ts'
 import type { VerifyWebhook } from './webhook.ts'
 
 export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Transfers {
@@ -24,6 +25,7 @@ export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Trans
     incoming: (cursor) => readMovements(client, cursor, { destType: 'VAULT_ACCOUNT' }, movementsOf),
     outgoing: (cursor) =>
       readMovements(client, cursor, { sourceType: 'VAULT_ACCOUNT' }, outgoingOf),
+    reread: async (record) => rereadRow(record, { IN: movementsOf, OUT: outgoingOf }),
     async push(body, headers) {
       const event = await verify(body, headers)
       const found = event.data === undefined ? [] : movementsOf(event.data)

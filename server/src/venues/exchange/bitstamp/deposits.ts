@@ -1,23 +1,31 @@
 /** What arrived at Bitstamp: coins have a list of their own, money is among all movements. */
 import { format } from '../../../core/decimal.ts'
 import type { Incoming } from '../../contract.ts'
+import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { datetimeOf, unixTimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
 import { PROTOCOLS, amount, depositState } from './vocabulary.ts'
 
+type DepositRow = { coin: Row } | { money: Row }
+
 /** Newest first. */
-export async function readDeposits(
-  lists: BitstampLists,
-  since: number | null,
-): Promise<Incoming[]> {
-  const deposits = [
-    ...(await lists.coins(since)).flatMap(coinOf),
-    ...(await lists.movements(since)).flatMap(moneyOf),
+export async function readDeposits(lists: BitstampLists, since: number | null) {
+  const rows: DepositRow[] = [
+    ...(await lists.coins(since)).map((coin) => ({ coin })),
+    ...(await lists.movements(since)).map((money) => ({ money })),
   ]
-  return deposits.toSorted((a, b) => b.occurred_at - a.occurred_at)
+  const { movements, set_aside } = readRows(rows, {
+    direction: 'IN',
+    idOf: (row) => ('coin' in row ? row.coin['id'] : `transaction ${String(row.money['id'])}`),
+    read: depositsOf,
+  })
+  return { movements: movements.toSorted((a, b) => b.occurred_at - a.occurred_at), set_aside }
 }
+
+export const depositsOf = (row: DepositRow): Incoming[] =>
+  'coin' in row ? coinOf(row.coin) : moneyOf(row.money)
 
 const NOWHERE = {
   wallet: null,
@@ -59,10 +67,11 @@ function coinOf(row: Row): Incoming[] {
  * there again.
  */
 function moneyOf(row: Row): Incoming[] {
+  if (row['type'] !== '0') return []
   const entry = PROTOCOLS.find(
     ({ money, native }) => money && row[native] !== undefined && exact(row, native) > 0n,
   )
-  if (row['type'] !== '0' || entry === undefined) return []
+  if (entry === undefined) return []
   return [
     {
       ...NOWHERE,

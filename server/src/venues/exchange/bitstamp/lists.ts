@@ -1,6 +1,6 @@
 /** The account's lists at Bitstamp, read page by page, and the fees that it names now. */
 import type { Decimal } from '../../../core/decimal.ts'
-import { exact, row, rows, word } from '../answers.ts'
+import { exact, row, rows, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { BitstampMoney } from './money.ts'
 import { milliseconds } from './vocabulary.ts'
@@ -12,7 +12,11 @@ const LONGEST_TIMEDELTA_SECONDS = 50_000_000
 
 export const datetimeOf = (row: Row): number => milliseconds(row, 'datetime')
 
-export const unixTimeOf = (row: Row): number => Number(word(row, 'datetime')) * 1000
+export function unixTimeOf(row: Row): number {
+  const seconds = Number(word(row, 'datetime'))
+  if (!Number.isFinite(seconds)) throw unreadableAnswer('datetime')
+  return seconds * 1000
+}
 
 /** Each list newest first, from `since` on (null: all there is). */
 export type BitstampLists = {
@@ -64,13 +68,21 @@ async function readList(
   since: number | null,
   timeOf: (row: Row) => number,
 ): Promise<Row[]> {
+  // A row whose time cannot be read is set aside by whoever reads it.
+  const isBefore = (row: Row): boolean => {
+    try {
+      return since !== null && timeOf(row) < since
+    } catch {
+      return false
+    }
+  }
   const all: Row[] = []
   for (let page = 0; page < PAGES; page += 1) {
     const found = await read({ offset: String(page * PAGE), limit: String(PAGE) })
     all.push(...found)
-    if (found.length < PAGE || (since !== null && found.some((row) => timeOf(row) < since))) break
+    if (found.length < PAGE || (since !== null && found.some(isBefore))) break
   }
-  return since === null ? all : all.filter((row) => timeOf(row) >= since)
+  return all.filter((row) => !isBefore(row))
 }
 
 function feeOf(fees: readonly Row[], entry: ProtocolEntry): Decimal {

@@ -3,6 +3,7 @@
  * named after the pair.
  */
 import { absolute } from '../../../core/decimal.ts'
+import { rawText, readRows, recordId } from '../../set-aside/records.ts'
 import { optionalText, row, rows, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { Market } from '../ccxt.ts'
@@ -26,10 +27,17 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
   return {
     async read(since) {
       await ready()
-      const trades: ListedTrade[] = []
-      for (const row of await readRows(money, since)) trades.push(await tradeOf(money, row))
+      const listed = await readTradeRows(money, since)
+      // A pair may be new.
+      if (listed.some((row) => marketOf(money, row) === undefined)) await money.loadMarkets(true)
+      const { movements: trades, set_aside } = readRows(listed, {
+        direction: null,
+        idOf: (row) => row['id'],
+        read: (row) => [tradeOf(money, row)],
+      })
       tradedAt = new Map(trades.map((trade) => [trade.order_foreign_id, trade.executed_at]))
-      return since === null ? trades : trades.filter((trade) => trade.executed_at >= since)
+      const isSince = (trade: ListedTrade) => since === null || trade.executed_at >= since
+      return { trades: trades.filter(isSince), set_aside }
     },
     clientIds: rememberClientIds(async (order_ids) => {
       const known = new Map<string, string | null>()
@@ -41,7 +49,7 @@ export function bitstampTrades(money: BitstampMoney, ready: () => Promise<void>)
 }
 
 /** Newest first by offset: what comes meanwhile only repeats what was read. */
-async function readRows(money: BitstampMoney, since: number | null): Promise<Row[]> {
+async function readTradeRows(money: BitstampMoney, since: number | null): Promise<Row[]> {
   const seen = new Map<string, Row>()
   for (let offset = 0; ; offset += PAGE) {
     const page = rows(
@@ -51,14 +59,25 @@ async function readRows(money: BitstampMoney, since: number | null): Promise<Row
         sort: 'desc',
       }),
     )
-    for (const row of page) if (word(row, 'type') === TRADE) seen.set(word(row, 'id'), row)
-    const reached = since !== null && page.some((row) => milliseconds(row, 'datetime') < since)
+    for (const row of page)
+      if (String(row['type']) === TRADE) seen.set(recordId(row['id'], rawText(row)), row)
+    const reached = since !== null && page.some((row) => isBefore(row, since))
     if (page.length < PAGE || reached) return [...seen.values()]
   }
 }
 
-async function tradeOf(money: BitstampMoney, row: Row): Promise<ListedTrade> {
-  const market = await marketOf(money, row)
+/** A row whose time cannot be read is set aside with its trade. */
+function isBefore(row: Row, since: number): boolean {
+  try {
+    return milliseconds(row, 'datetime') < since
+  } catch {
+    return false
+  }
+}
+
+function tradeOf(money: BitstampMoney, row: Row): ListedTrade {
+  const market = marketOf(money, row)
+  if (market === undefined) throw unreadableAnswer('the pair of a trade')
   const quantity = amount(row, market.base.toLowerCase())
   return {
     foreign_id: word(row, 'id'),
@@ -77,17 +96,9 @@ async function tradeOf(money: BitstampMoney, row: Row): Promise<ListedTrade> {
   }
 }
 
-/** The pair that the row has a price of; the list is read again when it is a new one. */
-async function marketOf(money: BitstampMoney, row: Row): Promise<Market> {
-  const find = () =>
-    Object.values(money.markets ?? {}).find((market) => row[priceField(market)] !== undefined)
-  const found = find()
-  if (found !== undefined) return found
-  await money.loadMarkets(true)
-  const listed = find()
-  if (listed === undefined) throw unreadableAnswer('the pair of a trade')
-  return listed
-}
+/** The pair that the row has a price of. */
+const marketOf = (money: BitstampMoney, row: Row): Market | undefined =>
+  Object.values(money.markets ?? {}).find((market) => row[priceField(market)] !== undefined)
 
 /**
  * Bitstamp forgets orders after a month: what is so old was known long ago if it was ours. One

@@ -3,14 +3,15 @@
  * be accepted (its time is too old) and what was accepted is listed.
  */
 import type { Transfers } from '../../contract.ts'
+import { rereadRow } from '../../set-aside/records.ts'
 import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { Patience } from '../trading.ts'
-import { readDeposits } from './deposits.ts'
+import { depositsOf, readDeposits } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
 import { bitstampLists } from './lists.ts'
 import type { BitstampMoney } from './money.ts'
 import { FAILURES, protocolEntry } from './vocabulary.ts'
-import { findWithdrawal, readWithdrawals, sendWithdrawal } from './withdrawals.ts'
+import { findWithdrawal, readWithdrawals, sendWithdrawal, withdrawalsOf } from './withdrawals.ts'
 
 const { reading } = FAILURES
 
@@ -45,5 +46,6 @@ export function bitstampTransfers({ money, ready, patience }: Parts): Transfers 
         (since) => reading(() => readWithdrawals(lists, since)),
         outgoingWord,
       ),
+    reread: async (record) => rereadRow(record, { IN: depositsOf, OUT: withdrawalsOf }),
   }
 }

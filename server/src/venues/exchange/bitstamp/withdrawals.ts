@@ -13,6 +13,7 @@ import type {
   TransferOrder,
   TransferReport,
 } from '../../contract.ts'
+import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
@@ -202,32 +203,43 @@ function reportOf(request: Row, entry: ProtocolEntry, fee: Decimal | null): Tran
   }
 }
 
+/** A request, and the account's movement that names its fee. */
+type WithdrawalRow = { request: Row; movement: Row | null }
+
 /** Newest first. */
-export async function readWithdrawals(
-  lists: BitstampLists,
-  since: number | null,
-): Promise<Outgoing[]> {
+export async function readWithdrawals(lists: BitstampLists, since: number | null) {
   const requests = await lists.requests(since)
-  const fees = new Map(
+  const movements = new Map(
     (requests.length === 0 ? [] : await lists.movements(since))
       .filter((movement) => movement['type'] === '1')
-      .map((movement) => [word(movement, 'id'), exact(movement, 'fee')]),
+      .map((movement) => [numberIn({ id: movement['id'] }), movement]),
   )
-  return requests.flatMap((request): Outgoing[] => {
-    const entry = PROTOCOLS.find(({ asset }) => asset === text(request, 'currency').toUpperCase())
-    if (entry === undefined) return []
-    const { address, tag } = destinationOf(request)
-    const fee = fees.get(numberIn({ id: request['txid'] }) ?? '') ?? null
-    return [
-      {
-        ...outgoingFields(reportOf(request, entry, fee)),
-        asset: entry.asset,
-        protocol: entry.protocol,
-        quantity: exact(request, 'amount'),
-        destination_address: address,
-        tag,
-        occurred_at: datetimeOf(request),
-      },
-    ]
+  const rows = requests.map((request): WithdrawalRow => ({
+    request,
+    movement: movements.get(numberIn({ id: request['txid'] }) ?? '') ?? null,
+  }))
+  return readRows(rows, {
+    direction: 'OUT',
+    idOf: ({ request }) => numberIn({ id: request['id'] }),
+    read: withdrawalsOf,
   })
+}
+
+/** None of an asset that we do not move here. */
+export function withdrawalsOf({ request, movement }: WithdrawalRow): Outgoing[] {
+  const entry = PROTOCOLS.find(({ asset }) => asset === text(request, 'currency').toUpperCase())
+  if (entry === undefined) return []
+  const { address, tag } = destinationOf(request)
+  const fee = movement === null ? null : exact(movement, 'fee')
+  return [
+    {
+      ...outgoingFields(reportOf(request, entry, fee)),
+      asset: entry.asset,
+      protocol: entry.protocol,
+      quantity: exact(request, 'amount'),
+      destination_address: address,
+      tag,
+      occurred_at: datetimeOf(request),
+    },
+  ]
 }

@@ -1,8 +1,8 @@
 /** Deposits and withdrawals as Kraken lists them, newest first, page by page. */
-import { rows, text } from '../answers.ts'
+import { rawText, recordId } from '../../set-aside/records.ts'
+import { rows } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { KrakenCalls } from './calls.ts'
-import { milliseconds } from './vocabulary.ts'
 
 const PAGE = 500
 const PAGES = 40
@@ -33,9 +33,10 @@ export async function readList(
       await call(() => money[operation]({ ...parameters, ...range, limit: String(PAGE) })),
     )
     const earlier = seen.size
-    for (const row of found) seen.set(text(row, 'refid'), row)
+    for (const row of found) seen.set(recordId(row['refid'], rawText(row)), row)
     if (found.length < PAGE || seen.size === earlier || found.some(until)) break
-    end = Math.ceil(Math.min(...found.map((row) => milliseconds(row, 'time'))) / 1000)
+    // A row whose time cannot be read is set aside by whoever reads it.
+    end = Math.ceil(Math.min(...found.map((row) => Number(row['time'])).filter(Number.isFinite)))
   }
   return [...seen.values()]
 }

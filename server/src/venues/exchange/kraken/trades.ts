@@ -3,6 +3,7 @@
  * the quote asset.
  */
 import type { VenueFill } from '../../contract.ts'
+import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, row, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { rememberClientIds } from '../trades.ts'
@@ -37,24 +38,18 @@ export function krakenTrades(
   money: KrakenMoney,
   call: (work: () => Promise<RawReply>) => Promise<Row>,
 ): TradeSource {
-  const marketOf = async (id: string) => {
-    const find = () => Object.values(money.markets ?? {}).find((market) => market.id === id)
-    const found = find()
-    if (found !== undefined) return found
-    await money.loadMarkets(true)
-    const listed = find()
-    if (listed === undefined) throw unreadableAnswer(`pair ${id}`)
-    return listed
-  }
-  const tradeOf = async (id: string, trade: Row): Promise<ListedTrade> => {
-    const { base, quote } = await marketOf(text(trade, 'pair'))
+  const marketOf = (id: unknown) =>
+    Object.values(money.markets ?? {}).find((market) => market.id === id)
+  const tradeOf = (id: string, trade: Row): ListedTrade => {
+    const market = marketOf(text(trade, 'pair'))
+    if (market === undefined) throw unreadableAnswer(`pair ${text(trade, 'pair')}`)
     const side = text(trade, 'type')
     if (side !== 'buy' && side !== 'sell') throw unreadableAnswer('type')
     return {
-      ...fillOf(id, trade, quote),
+      ...fillOf(id, trade, market.quote),
       order_foreign_id: text(trade, 'ordertxid'),
-      base_asset: base,
-      quote_asset: quote,
+      base_asset: market.base,
+      quote_asset: market.quote,
       side: side === 'buy' ? 'BUY' : 'SELL',
     }
   }
@@ -73,9 +68,15 @@ export function krakenTrades(
         for (const [id, trade] of page) seen.set(id, row(trade))
         if (page.length < TRADES_PER_PAGE) break
       }
-      const trades: ListedTrade[] = []
-      for (const [id, trade] of seen) trades.push(await tradeOf(id, trade))
-      return trades
+      // A pair may be new.
+      if ([...seen.values()].some((trade) => marketOf(trade['pair']) === undefined))
+        await money.loadMarkets(true)
+      const { movements: trades, set_aside } = readRows([...seen], {
+        direction: null,
+        idOf: ([id]) => id,
+        read: ([id, trade]) => [tradeOf(id, trade)],
+      })
+      return { trades, set_aside }
     },
     clientIds: rememberClientIds(async (order_ids) => {
       const known = new Map<string, string | null>()

@@ -7,6 +7,7 @@ import type {
   TransferOrder,
   Transfers,
 } from '../../contract.ts'
+import { readRows, rereadRow } from '../../set-aside/records.ts'
 import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { readChangesSince, outgoingWord } from '../movements.ts'
@@ -54,6 +55,11 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
         movementsOf(calls, 'privatePostWithdrawStatus', outgoingOf),
         outgoingWord,
       ),
+    reread: async (record) =>
+      rereadRow<Row>(record, {
+        IN: (row) => ofOurAsset(row, incomingOf),
+        OUT: (row) => ofOurAsset(row, outgoingOf),
+      }),
   }
 }
 
@@ -82,13 +88,24 @@ const movementsOf =
     operation: ListOperation,
     movementOf: (row: Row, entry: ProtocolEntry) => Movement,
   ) =>
-  async (since: number | null): Promise<Movement[]> => {
+  async (since: number | null) => {
     const all = await FAILURES.reading(() => readList(calls, operation, { start: since }))
-    return all.flatMap((row) => {
-      const entry = PROTOCOLS.find(({ native }) => native === row['asset'])
-      return entry === undefined ? [] : [movementOf(row, entry)]
+    return readRows(all, {
+      direction: operation === 'privatePostDepositStatus' ? 'IN' : 'OUT',
+      idOf: (row) => row['refid'],
+      read: (row) => ofOurAsset(row, movementOf),
     })
   }
+
+/** None of an asset that we do not move here. */
+function ofOurAsset<Movement>(
+  row: Row,
+  movementOf: (row: Row, entry: ProtocolEntry) => Movement,
+): Movement[] {
+  const native = text(row, 'asset')
+  const entry = PROTOCOLS.find((protocol) => protocol.native === native)
+  return entry === undefined ? [] : [movementOf(row, entry)]
+}
 
 function incomingOf(row: Row, entry: ProtocolEntry): Incoming {
   const info = optionalText(row, 'info')

@@ -1,0 +1,154 @@
+/**
+ * Tries a record that was set aside once more, when a person asks. What arrived is booked in one
+ * change with the end of the item. What left is recorded first, movement by movement as always; the
+ * item ends last, so that a process that dies in between leaves it open and repeats nothing.
+ */
+import { refuse } from '../../core/errors.ts'
+import type { SetAsideItemId } from '../../core/ids.ts'
+import type { Caller } from '../../http/index.ts'
+import { assetsOf } from '../../ledger/index.ts'
+import type { Assets } from '../../ledger/index.ts'
+import {
+  assertOpen,
+  isFaultOfMovement,
+  itemById,
+  keepItem,
+  LONGEST_RAW,
+  notBooked,
+  resolveItem,
+  withTimeLimit,
+} from '../../venues/index.ts'
+import type {
+  Incoming,
+  Outgoing,
+  SetAsideItemDetail,
+  SetAsideParts,
+  Venue,
+  VenueRecord,
+} from '../../venues/index.ts'
+import type { TreasuryApp } from '../app.ts'
+import { pollDraft } from './incoming.ts'
+import type { PollDraft, Reading } from './known-deposits.ts'
+import { recordMovements } from './outgoing.ts'
+import { addParts, reasonToWait } from './set-aside.ts'
+
+type Person = Pick<Caller, 'workspace' | 'by'>
+type Found = { incoming: Incoming[]; outgoing: Outgoing[] }
+
+/**
+ * Answers the item: resolved, or still open with the reason of now. Throws 4004, 2003 when the
+ * venue does not answer, and 3001 STATE_NOT_ALLOWED, or UNSUPPORTED_BY_VENUE for what cannot be
+ * tried again.
+ */
+export async function retryItem(
+  caller: Person,
+  app: TreasuryApp,
+  id: SetAsideItemId,
+): Promise<SetAsideItemDetail> {
+  const item = await itemById(app.db, caller.workspace, id)
+  assertOpen(item)
+  assertComplete(item)
+  const { venue, adapter } = await app.venues.connect(caller.workspace, item.venue_id)
+  const asked_at = app.clock.now()
+  const answer = await withTimeLimit(rereadOf(adapter, venue)(item), venue.label)
+  const still =
+    'still' in answer ? answer.still : await book(caller, app, { venue, item, asked_at }, answer)
+  if (still !== undefined) {
+    const stamp = { by: caller.by, now: app.clock.now() }
+    await commit(caller, app, keepItem(venue, item, still, stamp))
+  }
+  return itemById(app.db, caller.workspace, id)
+}
+
+function assertComplete({ kind, raw, raw_length }: SetAsideItemDetail): void {
+  if (kind === 'TRADE')
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      'set_aside_item_id',
+      'a trade is not tried again by hand: it is booked when the venue next lists it in a form ' +
+        'that is understood',
+    )
+  if (raw.length > LONGEST_RAW)
+    throw refuse(
+      'UNSUPPORTED_BY_VENUE',
+      'set_aside_item_id',
+      `the record has ${raw_length} characters and is stored cut: it cannot be read again alone`,
+    )
+}
+
+/** Every adapter has one behind the gate, which says why a record cannot be read alone. */
+function rereadOf({ transfers }: Venue, { label }: VenueRecord) {
+  if (transfers?.reread === undefined)
+    throw refuse('UNSUPPORTED_BY_VENUE', 'set_aside_item_id', `${label} reports no movements`)
+  return transfers.reread
+}
+
+type Retry = { venue: VenueRecord; item: SetAsideItemDetail; asked_at: number }
+
+/** Answers why it cannot be booked yet, undefined once it is. */
+async function book(
+  caller: Person,
+  app: TreasuryApp,
+  { venue, item, asked_at }: Retry,
+  found: Found,
+): Promise<string | undefined> {
+  const service_id = venue.services.find(({ type }) => type === 'WOMS')?.id
+  if (service_id === undefined) return `${venue.label} has no service for transfers`
+  const assets = await assetsOf(app.db, caller.workspace)
+  const objection = await objectionTo(app, { venue, item, asked_at }, assets, found)
+  if (objection !== undefined) return objection
+  const source = { venue, service_id }
+  const { complete, refused } = await recordMovements(app, source, found.outgoing)
+  if (refused[0] !== undefined) return refused[0].reason
+  if (!complete) return 'it may be a withdrawal of ours whose reference is not known yet'
+  const now = app.clock.now()
+  const reading: Reading = { app, venue, service_id, assets, now, asked_at }
+  return bookArrivals(caller, reading, item, found.incoming)
+}
+
+/** What is in the way of booking it, though it was understood. */
+async function objectionTo(
+  app: TreasuryApp,
+  { venue, item }: Retry,
+  assets: Assets,
+  { incoming, outgoing }: Found,
+): Promise<string | undefined> {
+  const movements = [...incoming, ...outgoing]
+  for (const movement of movements) {
+    if (!assets.has(movement.asset)) return `the asset ${movement.asset} is not configured`
+    if (movement.quantity <= 0n) return 'its quantity is not positive'
+    const wait = await reasonToWait(app.db, venue, item, movement)
+    if (wait !== undefined) return wait
+  }
+  return undefined
+}
+
+async function bookArrivals(
+  caller: Person,
+  reading: Reading,
+  item: SetAsideItemDetail,
+  incoming: readonly Incoming[],
+): Promise<string | undefined> {
+  const { app, venue, now } = reading
+  const open = await itemById(app.db, caller.workspace, item.id)
+  try {
+    const draft = await pollDraft(reading, incoming)
+    if (draft === 'not open') return `the opening balance of ${venue.label} is not booked yet`
+    // A movement with the id of the record has resolved it already.
+    if (open.state === 'OPEN' && !draft.guards.some((guard) => guard.id === item.id))
+      addParts(draft, resolveItem(venue, open, { by: caller.by, now }))
+    await commit(caller, app, draft)
+    return undefined
+  } catch (error) {
+    if (!isFaultOfMovement(error)) throw error
+    return notBooked(error)
+  }
+}
+
+async function commit(
+  { workspace, by }: Person,
+  app: TreasuryApp,
+  parts: PollDraft | SetAsideParts,
+): Promise<void> {
+  if (parts.rows.length > 0) await app.lane.commit({ workspace, class: 'fact', by, ...parts })
+}

@@ -1,0 +1,263 @@
+/** One record that cannot be understood or booked waits for a person, and the others go on. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { decimal } from '../../core/decimal.ts'
+import type { Lane } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
+import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import { pollTask } from './poll.ts'
+import { credit, ITEMS, openSetAside, unread } from './set-aside.testing.ts'
+
+describe('records that are set aside', () => {
+  let desk: Awaited<ReturnType<typeof openSetAside>>
+  beforeEach(async () => {
+    desk = await openSetAside()
+  })
+  afterEach(() => desk.close())
+
+  it('stores it with its reason, and goes on', async () => {
+    desk.place.arrives(desk.bank, credit('before'), credit('after'))
+    const { id } = await desk.setAside()
+    assert.deepEqual(await desk.deposits(), ['after', 'before'])
+    const { state, reason, raw, direction, kind, venue_id } = await desk.item(id)
+    assert.deepEqual(
+      { state, reason, raw, direction, kind, venue_id },
+      {
+        state: 'OPEN',
+        reason: 'the amount cannot be read',
+        raw: '{"file":"camt.xml","entry":"<Ntry>a</Ntry>"}',
+        direction: 'IN',
+        kind: 'TRANSFER',
+        venue_id: desk.bank.id,
+      },
+    )
+    assert.deepEqual([await desk.cursor(), await desk.events()], ['2', ['set_aside_item.opened']])
+  })
+
+  it('opens one item however often the record comes, as it is reported now', async () => {
+    const { id } = await desk.setAside()
+    desk.bank.unread = [unread('a'), unread('a')]
+    await desk.read()
+    desk.bank.unread = [unread('a', { reason: 'no date either', raw: '{"later":true}' })]
+    await desk.read()
+    const [only, ...others] = await desk.items('?state=OPEN')
+    assert.deepEqual([only?.id, only?.reason, others], [id, 'no date either', []])
+    assert.equal((await desk.item(id)).raw, '{"later":true}')
+    assert.deepEqual(await desk.events(), ['set_aside_item.opened'])
+  })
+
+  it('shows no other workspace anything of it', async () => {
+    const { id } = await desk.setAside()
+    const stranger = { token: 'stranger' }
+    const seen = async (url: string) => desk.place.call('GET', url, undefined, stranger)
+    assert.deepEqual([(await seen(ITEMS)).data, (await seen(`${ITEMS}/${id}`)).status], [[], 404])
+    const { status } = await desk.place.call('POST', `${ITEMS}/${id}/retry`, undefined, stranger)
+    assert.equal(status, 404)
+  })
+
+  it('stores what the database does not take escaped, and cuts what is very long', async () => {
+    desk.bank.unread = [
+      unread('nul', { raw: 'a\0b\ud800c' }),
+      unread(`long\0${'x'.repeat(600)}`, { raw: 'y'.repeat(300_000), reason: 'odd\0' }),
+    ]
+    await desk.read()
+    const [nul, long] = await Promise.all((await desk.items()).map(({ id }) => desk.item(id)))
+    assert.equal(nul?.raw, String.raw`a\u0000b\ud800c`)
+    assert.ok(long !== undefined)
+    assert.match(long.raw, /^y{100000}\n\(cut: the first 100000 of 300000 characters\)$/)
+    assert.match(long.foreign_id, /^long\\u0000x{20,}… [0-9a-f]{16}$/)
+    assert.equal(long.reason, String.raw`odd\u0000`)
+    const again = await desk.act(long.id, 'retry')
+    assert.match(again.error_description ?? '', /300000 characters and is stored cut/)
+  })
+
+  describe('at the gate', () => {
+    const cases: [string, object, RegExp][] = [
+      ['a NUL', { tag: 'a\0b' }, /^tag holds the character U\+0000/],
+      ['half a surrogate pair', { reference_text: '\udc00' }, /^reference text holds .*U\+DC00/],
+      [
+        'a name of 600 characters',
+        { counterparty: { name: 'n'.repeat(600), iban: null, bic: null } },
+        /^counterparty's name has 600 characters; at most 500/,
+      ],
+      [
+        'an amount of 22 digits',
+        { quantity: 1_234_567_890_123_456_789_012n * 10n ** 18n },
+        /^quantity has 22 digits before the point; the books take at most 20$/,
+      ],
+      ['a time that is none', { occurred_at: -1 }, /^occurred at is not a time: -1$/],
+      ['more confirmations than fit', { confirmations: 3e9 }, /^confirmations is not a count/],
+      [
+        'what is no text',
+        { transaction_hash: { a: 1 } },
+        /^transaction hash is no text but object/,
+      ],
+    ]
+
+    it('sets what cannot be stored aside, and books the others', async () => {
+      const bad = cases.map(([what, more]) => credit(what, '10', more))
+      desk.place.arrives(desk.bank, credit('1'), ...bad, credit('2'))
+      await desk.read()
+      assert.deepEqual(
+        [await desk.deposits(), await desk.cursor()],
+        [['1', '2'], String(bad.length + 2)],
+      )
+      const found = await desk.items()
+      assert.deepEqual(
+        found.map((row) => row.foreign_id),
+        cases.map(([what]) => what),
+      )
+      for (const [index, [, , reason]] of cases.entries())
+        assert.match(found[index]?.reason ?? '', reason)
+      const [nul] = found
+      const again = await desk.act(nul?.id ?? '', 'retry')
+      assert.deepEqual([again.status, again.data.state], [200, 'OPEN'])
+      assert.equal(again.data.reason, nul?.reason)
+    })
+
+    it('sets what left aside in the same way', async () => {
+      const bad = departure('bad', 'EUR', '5', { wallet: IBAN, recipient_name: 'x\0' })
+      await desk.place.leaves(desk.bank, bad, departure('good', 'EUR', '6', { wallet: IBAN }))
+      assert.deepEqual(
+        (await desk.externals()).map((withdrawal) => withdrawal.foreign_id),
+        ['good'],
+      )
+      assert.deepEqual(
+        (await desk.items()).map(({ foreign_id, direction, reason }) => [
+          foreign_id,
+          direction,
+          reason,
+        ]),
+        [['bad', 'OUT', 'recipient name holds the character U+0000, which cannot be stored']],
+      )
+    })
+  })
+
+  describe('when the books cannot take one movement', () => {
+    const MOST = '99999999999999999999'
+
+    it('sets it aside, and books the others that arrived', async () => {
+      await desk.place.db.query(sql`
+        update wallets
+        set integrate_from = ${desk.place.clock.now() + 60_000}
+        where id = ${desk.place.wallets.bank.id}`)
+      desk.place.arrives(desk.bank, credit('1'), credit('bad', MOST), credit('2'))
+      const before = await desk.place.total(desk.bank.accounts.VENUE)
+      await desk.read()
+      const [bad, ...others] = await desk.items()
+      assert.deepEqual([bad?.foreign_id, others, await desk.cursor()], ['bad', [], '3'])
+      assert.match(
+        bad?.reason ?? '',
+        /^it cannot be booked: .* more than 20 integer digits of EUR$/,
+      )
+      const after = await desk.place.total(desk.bank.accounts.VENUE)
+      assert.equal(decimal(after) - decimal(before), decimal('20'))
+      const { data } = await desk.act(bad?.id ?? '', 'retry')
+      assert.deepEqual([data.state, data.reason], ['OPEN', bad?.reason])
+    })
+
+    it('goes on with what left beside it', async () => {
+      const left = Object.entries({ '1': '5', bad: MOST, '2': '5' }).map(([id, quantity]) =>
+        departure(id, 'EUR', quantity, { wallet: IBAN }),
+      )
+      await desk.place.leaves(desk.bank, ...left)
+      assert.deepEqual(
+        (await desk.items()).map(({ foreign_id, direction }) => [foreign_id, direction]),
+        [['bad', 'OUT']],
+      )
+      assert.deepEqual(
+        (await desk.externals()).map(({ foreign_id, state }) => [foreign_id, state]).toSorted(),
+        [
+          ['1', 'SUCCESS'],
+          ['2', 'SUCCESS'],
+          ['bad', 'PENDING'],
+        ],
+      )
+    })
+  })
+
+  describe('resolved by itself', () => {
+    it('is an item whose record the venue reports in a form that is understood', async () => {
+      const { id } = await desk.setAside()
+      desk.place.arrives(desk.bank, credit('a', '12'))
+      await desk.read()
+      const { state, closed_by } = await desk.item(id)
+      assert.deepEqual([state, closed_by, await desk.deposits()], ['RESOLVED', 'treasury', ['a']])
+      assert.deepEqual(await desk.events(), ['set_aside_item.opened', 'set_aside_item.resolved'])
+    })
+
+    it('is one of what left, too', async () => {
+      const { id } = await desk.setAside(unread('a', { direction: 'OUT' }))
+      await desk.place.leaves(desk.bank, departure('a', 'EUR', '5', { wallet: IBAN }))
+      assert.equal((await desk.item(id)).state, 'RESOLVED')
+      assert.equal((await desk.externals()).length, 1)
+    })
+
+    it('opens again when the venue changes the record and it is not understood', async () => {
+      const record = unread('a')
+      const { id } = await desk.setAside(record)
+      desk.place.arrives(desk.bank, credit('a', '12'))
+      await desk.read()
+      desk.bank.unread = [record]
+      await desk.read()
+      assert.equal((await desk.item(id)).state, 'RESOLVED')
+      desk.bank.unread = [{ ...record, raw: '{"changed":true}' }]
+      await desk.read()
+      const { state, closed_at } = await desk.item(id)
+      assert.deepEqual([state, closed_at, (await desk.items()).length], ['OPEN', null, 1])
+    })
+  })
+
+  it('loses nothing when the process ends before or after the commit of a reading', async () => {
+    const { app, workspace } = desk.place
+    const poll = (lane: Lane) =>
+      pollTask({ ...app, lane })({
+        workspace,
+        kind: 'poll_venue',
+        subject_id: desk.bank.id,
+        attempts: 1,
+      })
+    const ends = new Error('the process ends here')
+    desk.bank.unread = [unread('a'), unread('b', { direction: 'OUT' })]
+    desk.place.arrives(desk.bank, credit('1'))
+    const before = { ...app.lane, commit: () => Promise.reject(ends) }
+    await assert.rejects(poll(before), ends)
+    assert.deepEqual([await desk.items(), await desk.deposits()], [[], []])
+    const after = {
+      ...app.lane,
+      commit: async (change: Parameters<Lane['commit']>[0]) => {
+        await app.lane.commit(change)
+        throw ends
+      },
+    }
+    await assert.rejects(poll(after), ends)
+    await desk.read()
+    assert.deepEqual(
+      [(await desk.items()).length, await desk.deposits(), await desk.cursor()],
+      [2, ['1'], '1'],
+    )
+    assert.equal((await desk.events()).length, 2)
+  })
+
+  it('leaves to a person what waited when the opening balance was read', async () => {
+    const { place } = desk
+    const late = await place.addVenue('late', 'BANK')
+    late.unread = [unread('a')]
+    await place.db.query(sql`
+      insert into tasks (workspace, kind, subject_id, due_at)
+      values (${place.workspace}, 'connect_venue', ${late.id}, 0)`)
+    await place.later(10_000)
+    late.unread = []
+    place.arrives(late, movement('a', 'EUR', '5', { occurred_at: 1_700_000_000_000 }))
+    await desk.read()
+    const [only] = await desk.items()
+    assert.deepEqual([only?.state, await desk.deposits()], ['OPEN', []])
+    assert.match(
+      only?.reason ?? '',
+      /opening balance of EUR at late was read, which may contain it/,
+    )
+    late.reread = async () => ({ incoming: [movement('a', 'EUR', '5')], outgoing: [] })
+    const { data } = await desk.act(only?.id ?? '', 'retry')
+    assert.deepEqual([data.state, await desk.deposits()], ['OPEN', []])
+  })
+})
