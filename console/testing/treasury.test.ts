@@ -174,6 +174,46 @@ describe('treasury in the console', { skip }, () => {
     await dialog('Withdrawal').getByRole('tabpanel').getByText('Alpine Family Office').waitFor()
   })
 
+  it('takes back what was known as the arrival of a transfer, and relates it again', async () => {
+    const routes = await here.kontor.get('/treasury/wallets/routes')
+    const route = routes.find(({ label }) => label === 'Kraken to bank EUR')
+    const sent = await here.kontor.post(
+      '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
+      {
+        params: { treasury_route_id: route?.id ?? '' },
+        body: { quantity: '31.07', speed_level: 'DEFAULT' },
+      },
+    )
+    await go(`/treasury/withdrawals/${sent.id}`)
+    await dialog('Withdrawal')
+      .getByRole('link', { name: /Arrived/ })
+      .click()
+    const deposit = dialog('Deposit')
+    await deposit.getByRole('link', { name: 'Own transfer' }).waitFor()
+    await press(deposit, 'Take back')
+    const form = dialog(/^Take back/)
+    await press(form, 'Continue')
+    await form.getByText('Reason is required').waitFor()
+    await field(form, 'Reason').fill('To be sure')
+    await confirm(form, 'Take back')
+    await deposit.getByText('Unassigned').first().waitFor()
+    const suggestion = deposit.getByLabel('Suggested transfers').getByRole('listitem')
+    await suggestion.getByText(/the sending venue pays from/).waitFor()
+    await cannot(
+      deposit.getByRole('button', { name: 'Take back' }),
+      'The deposit is not the arrival of a transfer',
+    )
+    await press(suggestion, 'Relate')
+    await reads(
+      dialog(/^Relate/).getByLabel('To be confirmed'),
+      /31\.07EUR.*Kraken.*Payward Ltd.*Kraken Tx/,
+    )
+    await carryOut(dialog(/^Relate/), 'Relate')
+    await deposit.getByText('Successful').first().waitFor()
+    await deposit.getByRole('link', { name: 'Own transfer' }).click()
+    await dialog('Withdrawal').getByText('31.07').first().waitFor()
+  })
+
   it('sends many at once, as they were shown', async () => {
     await go('/treasury/batches')
     const payments = [0, 1].map((index) =>

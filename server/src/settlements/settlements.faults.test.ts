@@ -182,6 +182,35 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     await world.assertAllSettled()
   })
 
+  it('coins are related to their part and taken back, each once', async () => {
+    type Deposit = { id: string; state: string; quantity: string }
+    for (const moment of ['before', 'after'] as const) {
+      await world.trade(alice, 'BUY', '0.0123')
+      const { id } = await world.claim()
+      await world.cover(id)
+      const part = partOf(await world.initiate(id), 'INCOMING')
+      const deposit = await world.until('the coins, as a deposit of nobody', async () =>
+        (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find(
+          ({ quantity }) => quantity === '0.0123',
+        ),
+      )
+      const post = (what: string, body: object) =>
+        repeated(`deposit.relate.${moment}`, (headers) =>
+          world.call<Deposit>('POST', `/treasury/deposits/${deposit.id}/${what}`, body, headers),
+        )
+      const related = await post('relate', { part_id: part.id })
+      const back = await post('unrelate', { reason: 'to be sure' })
+      assert.deepEqual([related.state, back.state], ['SUCCESSFUL', 'UNASSIGNED'])
+      assert.deepEqual(await world.totals('SUSPENSE'), { BTC: '0.0123' })
+      await world.call('POST', `/treasury/deposits/${deposit.id}/relate`, { part_id: part.id })
+      const settled = await world.settled(id)
+      const { arrival, deposit_id } = partOf(settled, 'INCOMING')
+      assert.deepEqual([arrival, deposit_id], ['ARRIVED', deposit.id])
+      assert.deepEqual(await world.totals('SUSPENSE'), {})
+      await world.assertAllSettled()
+    }
+  })
+
   it('money is named for one part and waited for no more with another, each once', async () => {
     type Deposit = { id: string; state: string; quantity: string }
     const begun = async (amount: string) => {

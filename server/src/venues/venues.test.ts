@@ -282,6 +282,29 @@ describe('venues', () => {
     assert.equal(await snapshot(), 'done')
   })
 
+  it('keep the IBANs they pay from as banks report them, and refuse what is none', async () => {
+    const stored = async (payout_ibans?: string[]) => {
+      await put({ ...declared, ...(payout_ibans === undefined ? {} : { payout_ibans }) })
+      const [row] = await database.db.query<{ payout_ibans: string[] }>(sql`
+        select payout_ibans
+        from venues
+        where workspace = ${workspace}
+          and id = ${id}`)
+      return row?.payout_ibans
+    }
+    assert.deepEqual(await stored(['lu28 0019 4006 4475 0000', 'LU280019400644750000']), [
+      'LU280019400644750000',
+    ])
+    assert.deepEqual(await stored(), [])
+    await assert.rejects(
+      put({ ...declared, payout_ibans: ['LU280019400644750001'] }),
+      (error: ApiError) =>
+        error.details.map(({ code, path }) => `${code} ${path}`).join() ===
+        'INVALID_ADDRESS venues[0].payout_ibans',
+    )
+    await put()
+  })
+
   it('sum over their wallets; a sum with an unknown part is unknown', () => {
     assert.deepEqual(
       balancesByAsset([

@@ -12,6 +12,7 @@ import { assignDeposit, openRest } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
+import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 
 const STATES = [
   'PENDING',
@@ -86,6 +87,18 @@ const SECTIONS: readonly Section<Deposit>[] = [
       { key: 'reason', title: 'Reason' },
       { key: 'occurred_at', title: 'Seen', kind: 'time' },
       {
+        key: 'related_withdrawal_id',
+        title: 'Withdrawal',
+        value: ({ related_withdrawal_id, own_transfer }) => {
+          if (related_withdrawal_id === null) return null
+          return own_transfer ? 'Own transfer' : 'Came back'
+        },
+        leads: (row) =>
+          row.related_withdrawal_id === null
+            ? null
+            : { kind: 'withdrawal', id: row.related_withdrawal_id },
+      },
+      {
         key: 'settlement_id',
         title: 'Pays for',
         value: (row) => (row.settlement_id === null ? null : 'A settlement'),
@@ -126,6 +139,21 @@ const SECTIONS: readonly Section<Deposit>[] = [
   COMMON_FIELDS,
 ]
 
+/** Suggestions are asked for by a record alone, not by each row of the list. */
+const RECORD_SECTIONS: readonly Section<Deposit>[] = [
+  ...SECTIONS.slice(0, 1),
+  {
+    fields: [
+      {
+        key: 'transfer',
+        title: 'May be the arrival of',
+        render: (row) => <TransferSuggestions deposit={row} />,
+      },
+    ],
+  },
+  ...SECTIONS.slice(1),
+]
+
 const TABS: readonly Tab<Deposit>[] = [
   { key: 'assignments', label: 'Assignments', node: (row) => <Assignments deposit={row} /> },
   {
@@ -152,9 +180,10 @@ export function Record(): ReactNode {
         <>
           <ActionButton plan={assignDeposit} row={row} primary />
           <ActionButton plan={rectifyDeposit} row={row} />
+          <ActionButton plan={unrelateDeposit} row={row} />
         </>
       )}
-      sections={SECTIONS}
+      sections={RECORD_SECTIONS}
       tabs={TABS}
     />
   )

@@ -15,6 +15,7 @@ import { AssignmentRows } from './assignment-rows.tsx'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
+import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
 import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
 
@@ -115,6 +116,15 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
   COMMON_FIELDS,
 ]
 
+/** Of a record alone: it asks for what the row does not have. */
+const RECORD_SECTIONS: readonly Section<Withdrawal>[] = [
+  {
+    fields: [
+      { key: 'deposits', title: 'Deposit', render: (row) => <DepositsOf withdrawal={row} /> },
+    ],
+  },
+]
+
 const TABS: readonly Tab<Withdrawal>[] = [
   {
     key: 'assignments',
@@ -136,7 +146,7 @@ export function Record(): ReactNode {
       what="Withdrawal"
       path="/treasury/withdrawals/{withdrawals_id}"
       request={{ params: { withdrawals_id: id } }}
-      live={['withdrawal']}
+      live={['withdrawal', 'deposit']}
       title={(row) => (
         <>
           <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
@@ -151,7 +161,7 @@ export function Record(): ReactNode {
           <ActionButton plan={rectifyWithdrawal} row={row} />
         </>
       )}
-      sections={SECTIONS}
+      sections={[...SECTIONS, ...RECORD_SECTIONS]}
       tabs={TABS}
     />
   )

@@ -294,7 +294,7 @@ async function commitRelation(
     events: [depositEvent(event, after, data)],
   }
   const answer = showDeposit({ ...after, system_updated_at: now, system_updated_by: by })
-  return withFailpoints(`deposit.${event}`, venue_id, () =>
+  return withFailpoints('deposit.relate', venue_id, () =>
     commitWithReply(app.lane, caller, change, answer),
   )
 }
