@@ -130,7 +130,7 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'halt.set': 'where and why',
   'halt.released': 'where and why',
   'deposit.related': 'the settlement and its part, when it is not an own transfer',
-  'deposit.unrelated': 'the withdrawal, or the settlement and its part, and the reason',
+  'deposit.unrelated': 'the withdrawal or the part of a settlement, and the reason',
   'withdrawal.sent_after_end': 'the withdrawal under which it is booked',
   'withdrawal.failed_after_success':
     'the deposit by which the amount comes back, and what the venue reported',

@@ -90,7 +90,7 @@ async function relationToTransfer(
     guard: unchangedGuard(withdrawal),
     rows: [setArrived(withdrawal, app.clock.now())],
     book: (basis) => bookTransferIn(basis, decimal(row.quantity), decimal(withdrawal.quantity)),
-    data: {},
+    data: { own_transfer: true },
   }
 }
 
@@ -254,7 +254,7 @@ async function releasedPart(app: TreasuryApp, row: DepositRow): Promise<Released
   return {
     guard: arrivalGuard(arrival, 'EXPECTED'),
     rows: [updateArrival(arrival, { deposit_id: null })],
-    data: { settlement_id: arrival.settlement_id, part_id: arrival.id },
+    data: { part_id: arrival.id },
   }
 }
 
