@@ -5,8 +5,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newId } from '../core/ids.ts'
-import { repeat } from '../core/service.testing.ts'
 import { openSettlementWorld, partOf } from './settlements.testing.ts'
 import type { Customer, SettlementWorld } from './settlements.testing.ts'
 import type { Part, Settlement } from './settlements.schema.ts'
@@ -22,20 +20,10 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
   })
   after(() => world.close())
 
-  /**
-   * The request dies at this point with the process, and is repeated with its key at the next one.
-   */
-  async function repeated<Data>(
+  const repeated = <Data>(
     point: string,
     request: (headers: Record<string, string>) => Promise<Data>,
-  ): Promise<Data> {
-    await world.dieAt(point)
-    const headers = { 'idempotency-key': newId() }
-    await assert.rejects(request(headers))
-    assert.equal(await world.api.exited, 'SIGKILL', point)
-    await world.startApi()
-    return repeat(() => request(headers))
-  }
+  ): Promise<Data> => world.repeated(point, request)
   const sent = async (id: string) =>
     (await world.call<Withdrawal[]>('GET', '/treasury/withdrawals')).filter(
       (withdrawal) => withdrawal.settlement_id === id,
@@ -180,35 +168,6 @@ describe('settlements whose processes die', { timeout: 500_000 }, () => {
     await world.settled(claimed.id)
     assert.equal((await sent(claimed.id)).length, 1)
     await world.assertAllSettled()
-  })
-
-  it('coins are related to their part and taken back, each once', async () => {
-    type Deposit = { id: string; state: string; quantity: string }
-    for (const moment of ['before', 'after'] as const) {
-      await world.trade(alice, 'BUY', '0.0123')
-      const { id } = await world.claim()
-      await world.cover(id)
-      const part = partOf(await world.initiate(id), 'INCOMING')
-      const deposit = await world.until('the coins, as a deposit of nobody', async () =>
-        (await world.call<Deposit[]>('GET', '/treasury/deposits?state=UNASSIGNED')).find(
-          ({ quantity }) => quantity === '0.0123',
-        ),
-      )
-      const post = (what: string, body: object) =>
-        repeated(`deposit.relate.${moment}`, (headers) =>
-          world.call<Deposit>('POST', `/treasury/deposits/${deposit.id}/${what}`, body, headers),
-        )
-      const related = await post('relate', { part_id: part.id })
-      const back = await post('unrelate', { reason: 'to be sure' })
-      assert.deepEqual([related.state, back.state], ['SUCCESSFUL', 'UNASSIGNED'])
-      assert.deepEqual(await world.totals('SUSPENSE'), { BTC: '0.0123' })
-      await world.call('POST', `/treasury/deposits/${deposit.id}/relate`, { part_id: part.id })
-      const settled = await world.settled(id)
-      const { arrival, deposit_id } = partOf(settled, 'INCOMING')
-      assert.deepEqual([arrival, deposit_id], ['ARRIVED', deposit.id])
-      assert.deepEqual(await world.totals('SUSPENSE'), {})
-      await world.assertAllSettled()
-    }
   })
 
   it('money is named for one part and waited for no more with another, each once', async () => {

@@ -1,8 +1,10 @@
 /** For tests: a broker that is paid after the trade, customers who trade there, and the desk. */
 import assert from 'node:assert/strict'
 import { mustExist } from '../core/assert.ts'
+import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Decimal } from '../core/decimal.ts'
+import { repeat } from '../core/service.testing.ts'
 import { balancesOf, verifyBooks } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -219,6 +221,21 @@ export class SettlementWorld extends SettlementService {
       if (part !== undefined)
         await this.call('POST', `/treasury/deposits/${id}/relate`, { part_id: part.id })
     }
+  }
+
+  /**
+   * The request dies at this point with the process, and is repeated with its key at the next one.
+   */
+  async repeated<Data>(
+    point: string,
+    request: (headers: Record<string, string>) => Promise<Data>,
+  ): Promise<Data> {
+    await this.dieAt(point)
+    const headers = { 'idempotency-key': newId() }
+    await assert.rejects(request(headers))
+    assert.equal(await this.api.exited, 'SIGKILL', point)
+    await this.startApi()
+    return repeat(() => request(headers))
   }
 
   /** In one line: error code, and the first detail's code. */
