@@ -23,6 +23,8 @@ const started = npmStart({
   env: {
     KONTOR_ADMIN_PASSWORD: password,
     LOG_LEVEL: 'warn',
+    // What is measured is Kontor, not the limits of a small account.
+    SANDBOX_TIER: 'AGREED',
     NODE_OPTIONS: `--inspect-port=${inspectPort}`,
   },
 })

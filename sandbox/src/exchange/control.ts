@@ -32,9 +32,10 @@ const ROUTES = [
   'GET holdings',
   'POST fees {asset, fee}',
   'GET withdrawals',
-  'POST withdrawals/:refid {action: hold|release|fail}',
+  'POST withdrawals/:refid {action: hold|release|fail|return}',
   'GET deposits',
   'POST deposits/:refid/release',
+  'POST deposits/:refid/return',
 ]
 const STREAM_FAULTS = [
   'upgrade (DOWN or REFUSE: no websocket)',
@@ -147,9 +148,12 @@ function mountFunding(
   server.get(`${root}/withdrawals`, async () => funding.withdrawals({ limit: LISTED }))
   server.post<ByRefid>(`${root}/withdrawals/:refid`, async (request, reply) => {
     const wanted = request.body?.['action']
-    const action = (['hold', 'release', 'fail'] as const).find((known) => known === wanted)
-    if (action === undefined) return bad(reply, 'action is hold, release or fail')
-    if (!funding.decide(request.params.refid, action))
+    const action = (['hold', 'release', 'fail', 'return'] as const).find(
+      (known) => known === wanted,
+    )
+    if (action === undefined) return bad(reply, 'action is hold, release, fail or return')
+    const { refid } = request.params
+    if (!(action === 'return' ? funding.comeBack(refid) : funding.decide(refid, action)))
       return bad(reply, 'there is no such withdrawal that waits')
     return { done: true }
   })
@@ -157,6 +161,11 @@ function mountFunding(
   server.post<ByRefid>(`${root}/deposits/:refid/release`, async (request, reply) => {
     if (!funding.releaseDeposit(request.params.refid))
       return bad(reply, 'there is no such deposit on hold')
+    return { done: true }
+  })
+  server.post<ByRefid>(`${root}/deposits/:refid/return`, async (request, reply) => {
+    if (!funding.takeBackDeposit(request.params.refid))
+      return bad(reply, 'there is no such deposit that was credited')
     return { done: true }
   })
 }

@@ -29,6 +29,8 @@ type Deposits = {
   list(filter: ListFilter): Deposit[]
   /** By hand: credits a deposit that waits on hold. */
   release(refid: string): boolean
+  /** By hand: takes a credited deposit back; it waits unclaimed for its way back. */
+  takeBack(refid: string): boolean
 }
 
 type Parts = {
@@ -98,6 +100,14 @@ export function openDeposits(parts: Parts): Deposits {
         table.update(refid, 'Success', null)
         return true
       }),
+    takeBack: (refid) =>
+      world.commit(() => {
+        const row = table.byId(refid)
+        if (row?.status !== 'Success' || row.status_prop !== null) return false
+        accounts.move('kontor', 'unclaimed', row.asset, figure(row.amount))
+        table.update(refid, 'Success', 'return')
+        return true
+      }),
   }
 }
 
@@ -135,6 +145,7 @@ type DepositTable = {
   insert(deposit: Deposit): void
   find(txid: string, output_index: number): Deposit | undefined
   onHold(refid: string): Deposit | undefined
+  byId(refid: string): Deposit | undefined
   update(refid: string, status: Deposit['status'], status_prop: string | null): void
   list(filter: ListFilter): Deposit[]
 }
@@ -174,6 +185,10 @@ function openDepositTable(db: DatabaseSync, table: string): DepositTable {
     from ${table}
     where refid = ?
       and status_prop = 'on-hold'`)
+  const byId = db.prepare(`
+    select ${COLUMNS}
+    from ${table}
+    where refid = ?`)
   const update = db.prepare(`
     update ${table}
     set status = ?, status_prop = ?
@@ -184,6 +199,7 @@ function openDepositTable(db: DatabaseSync, table: string): DepositTable {
     },
     find: (txid, output_index) => find.get(txid, output_index) as Deposit | undefined,
     onHold: (refid) => onHold.get(refid) as Deposit | undefined,
+    byId: (refid) => byId.get(refid) as Deposit | undefined,
     update: (refid, status, status_prop) => {
       update.run(status, status_prop, refid)
     },

@@ -32,8 +32,11 @@ export type Funding = {
   withdraw: Withdrawals['request']
   cancel: Withdrawals['cancel']
   decide: Withdrawals['decide']
+  comeBack: Withdrawals['comeBack']
   /** By hand: credits a deposit that waits on hold. */
   releaseDeposit(refid: string): boolean
+  /** By hand: takes a credited deposit back. */
+  takeBackDeposit(refid: string): boolean
 }
 
 type Parts = {
@@ -71,11 +74,13 @@ export function openFunding(parts: Parts): Funding {
     },
     deposits: deposits.list,
     releaseDeposit: deposits.release,
+    takeBackDeposit: deposits.takeBack,
     withdrawals: withdrawals.list,
     payouts: withdrawals.payouts,
     withdraw: withdrawals.request,
     cancel: withdrawals.cancel,
     decide: withdrawals.decide,
+    comeBack: withdrawals.comeBack,
   }
 }
 

@@ -55,6 +55,8 @@ export type Withdrawals = {
   cancel(refid: string): boolean
   /** By hand: puts on hold, releases, or fails a withdrawal that is not sent yet. */
   decide(refid: string, action: 'hold' | 'release' | 'fail'): boolean
+  /** By hand: says that one which was done has come back. Its money is no part of that. */
+  comeBack(refid: string): boolean
 }
 
 type Parts = {
@@ -94,6 +96,13 @@ export function openWithdrawals(parts: Parts): Withdrawals {
         if (row === undefined) return false
         if (action === 'fail') fail(parts, table, row, null)
         else table.save({ ...row, status_prop: action === 'hold' ? 'onhold' : null })
+        return true
+      }),
+    comeBack: (refid) =>
+      world.commit(() => {
+        const row = table.done(refid)
+        if (row === undefined) return false
+        table.save({ ...row, status_prop: 'return' })
         return true
       }),
   }
@@ -200,6 +209,7 @@ type WithdrawalTable = {
   due(now: number): Withdrawal[]
   /** One that is not sent yet. */
   unsent(refid: string): Withdrawal | undefined
+  done(refid: string): Withdrawal | undefined
   list(filter: ListFilter): Withdrawal[]
   payouts(limit: number): Withdrawal[]
 }
@@ -273,6 +283,10 @@ function openWithdrawalTable(db: DatabaseSync, table: string): WithdrawalTable {
     unsent(refid) {
       const row = one.get(refid) as Withdrawal | undefined
       return row?.status === 'Initial' || row?.status === 'Pending' ? row : undefined
+    },
+    done(refid) {
+      const row = one.get(refid) as Withdrawal | undefined
+      return row?.status === 'Success' && row.status_prop === null ? row : undefined
     },
     list: (filter) => list.all(...listFilterValues(filter)) as Withdrawal[],
     payouts: (limit) => payouts.all(limit) as Withdrawal[],

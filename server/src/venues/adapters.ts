@@ -6,19 +6,26 @@ import type { AdapterFactories } from './registry.ts'
 
 type Log = { error(details: object, message: string): void }
 
+/** Other texts among the options of an exchange. */
+const EXCHANGE_TEXTS = ['base_url', 'websocket_url', 'tier'] as const
 /** Numbers among the options of an exchange. */
 const EXCHANGE_NUMBERS = [
   'request_timeout_ms',
   'listing_grace_ms',
   'request_window_ms',
   'keep_alive_ms',
+  'quiet_poll_ms',
 ] as const
 
 export function adapterFactories(log: Log): AdapterFactories {
   return {
     EXCHANGE: async (values) => {
       const { EXCHANGES, openExchange } = await import('./exchange/exchange.ts')
-      const { base_url, websocket_url } = values
+      const texts = Object.fromEntries(
+        EXCHANGE_TEXTS.flatMap((name) =>
+          values[name] === undefined ? [] : [[name, values[name]]],
+        ),
+      )
       const numbers = Object.fromEntries(
         EXCHANGE_NUMBERS.flatMap((name) =>
           values[name] === undefined ? [] : [[name, numberOf(name, values[name])]],
@@ -28,8 +35,7 @@ export function adapterFactories(log: Log): AdapterFactories {
         exchange: exchangeOf(EXCHANGES, required(values, 'exchange')),
         api_key: required(values, 'api_key'),
         api_secret: required(values, 'api_secret'),
-        ...(base_url === undefined ? {} : { base_url }),
-        ...(websocket_url === undefined ? {} : { websocket_url }),
+        ...texts,
         ...numbers,
       })
     },

@@ -12,12 +12,14 @@
  */
 import type { Decimal } from '../core/decimal.ts'
 import type { Allowlist } from './contract/allowlist.ts'
+import type { Asking } from './contract/asking.ts'
 import type { Prices } from './contract/prices.ts'
 import type { Trading } from './contract/trading.ts'
 import type { Transfers } from './contract/transfers.ts'
 import type { WalletCreation } from './contract/wallets.ts'
 
 export type * from './contract/allowlist.ts'
+export type * from './contract/asking.ts'
 export type * from './contract/outcome.ts'
 export type * from './contract/prices.ts'
 export type * from './contract/trading.ts'
@@ -28,7 +30,7 @@ export type VenueKind = 'EXCHANGE' | 'CUSTODY_VAULT' | 'MANAGED_WALLET' | 'BANK'
 
 export type Venue = {
   kind: VenueKind
-  balances(): Promise<VenueBalance[]>
+  balances(asking?: Asking): Promise<VenueBalance[]>
   protocols(): Promise<AssetProtocols[]>
   transfers?: Transfers
   allowlist?: Allowlist

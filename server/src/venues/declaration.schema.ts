@@ -47,6 +47,8 @@ const ADAPTERS = {
       'listing_grace_ms',
       'request_window_ms',
       'keep_alive_ms',
+      'tier',
+      'quiet_poll_ms',
     ],
     secrets: ['api_key', 'api_secret'],
     optional_secrets: [],

@@ -46,13 +46,14 @@ const MAIN = new URL('../../../sandbox/src/main.ts', import.meta.url).pathname
 
 const environmentOf = (dir: string, port: number, settings: Record<string, string>) => ({
   ...process.env,
+  SANDBOX_TIER: 'AGREED',
   ...settings,
   SANDBOX_DIR: dir,
   SANDBOX_PORT: String(port),
   KONTOR_PARENT: 'stdin',
 })
 
-/** `settings` are environment variables of the sandbox. */
+/** `settings` are environment variables of the sandbox. Exchanges have no limits without them. */
 export async function startSandbox(settings: Record<string, string> = {}): Promise<SandboxProcess> {
   const dir = await mkdtemp(join(tmpdir(), 'sandbox-'))
   let child: ChildProcess | undefined

@@ -38,12 +38,12 @@ export const snapshotTask =
 async function takeSnapshot(app: SnapshotApp, venue: VenueRecord): Promise<void> {
   const { workspace, id } = venue
   const asked_at = app.clock.now()
-  const wait = <Answer>(read: Promise<Answer>): Promise<Answer> =>
+  const wait = <Answer>(read: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
     withTimeLimit(read, venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
   const { adapter } = await app.venues.connect(workspace, id)
-  await storeBalances(app.db, venue, await wait(adapter.balances()), asked_at)
+  await storeBalances(app.db, venue, await wait((signal) => adapter.balances({ signal })), asked_at)
   const stored_at = await readStorageTime(app.db, workspace, id)
   if (stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS)
-    await storeProtocols(app.db, venue, await wait(adapter.protocols()), asked_at)
+    await storeProtocols(app.db, venue, await wait(() => adapter.protocols()), asked_at)
   await markSeen(app, workspace, id, adapter)
 }

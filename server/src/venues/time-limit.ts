@@ -5,12 +5,14 @@ const LIVE_ANSWER_MILLISECONDS = 5_000
 
 /**
  * The answer of a venue's read, or 2003 when it does not come in time; what comes later is dropped.
+ * The signal tells a read that has not begun that nobody waits for it any more.
  */
 export async function withTimeLimit<T>(
-  read: Promise<T>,
+  read: Promise<T> | ((signal: AbortSignal) => Promise<T>),
   what: string,
   milliseconds: number = LIVE_ANSWER_MILLISECONDS,
 ): Promise<T> {
+  const gone = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -20,9 +22,10 @@ export async function withTimeLimit<T>(
     }, milliseconds)
   })
   try {
-    return await Promise.race([read, late])
+    return await Promise.race([typeof read === 'function' ? read(gone.signal) : read, late])
   } finally {
     clearTimeout(timer)
+    gone.abort()
   }
 }
 

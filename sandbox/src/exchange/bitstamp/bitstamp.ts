@@ -5,10 +5,13 @@
 import { randomBytes } from 'node:crypto'
 import type { BankRails, Chain } from '../../part.ts'
 import type { World } from '../../world.ts'
+import { LIMIT_ROUTES, mountLimits } from '../call-counts.ts'
 import { mountControl } from '../control.ts'
 import { exchangePart, openExchange } from '../exchange.ts'
 import type { ExchangePart } from '../exchange.ts'
 import { BITSTAMP, findAsset, findPair } from './listing.ts'
+import { BITSTAMP_TIERS, openLimits } from './limits.ts'
+import { mountOddMovements, ODD_MOVEMENT_ROUTES } from './odd-movements.ts'
 import { mountRest } from './rest.ts'
 import { openStream } from './stream.ts'
 
@@ -20,7 +23,12 @@ const FAULTS = [
   'and every other REST path as it is (order_status, withdrawal-requests, …)',
 ]
 
-export function openBitstamp(world: World, chain: Chain, bank: BankRails): ExchangePart {
+type BitstampPart = ExchangePart & {
+  /** Of the client's account. */
+  tier(): string
+}
+
+export function openBitstamp(world: World, chain: Chain, bank: BankRails): BitstampPart {
   const exchange = openExchange(
     world,
     { chain, bank },
@@ -31,13 +39,19 @@ export function openBitstamp(world: World, chain: Chain, bank: BankRails): Excha
     },
   )
   const stream = openStream(exchange)
-  return exchangePart(exchange, {
+  const limits = openLimits(exchange.settings)
+  const part = exchangePart(exchange, {
     mount(server) {
-      mountRest(server, exchange)
+      mountRest(server, exchange, limits)
+      mountOddMovements(server, exchange)
+      mountLimits(server, exchange.rules.part, exchange.settings, {
+        tiers: BITSTAMP_TIERS,
+        counts: limits.counts,
+      })
       mountControl(server, exchange, {
         findAsset,
         findPair,
-        moreRoutes: [],
+        moreRoutes: [...LIMIT_ROUTES, ...ODD_MOVEMENT_ROUTES],
         faults: `operations: ${FAULTS.join(', ')}`,
         setStatus: (status) => {
           exchange.settings.set('status', status)
@@ -47,4 +61,5 @@ export function openBitstamp(world: World, chain: Chain, bank: BankRails): Excha
     upgrade: stream.upgrade,
     close: stream.close,
   })
+  return { ...part, tier: limits.counts.tier }
 }

@@ -8,6 +8,7 @@ import { figure, fixed } from '../figures.ts'
 import { isMoney } from '../rules.ts'
 import { ASSETS } from './listing.ts'
 import type { Asset } from './listing.ts'
+import { oddMovements } from './odd-movements.ts'
 import { Refusal, amountOf, assetNamed, formRefusal, pageOf, wholeNumber } from './request.ts'
 import type { Fields, Operation } from './request.ts'
 import {
@@ -78,7 +79,8 @@ export function fundingOperations(exchange: Exchange): Record<string, Operation>
 }
 
 /** Deposits, withdrawals and trades in one list, newest first. */
-function userTransactions({ funding, orders }: Exchange, fields: Fields): object[] {
+function userTransactions(exchange: Exchange, fields: Fields): object[] {
+  const { funding, orders } = exchange
   const since =
     fields['since_timestamp'] === undefined
       ? {}
@@ -97,7 +99,13 @@ function userTransactions({ funding, orders }: Exchange, fields: Fields): object
   const trades = orders
     .trades({ ...since, offset: 0, limit: LISTED })
     .trades.map((trade) => ({ at: trade.at, row: userTradeView(trade) }))
-  const newestFirst = [...deposits, ...withdrawals, ...trades].toSorted((a, b) => b.at - a.at)
+  const odd = oddMovements(exchange).map(({ at, ...movement }) => ({
+    at,
+    row: movementView({ ...movement, fee: '0' }),
+  }))
+  const newestFirst = [...deposits, ...withdrawals, ...trades, ...odd].toSorted(
+    (a, b) => b.at - a.at,
+  )
   return pageOf(
     fields,
     newestFirst.map(({ at, row }) => ({ ...row, datetime: time(at) })),

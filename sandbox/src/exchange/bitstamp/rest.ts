@@ -10,6 +10,7 @@ import { underFault } from '../../under-fault.ts'
 import type { Answer } from '../../under-fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { fundingOperations } from './funding-operations.ts'
+import type { BitstampLimits } from './limits.ts'
 import { orderOperations } from './order-operations.ts'
 import { publicOperations } from './public-operations.ts'
 import { Refusal, formRefusal } from './request.ts'
@@ -47,7 +48,11 @@ const MAINTENANCE = "Bitstamp.net is under scheduled maintenance. We'll be back 
 /** `refuse`: a fault says that the exchange says no. */
 type Call = { fields: Fields; refuse: boolean }
 
-export function mountRest(server: FastifyInstance, exchange: Exchange): void {
+export function mountRest(
+  server: FastifyInstance,
+  exchange: Exchange,
+  limits: BitstampLimits,
+): void {
   const { world, rules } = exchange
   const publicOnes = publicOperations(exchange)
   const privateOnes = { ...fundingOperations(exchange), ...orderOperations(exchange) }
@@ -87,7 +92,14 @@ export function mountRest(server: FastifyInstance, exchange: Exchange): void {
         '/api/v2/*',
         serve(publicRoute, publicOnes, (request) => request.query as Fields),
       )
-      scope.post('/api/v2/*', serve(privateRoute, privateOnes, authenticate))
+      scope.post(
+        '/api/v2/*',
+        serve(privateRoute, privateOnes, (request) => {
+          const fields = authenticate(request)
+          limits.call()
+          return fields
+        }),
+      )
     },
     { prefix: `/${rules.part}` },
   )

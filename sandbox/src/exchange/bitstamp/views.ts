@@ -65,6 +65,17 @@ const REQUEST_STATUS: Record<Withdrawal['status'], number> = {
   Failure: 4,
 }
 const CANCELED = 3
+const REVERSED = 11
+
+/**
+ * `CryptoTransactionDeposit` of Bitstamp's published API. Which of them a transaction has that
+ * failed on the chain is assumed.
+ */
+const DEPOSIT_STATUS: Record<Deposit['status'], string> = {
+  Pending: 'PENDING',
+  Success: 'FINALIZED',
+  Failure: 'REJECTED',
+}
 
 export function orderView(order: Order): Record<string, unknown> {
   return {
@@ -112,7 +123,7 @@ export function movementView({
   fee,
 }: {
   refid: string
-  type: '0' | '1'
+  type: string
   asset: string
   amount: string
   fee: string
@@ -142,13 +153,18 @@ export function coinView(
 }
 
 export function depositView(row: Deposit): Record<string, unknown> {
-  const status = { Pending: 'PENDING', Success: 'COMPLETED', Failure: 'FAILED' }[row.status]
+  const status = row.status_prop === 'return' ? 'REVERTED' : DEPOSIT_STATUS[row.status]
   return {
     id: Number(row.refid),
     ...coinView(row, row.address, row.txid),
     status,
-    pending_reason: row.status_prop ?? '',
+    pending_reason: row.status === 'Pending' ? (row.status_prop ?? '') : null,
   }
+}
+
+function requestStatus({ status, status_prop }: Withdrawal): number {
+  if (status_prop === 'return') return REVERSED
+  return status_prop === 'canceled' ? CANCELED : REQUEST_STATUS[status]
 }
 
 /**
@@ -167,7 +183,7 @@ export function requestView(row: Withdrawal): Record<string, unknown> {
     currency: asset.common,
     network: asset.network,
     amount: fixed(figure(row.amount), asset.transfer_decimals),
-    status: row.status_prop === 'canceled' ? CANCELED : REQUEST_STATUS[row.status],
+    status: requestStatus(row),
     txid: Number(row.refid),
     ...(isMoney(asset) ? {} : coins),
   }

@@ -8,23 +8,30 @@ import { isAddress } from '../../chain/address.ts'
 import type { BankRails, Chain } from '../../part.ts'
 import type { World } from '../../world.ts'
 import { bad } from '../bad-request.ts'
+import { LIMIT_ROUTES, mountLimits } from '../call-counts.ts'
 import { mountControl } from '../control.ts'
 import { exchangePart, openExchange } from '../exchange.ts'
-import type { ExchangePart } from '../exchange.ts'
+import type { Exchange, ExchangePart } from '../exchange.ts'
 import { mountPayouts, openPayouts, PAYOUT_ROUTES } from '../payouts.ts'
 import { isMoney } from '../rules.ts'
+import { KEY_ROUTES, keyOperations, mountApiKey } from './api-key.ts'
 import { openKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
 import type { Rules } from '../rules.ts'
 import { KRAKEN, findAsset, findPair } from './listing.ts'
 import { fundingOperations } from './funding-operations.ts'
 import { orderOperations } from './order-operations.ts'
+import { KRAKEN_TIERS, openLimits } from './limits.ts'
+import type { KrakenLimits } from './limits.ts'
 import { publicOperations } from './public-operations.ts'
 import { mountRest } from './rest.ts'
 import { mountRewards, REWARD_ROUTES } from './rewards.ts'
 import { openStream } from './stream.ts'
+import type { Stream } from './stream.ts'
 
 export type KrakenPart = ExchangePart & {
+  /** Of the client's account. */
+  tier(): string
   /** Registers where the client may withdraw to; `asset` is the common word. */
   addWithdrawalKey(key: { key: string; asset: string; address: string; tag: string | null }): void
 }
@@ -46,6 +53,7 @@ export function openKraken(
     { rules, createCredentials, knowsPayer: keys.knowsAccount },
   )
   const stream = openStream(exchange)
+  const limits = openLimits(exchange.settings)
   const payouts =
     rules.credit === undefined
       ? undefined
@@ -57,25 +65,14 @@ export function openKraken(
       mountRest(server, {
         ...exchange,
         publicOperations: publicOperations(exchange),
-        privateOperations: { ...fundingOperations(exchange, keys), ...orderOperations(exchange) },
-      })
-      mountControl(server, exchange, {
-        findAsset,
-        findPair,
-        moreRoutes: [
-          'GET withdrawal-keys',
-          'POST withdrawal-keys {key, asset, address, tag?}',
-          ...REWARD_ROUTES,
-          ...(payouts === undefined ? [] : PAYOUT_ROUTES),
-        ],
-        faults: 'operations: any REST operation name',
-        setStatus: (status) => {
-          exchange.settings.set('status', status)
-          stream.announce()
+        privateOperations: {
+          ...fundingOperations(exchange, keys),
+          ...orderOperations(exchange, limits),
+          ...keyOperations(exchange),
         },
+        limits,
       })
-      mountKeys(server, rules.part, keys)
-      mountRewards(server, rules.part, exchange)
+      mountControls(server, exchange, { keys, stream, limits, payouts })
       if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },
     upgrade: stream.upgrade,
@@ -83,12 +80,52 @@ export function openKraken(
   })
   return {
     ...part,
+    tier: limits.counts.tier,
     addWithdrawalKey({ asset: name, ...key }) {
       const asset = findAsset(name)
       if (asset === undefined) throw new Error(`${name} is not listed`)
       keys.add({ ...key, asset: asset.id })
     },
   }
+}
+
+type Controlled = {
+  keys: Keys
+  stream: Stream
+  limits: KrakenLimits
+  payouts: object | undefined
+}
+
+function mountControls(
+  server: FastifyInstance,
+  exchange: Exchange,
+  { keys, stream, limits, payouts }: Controlled,
+): void {
+  const { part } = exchange.rules
+  mountControl(server, exchange, {
+    findAsset,
+    findPair,
+    moreRoutes: [
+      'GET withdrawal-keys',
+      'POST withdrawal-keys {key, asset, address, tag?}',
+      ...REWARD_ROUTES,
+      ...LIMIT_ROUTES,
+      ...KEY_ROUTES,
+      ...(payouts === undefined ? [] : PAYOUT_ROUTES),
+    ],
+    faults: 'operations: any REST operation name',
+    setStatus: (status) => {
+      exchange.settings.set('status', status)
+      stream.announce()
+    },
+  })
+  mountKeys(server, part, keys)
+  mountRewards(server, part, exchange)
+  mountApiKey(server, part, exchange)
+  mountLimits(server, part, exchange.settings, {
+    tiers: KRAKEN_TIERS,
+    counts: limits.counts,
+  })
 }
 
 function mountKeys(server: FastifyInstance, part: string, keys: Keys): void {

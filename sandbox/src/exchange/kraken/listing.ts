@@ -201,6 +201,14 @@ const transactionId = (prefix: string) =>
   `${prefix}${characters(5)}-${characters(5)}-${characters(6)}`
 
 /**
+ * The price list begins higher than what the client pays: its volume has reached the second step
+ * (fees fall with the volume: "Get Trade Volume",
+ * docs.kraken.com/api-reference/account-data/get-trade-volume).
+ */
+export const FIRST_STEP = figure('0.0014')
+export const FIRST_STEP_VOLUME = 10_000
+
+/**
  * A prime broker that speaks Kraken's protocol: its client trades on credit and pays afterwards,
  * and is then paid.
  */

@@ -1,12 +1,14 @@
 /** Kraken's private REST operations, version 0, about orders and trades. */
 import type { Exchange, Status } from '../exchange.ts'
-import { tryFigure } from '../figures.ts'
+import { fixed, tryFigure } from '../figures.ts'
+import type { Figure } from '../figures.ts'
 import type { NewOrder, Objection } from '../new-order.ts'
 import type { Order, OrderReference } from '../orders.ts'
 import type { Trade } from '../trades.ts'
-import { findPair } from './listing.ts'
+import { findPair, FIRST_STEP, FIRST_STEP_VOLUME } from './listing.ts'
 import type { Pair } from './listing.ts'
-import { Refusal, splitList, periodOf } from './request.ts'
+import type { KrakenLimits } from './limits.ts'
+import { Refusal, pairsNamed, splitList, periodOf } from './request.ts'
 import type { Fields, Operation } from './request.ts'
 import { describe, orderView, tradeView } from './views.ts'
 
@@ -16,6 +18,10 @@ const SHORTEST_LIFE_MILLISECONDS = 5_000
 const CL_ORD_ID =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[\x21-\x7e]{1,18})$/i
 
+/**
+ * A reference is compared with those of open orders only ("Spot Client Order Identifiers",
+ * docs.kraken.com/exchange/guides/general/clordid). The text of that refusal is assumed.
+ */
 const OBJECTIONS: Record<Objection, string> = {
   TICK: 'EOrder:Tick size check failed',
   STEP: 'EGeneral:Invalid arguments:volume',
@@ -34,10 +40,14 @@ const REFUSED_BY_STATUS: Partial<Record<Status, { types: NewOrder['type'][]; err
   limit_only: { types: ['market'], error: 'EService:Market in limit_only mode' },
 }
 
-export function orderOperations(exchange: Exchange): Record<string, Operation> {
+export function orderOperations(
+  exchange: Exchange,
+  limits: KrakenLimits,
+): Record<string, Operation> {
   return {
-    AddOrder: (fields) => addOrder(exchange, fields),
-    CancelOrder: (fields) => cancelOrder(exchange, fields),
+    AddOrder: (fields) => addOrder(exchange, limits, fields),
+    CancelOrder: (fields) => cancelOrder(exchange, limits, fields),
+    TradeVolume: (fields) => tradeVolume(exchange, fields),
     QueryOrders: (fields) => queryOrders(exchange, fields),
     OpenOrders: (fields) => ({
       open: orderViews(exchange, fields, exchange.orders.open(referenceOf(fields))),
@@ -48,8 +58,13 @@ export function orderOperations(exchange: Exchange): Record<string, Operation> {
   }
 }
 
-function addOrder({ world, matching, status }: Exchange, fields: Fields): object {
+function addOrder(
+  { world, matching, status }: Exchange,
+  limits: KrakenLimits,
+  fields: Fields,
+): object {
   const order = readOrder(fields, world.now())
+  limits.add(order.pair.id)
   const refused = REFUSED_BY_STATUS[status()]
   if (refused?.types.includes(order.type)) throw new Refusal(refused.error)
   const placed = matching.place(order, fields['validate'] === 'true')
@@ -103,13 +118,20 @@ function expiry(tif: string, expiretm: string | undefined, now: number): number 
   return at
 }
 
-function cancelOrder({ orders, matching }: Exchange, { cl_ord_id, txid }: Fields): object {
+function cancelOrder(
+  { world, orders, matching }: Exchange,
+  limits: KrakenLimits,
+  { cl_ord_id, txid }: Fields,
+): object {
   const found =
     cl_ord_id === undefined
       ? orders.open().filter((order) => order.id === txid || String(order.userref) === txid)
       : orders.open({ cl_ord_id })
   if (found.length === 0) throw new Refusal('EOrder:Unknown order')
-  for (const order of found) matching.cancel(order.id)
+  for (const order of found) {
+    matching.cancel(order.id)
+    limits.cancel(order.pair, world.now() - order.opened_at)
+  }
   return { count: found.length }
 }
 
@@ -152,6 +174,33 @@ function queryTrades({ orders }: Exchange, fields: Fields): object {
   if (found.length === 0 || found.length < ids.length)
     throw new Refusal('EGeneral:Invalid arguments')
   return tradeViews(found)
+}
+
+/** As recorded: JKorf/Kraken.Net, Endpoints/Spot/Account/GetTradeVolume.txt. */
+function tradeVolume({ rules }: Exchange, fields: Fields): object {
+  const pairs = fields['pair'] === undefined ? [] : pairsNamed(fields['pair'])
+  const feesAt = (fee: Figure) => {
+    const percent = fixed(fee * 100n, 4)
+    return Object.fromEntries(
+      pairs.map((pair) => [
+        pair.id,
+        {
+          fee: percent,
+          minfee: '0.0000',
+          maxfee: fixed((fee + FIRST_STEP) * 100n, 4),
+          nextfee: null,
+          nextvolume: null,
+          tiervolume: `${FIRST_STEP_VOLUME}.0000`,
+        },
+      ]),
+    )
+  }
+  return {
+    currency: 'ZUSD',
+    volume: `${FIRST_STEP_VOLUME}.0000`,
+    fees: feesAt(rules.taker_fee),
+    fees_maker: feesAt(rules.maker_fee),
+  }
 }
 
 function tradesHistory({ orders }: Exchange, fields: Fields): object {

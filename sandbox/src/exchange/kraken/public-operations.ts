@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import { fixed, plain } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Level } from '../order-book.ts'
-import { ASSETS, findAsset } from './listing.ts'
+import { ASSETS, findAsset, FIRST_STEP, FIRST_STEP_VOLUME } from './listing.ts'
 import type { Asset, Pair } from './listing.ts'
 import { pairsNamed } from './request.ts'
 import type { Operation } from './request.ts'
@@ -64,8 +64,8 @@ function pairView({ rules }: Exchange, pair: Pair): object {
     lot_multiplier: 1,
     leverage_buy: [],
     leverage_sell: [],
-    fees: [[0, percent(rules.taker_fee)]],
-    fees_maker: [[0, percent(rules.maker_fee)]],
+    fees: stepsOf(rules.taker_fee),
+    fees_maker: stepsOf(rules.maker_fee),
     fee_volume_currency: 'ZUSD',
     margin_call: 80,
     margin_stop: 40,
@@ -75,6 +75,11 @@ function pairView({ rules }: Exchange, pair: Pair): object {
     status: 'online',
   }
 }
+
+const stepsOf = (fee: Figure): [volume: number, percent: number][] => [
+  [0, percent(fee + FIRST_STEP)],
+  [FIRST_STEP_VOLUME, percent(fee)],
+]
 
 function percent(fee: Figure): number {
   return Number(plain(fee * 100n))

@@ -6,8 +6,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Exchange } from '../exchange.ts'
+import type { Settings } from '../settings.ts'
+import { NONCE_WINDOW } from './api-key.ts'
 import { Refusal } from './request.ts'
 import type { Fields, Operation } from './request.ts'
+import type { KrakenLimits } from './limits.ts'
 
 /** Operations that change something, and the reference under which each is counted. */
 const COUNTED: Record<string, ((fields: Fields) => string) | undefined> = {
@@ -31,6 +34,7 @@ const LATEST_MILLISECONDS = 120_000
 type Face = Pick<Exchange, 'world' | 'rules' | 'settings' | 'credentials' | 'status'> & {
   publicOperations: Record<string, Operation>
   privateOperations: Record<string, Operation>
+  limits: KrakenLimits
 }
 type OperationRequest = FastifyRequest<{ Params: { operation: string } }>
 /** Does something later, unless the server closes before. */
@@ -79,6 +83,7 @@ function runPrivate(face: Face, request: OperationRequest): unknown {
   const fields = authenticate(face, `/0/private/${name}`, request)
   const reference = COUNTED[name]
   if (reference !== undefined) face.world.received(face.rules.part, name, reference(fields))
+  face.limits.call(name)
   if (face.status() === 'maintenance') throw new Refusal('EService:Unavailable')
   return run(fields)
 }
@@ -160,10 +165,20 @@ function authenticate(face: Face, path: string, request: FastifyRequest): Fields
   const signature = Buffer.from(String(request.headers['api-sign'] ?? ''), 'base64')
   if (signature.length !== expected.length || !timingSafeEqual(signature, expected))
     throw new Refusal('EAPI:Invalid signature')
-  if (!/^[0-9]{1,19}$/.test(nonce) || BigInt(nonce) <= BigInt(face.settings.get('nonce') ?? '0'))
-    throw new Refusal('EAPI:Invalid nonce')
-  face.settings.set('nonce', nonce)
+  if (!/^[0-9]{1,19}$/.test(nonce)) throw new Refusal('EAPI:Invalid nonce')
+  takeNonce(face.settings, BigInt(nonce))
   return fields
+}
+
+/**
+ * A nonce is above every earlier one, or at most the key's window below the highest ("What is a
+ * nonce window?", support.kraken.com/hc/en-us/articles/360001148023).
+ */
+function takeNonce(settings: Settings, nonce: bigint): void {
+  const highest = BigInt(settings.get('nonce') ?? '0')
+  const window = BigInt(settings.get(NONCE_WINDOW) ?? '0')
+  if (nonce === highest || nonce <= highest - window) throw new Refusal('EAPI:Invalid nonce')
+  if (nonce > highest) settings.set('nonce', String(nonce))
 }
 
 function fieldsOf(request: FastifyRequest, body: string): Fields {

@@ -41,7 +41,8 @@ export class KrakenRig {
     return this.#opened
   }
 
-  async open(): Promise<void> {
+  /** `tier`: of the client's account; without limits unless it is named. */
+  async open(tier: string = 'AGREED'): Promise<void> {
     const world = openWorld(this.dir)
     const part = openKraken(world, this.#chain(), this.#bank())
     const server = Fastify()
@@ -51,6 +52,7 @@ export class KrakenRig {
     })
     this.#opened = { world, part, server }
     this.base = await server.listen({ port: 0, host: '127.0.0.1' })
+    await this.control('limits', { tier })
   }
 
   async close(): Promise<void> {

@@ -51,7 +51,7 @@ type Subscription = {
   reply: { request: object; times: object }
 }
 
-type Stream = Pick<Sockets<Subscriptions>, 'upgrade' | 'close'> & { announce(): void }
+export type Stream = Pick<Sockets<Subscriptions>, 'upgrade' | 'close'> & { announce(): void }
 
 export function openStream(exchange: Exchange): Stream {
   const { world, rules, matching } = exchange

@@ -50,6 +50,7 @@ export async function openKraken({
       base_url: `${sandbox_url}/kraken`,
       websocket_url: `${sandbox_url.replace('http', 'ws')}/kraken/ws/v2`,
       request_timeout_ms,
+      tier: 'AGREED',
       listing_grace_ms: '3000',
     })
   const [patient, hasty] = [await open('30000'), await open('3000')]

@@ -87,7 +87,10 @@ async function readVenueBalances(
     return {
       kind: venue.kind,
       at: asked_at,
-      balances: await withTimeLimit(adapter.balances(), venue.label),
+      balances: await withTimeLimit(
+        (signal) => adapter.balances({ signal, fresh: true }),
+        venue.label,
+      ),
     }
   } catch (error) {
     if (!isUnreachable(error)) throw error

@@ -16,6 +16,8 @@ import type {
 
 const STABLE_ATTEMPTS = 5
 const MAXIMUM_READS = 1_000
+/** What the venue said a moment ago may not fit what it says now. */
+const NOW = { fresh: true } as const
 
 export type StableView = {
   movements: Incoming[]
@@ -35,20 +37,20 @@ export async function readStableView(
   const { transfers } = adapter
   const setAside = new Map<string, SetAsideRecord>()
   const incoming = cursorReader(
-    (cursor) => transfers?.incoming(cursor),
+    (cursor) => transfers?.incoming(cursor, NOW),
     (incoming: Incoming) => incoming.foreign_id,
     (incoming) => incoming.state,
     setAside,
   )
   const outgoing = cursorReader(
-    (cursor) => transfers?.outgoing?.(cursor),
+    (cursor) => transfers?.outgoing?.(cursor, NOW),
     (outgoing: Outgoing) => outgoing.foreign_id,
     (outgoing) => `${outgoing.state} ${outgoing.left}`,
     setAside,
   )
   const trades = cursorReader(
     async (cursor) => {
-      const answer = await adapter.trading?.trades?.(cursor, trades_from)
+      const answer = await adapter.trading?.trades?.(cursor, trades_from, NOW)
       return answer === undefined ? undefined : { movements: answer.trades, cursor: answer.cursor }
     },
     tradeKey,
@@ -60,7 +62,7 @@ export async function readStableView(
   }
   await readOn()
   for (let attempt = 0; attempt < STABLE_ATTEMPTS; attempt += 1) {
-    const balances = await adapter.balances()
+    const balances = await adapter.balances(NOW)
     if (!(await readOn()))
       return {
         movements: [...incoming.known.values()],

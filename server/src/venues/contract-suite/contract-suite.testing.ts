@@ -11,6 +11,7 @@ import { ORDER_CASES } from './orders.testing.ts'
 import { OUTGOING_CASES } from './outgoing.testing.ts'
 import { PRICE_CASES } from './prices.testing.ts'
 import { TRANSFER_CASES } from './transfers.testing.ts'
+import { RECORD_CASES } from './records.testing.ts'
 import type { ContractFixture, Trial } from './trial.testing.ts'
 import { WALLET_CASES } from './wallets.testing.ts'
 
@@ -24,6 +25,7 @@ const CASES = [
   ...WALLET_CASES,
   ...AVAILABILITY_CASES,
   ...OUTGOING_CASES,
+  ...RECORD_CASES,
 ]
 
 /** `open` is called once; `close` ends what it started, the venue itself included. */

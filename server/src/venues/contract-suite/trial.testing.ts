@@ -48,6 +48,20 @@ export type TransferStage = {
   received(): Promise<number>
   /** Lets a movement from outside arrive; answers whether a movement is that one. */
   arrive(): Promise<(movement: Incoming) => boolean>
+  records?: RecordStage
+}
+
+/** What a venue's lists may hold that is easily misread. Absent where they hold no such thing. */
+export type RecordStage = {
+  /** The venue takes a credited movement back. */
+  sendBack(foreign_id: string): Promise<void>
+  /** Says that a transfer which was done has come back. */
+  comeBack(foreign_id: string): Promise<void>
+  /** A transfer to a bank account that the venue will execute. */
+  toBank(): TransferOrder
+  waitDays(days: number): Promise<void>
+  /** A movement of a new type. Absent where no list has types. */
+  unheardOf?(): Promise<void>
 }
 
 export type TradingStage = {

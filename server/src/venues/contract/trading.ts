@@ -1,5 +1,6 @@
 /** Orders at a venue, their fills, and all trades of our account there. */
 import type { Decimal } from '../../core/decimal.ts'
+import type { Asking } from './asking.ts'
 import type { Lookup, Outcome } from './outcome.ts'
 import type { SetAsideRecord } from './transfers.ts'
 
@@ -92,5 +93,6 @@ export type Trading = {
   trades?(
     cursor: string | null,
     from?: number,
+    asking?: Asking,
   ): Promise<{ trades: AccountTrade[]; set_aside?: SetAsideRecord[]; cursor: string | null }>
 }

@@ -1,5 +1,6 @@
 /** Transfers between our wallets at a venue and the world, both ways. */
 import type { Decimal } from '../../core/decimal.ts'
+import type { Asking } from './asking.ts'
 import type { Lookup, Outcome } from './outcome.ts'
 
 export type SpeedLevel = 'DEFAULT' | 'FAST' | 'SLOW' | 'CUSTOM'
@@ -201,7 +202,10 @@ export type Transfers = {
    * the venue offers), and the next cursor. One unreadable record is set aside, and the others are
    * reported.
    */
-  incoming(cursor: string | null): Promise<{
+  incoming(
+    cursor: string | null,
+    asking?: Asking,
+  ): Promise<{
     movements: Incoming[]
     set_aside?: SetAsideRecord[]
     cursor: string | null
@@ -210,7 +214,10 @@ export type Transfers = {
    * The same for what leaves: movements that are new or changed since the cursor. Absent where the
    * venue does not list them.
    */
-  outgoing?(cursor: string | null): Promise<{
+  outgoing?(
+    cursor: string | null,
+    asking?: Asking,
+  ): Promise<{
     movements: Outgoing[]
     set_aside?: SetAsideRecord[]
     cursor: string | null

@@ -17,7 +17,11 @@ export type ExchangeConfig = {
    * The exchange's own unless given; Kraken's must contain `v2`, by which ccxt knows the dialect.
    */
   websocket_url?: string
+  /** The limits of the account: those of the smallest one unless given (kraken/tiers.ts, …). */
+  tier?: string
   request_timeout_ms?: number
+  /** How long balances may stay unread while nothing happens; other lists five times as long. */
+  quiet_poll_ms?: number
   /** How long the exchange may take to list what it has accepted; `absent` is not said earlier. */
   listing_grace_ms?: number
   /**
@@ -106,8 +110,8 @@ function options(
   const { base_url, websocket_url } = config
   return {
     timeout: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS,
-    // The exchange's call counter; a server of one's own does not have it.
-    enableRateLimit: base_url === undefined,
+    // Its throttle knows neither our tier nor what is urgent: the limiter of the key does.
+    enableRateLimit: false,
     fetchHistoryCacheSize: 0,
     ...(base_url === undefined
       ? {}

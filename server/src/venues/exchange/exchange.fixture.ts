@@ -31,7 +31,13 @@ export async function openAt(
   const { api_key, api_secret } = JSON.parse(
     await sandbox.credential(`${config.exchange}.json`),
   ) as { api_key: string; api_secret: string }
-  return openExchange({ api_key, api_secret, request_timeout_ms: PATIENT_MILLISECONDS, ...config })
+  return openExchange({
+    api_key,
+    api_secret,
+    request_timeout_ms: PATIENT_MILLISECONDS,
+    tier: 'AGREED',
+    ...config,
+  })
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {
@@ -154,6 +160,7 @@ export type Acts = {
   withdrawOperation: string
   absentAfter: number
   withdrawal(): TransferOrder
+  toBank(): TransferOrder
 }
 /** One exchange at a sandbox; `hasty` waits a short time only. */
 export type FaultDesk = {
@@ -171,7 +178,7 @@ type ContractOptions = {
 /** The numbered cases, ten times as fast. */
 export function exchangeContract(
   open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>,
-  { name, orderOperation, withdrawOperation, absentAfter, withdrawal }: Acts,
+  { name, orderOperation, withdrawOperation, absentAfter, withdrawal, toBank }: Acts,
   { arriving, prepare = async () => undefined }: ContractOptions,
 ): void {
   contractSuite(name, async () => {
@@ -205,6 +212,19 @@ export function exchangeContract(
             movement.quantity === decimal('0.123') &&
             movement.destination_address === address
         },
+        records: {
+          sendBack: async (foreign_id) => {
+            await sandbox.control('POST', `${name}/deposits/${foreign_id}/return`, {})
+          },
+          comeBack: async (foreign_id) => {
+            await sandbox.control('POST', `${name}/withdrawals/${foreign_id}`, { action: 'return' })
+          },
+          toBank,
+          waitDays: async (days) => {
+            await sandbox.control('POST', 'clock', { advance_ms: days * 86_400_000 })
+          },
+          ...(name === 'bitstamp' ? { unheardOf: () => unheardOf(sandbox, name) } : {}),
+        },
       },
       trading: {
         ...act(orderOperation),
@@ -225,6 +245,11 @@ export function exchangeContract(
       prices: { base_asset: 'BTC', quote_asset: 'EUR' },
     }
   })
+}
+
+/** The exchange books something that its manual does not know. */
+async function unheardOf(sandbox: SandboxProcess, name: string): Promise<void> {
+  await sandbox.control('POST', `${name}/movements`, { type: '61', asset: 'EUR', quantity: '0.5' })
 }
 
 /** What the venue does with an act under a fault, and whether it was executed. */

@@ -9,7 +9,13 @@ const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN
 /**
  * Where to continue: the window to read again, and what was last reported of each movement in it.
  */
-type Cursor = { since: number | null; newest: number; seen: Record<string, string> }
+type Cursor = {
+  since: number | null
+  newest: number
+  seen: Record<string, string>
+  /** Something was under way. */
+  live?: true
+}
 
 /** What a list holds, and the rows of it that could not be read. */
 type ReadRows<Movement> = { movements: Movement[]; set_aside: SetAsideRecord[] }
@@ -41,12 +47,17 @@ export async function readChangesSince<
     .filter((movement) => LIVE.has(movement.state))
     .map((movement) => movement.occurred_at)
   const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
+  const next: Cursor = { since, newest, seen, ...(open.length > 0 ? { live: true } : {}) }
   return {
     movements: movements.toReversed(),
     set_aside,
-    cursor: newest === 0 ? cursor : JSON.stringify({ since, newest, seen } satisfies Cursor),
+    cursor: newest === 0 ? cursor : JSON.stringify(next),
   }
 }
+
+/** Whether something was under way when the list was last read. */
+export const isLive = (cursor: string | null): boolean =>
+  cursor !== null && (JSON.parse(cursor) as Cursor).live === true
 
 /**
  * What a report says of a withdrawal, ours or not: an exchange has one pot and keeps neither

@@ -23,6 +23,8 @@ type Exchange = {
   name: string
   /** From when on ours can be. */
   since: number
+  /** When the list was asked for. */
+  asked_at: number
   /** How long after the sending the exchange must have listed it, in milliseconds. */
   absentAfter: number
 }
@@ -30,7 +32,7 @@ type Exchange = {
 export function recognise(
   lookup: TransferLookup,
   candidates: readonly Candidate[],
-  { name, since, absentAfter }: Exchange,
+  { name, since, asked_at, absentAfter }: Exchange,
 ): Lookup<TransferReport> {
   if (lookup.foreign_id !== null) {
     const known = candidates.find((candidate) => candidate.foreign_id === lookup.foreign_id)
@@ -54,7 +56,7 @@ export function recognise(
       lookup: 'unknown',
       reason: `${name} lists an earlier withdrawal that looks like this one and belongs to nobody`,
     }
-  if (Date.now() - lookup.submitted_at < absentAfter)
+  if (asked_at - lookup.submitted_at < absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
   return { lookup: 'absent' }
 }

@@ -4,12 +4,18 @@ import type { Row } from './answers.ts'
 import type { BitstampMoney } from './bitstamp/money.ts'
 import { bitstampTrades } from './bitstamp/trades.ts'
 import { krakenTrades } from './kraken/trades.ts'
+import type { KrakenCalls } from './kraken/calls.ts'
 import type { KrakenMoney } from './kraken/money.ts'
 import { readTradesSince } from './trades.ts'
 
 const MARKETS = { 'BTC/EUR': { id: 'XXBTZEUR', symbol: 'BTC/EUR', base: 'BTC', quote: 'EUR' } }
 const AT = '2026-11-21 08:00:00.000000'
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
+
+const askOf =
+  (money: KrakenMoney): KrakenCalls['ask'] =>
+  async (operation, parameters) =>
+    (await money[`privatePost${operation}`](parameters)).result
 
 /** Newest first; with each page that is asked for, another trade is made. */
 function growing<Listed>(
@@ -97,7 +103,7 @@ describe('paging through trades of one moment while others are made', () => {
       }),
       privatePostQueryOrders: async () => ({ result: { O1: { cl_ord_id: 'ours' } } }),
     } as unknown as KrakenMoney
-    const source = krakenTrades(money, async (work) => (await work()).result as Row)
+    const source = krakenTrades({ money, ask: askOf(money) })
     const { trades, cursor } = await readTradesSince(source, null)
     const told = trades.map((trade) => trade.foreign_id)
     assert.equal(new Set(told).size, told.length)
@@ -161,7 +167,7 @@ describe('paging through trades of one moment while others are made', () => {
       privatePostTradesHistory: async () => ({ result: { trades: { T1: trade }, count: 1 } }),
       privatePostQueryOrders: async () => ({ result: orders.shift() }),
     } as unknown as KrakenMoney
-    const source = krakenTrades(money, async (work) => (await work()).result as Row)
+    const source = krakenTrades({ money, ask: askOf(money) })
     await assert.rejects(readTradesSince(source, null), { kind: 'VenueUnreachable' })
     assert.equal((await readTradesSince(source, null)).trades[0]?.client_order_id, 'ours')
   })

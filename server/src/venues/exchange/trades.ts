@@ -4,7 +4,7 @@
  * listed late; now and then it goes back far, for those that the exchange has taken back meanwhile.
  * So a trade is reported more than once, and none is left out.
  */
-import type { AccountTrade, SetAsideRecord } from '../contract.ts'
+import type { AccountTrade, Asking, SetAsideRecord } from '../contract.ts'
 
 const NEAR_MILLISECONDS = 20_000
 const FAR_MILLISECONDS = 21_600_000
@@ -19,7 +19,7 @@ type ReadTrades = { trades: ListedTrade[]; set_aside: SetAsideRecord[] }
 
 export type TradeSource = {
   /** All trades from `since` on (null: all there are), in any order. */
-  read(since: number | null): Promise<ReadTrades>
+  read(since: number | null, asking?: Asking): Promise<ReadTrades>
   /**
    * The client ids of these orders; an order without one is null. Throws when the exchange does not
    * answer.
@@ -33,6 +33,7 @@ export async function readTradesSince(
   source: TradeSource,
   cursor: string | null,
   from?: number,
+  asking?: Asking,
 ): Promise<{ trades: AccountTrade[]; set_aside: SetAsideRecord[]; cursor: string | null }> {
   const now = Date.now()
   const known = cursor === null ? undefined : (JSON.parse(cursor) as Cursor)
@@ -41,7 +42,7 @@ export async function readTradesSince(
     known === undefined
       ? (from ?? null)
       : known.newest - (far ? FAR_MILLISECONDS : NEAR_MILLISECONDS)
-  const { trades: read, set_aside } = await source.read(since)
+  const { trades: read, set_aside } = await source.read(since, asking)
   const trades = [
     ...new Map(
       read.map((traded) => [

@@ -5,12 +5,21 @@
  * accepted, or what was accepted is not listed yet.
  */
 import { format, multiply } from '../../core/decimal.ts'
-import type { Lookup, OrderLookup, OrderReport, Outcome, Trading, VenueOrder } from '../contract.ts'
+import type {
+  Asking,
+  Lookup,
+  OrderLookup,
+  OrderReport,
+  Outcome,
+  Trading,
+  VenueOrder,
+} from '../contract.ts'
 import { exact, row } from './answers.ts'
 import type { Market, Money } from './ccxt.ts'
+import type { QuietLists } from './quiet-lists.ts'
 import { readTradesSince } from './trades.ts'
 import type { TradeSource } from './trades.ts'
-import type { Calls, Failures } from './wire.ts'
+import type { Failures } from './wire.ts'
 
 export type OrderIdentity = Pick<
   OrderLookup,
@@ -28,11 +37,18 @@ export type Orders = {
   /** What goes along with the order for ccxt. */
   parameters(order: VenueOrder): Record<string, string>
   /** Undefined when the exchange knows no such order of ours. */
-  lookUp(identity: OrderIdentity): Promise<Lookup<OrderReport> | undefined>
+  lookUp(
+    identity: OrderIdentity,
+    asking?: { wait_ms?: number },
+  ): Promise<Lookup<OrderReport> | undefined>
+  /** Why a request that was sent earlier may still be accepted; undefined when it cannot. */
+  lateRequests?(): Promise<string | undefined>
   cancel(identity: OrderIdentity): Promise<void>
   /** The exchange's text when the order to cancel is not open. */
   notOpen: RegExp
   trades: TradeSource
+  /** What the trades answered last, where the exchange counts its calls. */
+  quiet?: QuietLists
 }
 
 /**
@@ -43,7 +59,8 @@ export type Patience = { sendWithin: number; absentAfter: number }
 
 type TradingParts = {
   money: Money
-  calls: Calls
+  /** The sending of an order, when it is its turn. */
+  act<Result>(work: () => Promise<Result>): Promise<Result>
   ready(): Promise<void>
   patience: Patience
   failures: Failures
@@ -57,7 +74,7 @@ export function openTrading(parts: TradingParts): Trading {
     send: (order) => send(parts, order),
     find: (lookup) => find(parts, lookup),
     cancel: (lookup) => cancel(parts, lookup),
-    trades: (cursor, from) => failures.reading(() => readTradesSince(orders.trades, cursor, from)),
+    trades: (cursor, from, asking) => trades(parts, { cursor, from, asking }),
   }
 }
 
@@ -106,12 +123,12 @@ function kindObjection(orders: Orders, order: VenueOrder): string | undefined {
 type Placement = { objection: string } | { late: true } | { id: string | undefined }
 
 async function place(
-  { money, calls, ready, patience, orders }: TradingParts,
+  { money, act, ready, patience, orders }: TradingParts,
   order: VenueOrder,
 ): Promise<Placement> {
   const symbol = `${order.base_asset}/${order.quote_asset}`
   const started = Date.now()
-  return calls(async () => {
+  return act(async () => {
     await ready()
     const market: Market | undefined = money.markets?.[symbol]
     const objection =
@@ -133,6 +150,9 @@ async function place(
   })
 }
 
+/** An accepted act is not reported later because its state has to wait for its turn. */
+const COURTESY_MILLISECONDS = 1_000
+
 /**
  * After an accepted act the order's state is a courtesy: when it cannot be read, the caller's next
  * lookup shows it.
@@ -150,7 +170,7 @@ async function stateAfter(
     fills: [],
   }
   try {
-    const found = await orders.lookUp(identity)
+    const found = await orders.lookUp(identity, { wait_ms: COURTESY_MILLISECONDS })
     return found?.lookup === 'found' ? found.report : bare
   } catch {
     return bare
@@ -161,11 +181,13 @@ async function find(
   { orders, failures, patience }: TradingParts,
   lookup: OrderLookup,
 ): Promise<Lookup<OrderReport>> {
+  const asked_at = Date.now()
   const found = await failures.reading(() => orders.lookUp(lookup))
   if (found !== undefined) return found
-  if (Date.now() - lookup.sent_at < patience.absentAfter)
+  if (asked_at - lookup.sent_at < patience.absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
-  return { lookup: 'absent' }
+  const reason = await failures.reading(async () => orders.lateRequests?.())
+  return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }
 }
 
 async function cancel(
@@ -181,6 +203,27 @@ async function cancel(
     return failures.outcomeOf(error)
   }
   return { outcome: 'accepted', report: await stateAfter(orders, lookup, 'PENDING_CANCEL') }
+}
+
+type TradesAsked = {
+  cursor: string | null
+  from: number | undefined
+  asking: Asking | undefined
+}
+
+type TradesAnswer = Awaited<ReturnType<NonNullable<Trading['trades']>>>
+
+function trades(
+  { orders, failures }: TradingParts,
+  { cursor, from, asking }: TradesAsked,
+): Promise<TradesAnswer> {
+  const read = () => failures.reading(() => readTradesSince(orders.trades, cursor, from, asking))
+  if (orders.quiet === undefined) return read()
+  const asked = { key: `${cursor}`, fresh: asking?.fresh }
+  return orders.quiet.read('trades', asked, async () => {
+    const answer = await read()
+    return { answer, quiet: answer.cursor === cursor, live: false }
+  })
 }
 
 /**

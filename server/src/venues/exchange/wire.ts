@@ -4,6 +4,7 @@
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
+import { NotCalled } from './call-limiter.ts'
 
 const NOT_CONNECTED = /ECONNREFUSED/
 
@@ -47,6 +48,7 @@ export function failuresOf(
         native: null,
         unreached: true,
       }
+    if (error instanceof NotCalled) return { certain: false, reason: error.message, native: null }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
     return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
   }
@@ -69,23 +71,5 @@ export function failuresOf(
         throw new ApiError('VenueUnreachable', `${name}: ${failureOf(error).reason}`)
       }
     },
-  }
-}
-
-/**
- * How calls follow each other: one after another where a nonce must be above the last one, else as
- * they come.
- */
-export type Calls = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-export function serialCalls(): Calls {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const result = last.then(work)
-    last = result.then(
-      () => undefined,
-      () => undefined,
-    )
-    return result
   }
 }

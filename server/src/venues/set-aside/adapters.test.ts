@@ -7,6 +7,7 @@ import type { SetAsideRecord, Transfers } from '../contract.ts'
 import type { BitstampMoney } from '../exchange/bitstamp/money.ts'
 import { bitstampTrades } from '../exchange/bitstamp/trades.ts'
 import { bitstampTransfers } from '../exchange/bitstamp/transfers.ts'
+import { QuietLists } from '../exchange/quiet-lists.ts'
 import type { KrakenCalls } from '../exchange/kraken/calls.ts'
 import { krakenTransfers } from '../exchange/kraken/transfers.ts'
 import type { Client } from '../managed-wallet/client.ts'
@@ -53,11 +54,7 @@ describe('a row that cannot be read', () => {
       ...more,
     })
     const kraken = (rows: Row[]) => {
-      const list = async () => ({ result: rows })
-      const calls = {
-        call: async (work: () => Promise<{ result: unknown }>) => (await work()).result,
-        money: { privatePostDepositStatus: list, privatePostWithdrawStatus: list },
-      }
+      const calls = { ask: async () => rows, quiet: new QuietLists(null) }
       return krakenTransfers(calls as unknown as KrakenCalls, 1)
     }
 
@@ -101,6 +98,7 @@ describe('a row that cannot be read', () => {
     const transfersOf = (money: BitstampMoney) =>
       bitstampTransfers({
         money,
+        act: (_wait, work) => work(),
         ready: async () => undefined,
         patience: { sendWithin: 1, absentAfter: 1 },
       })

@@ -64,6 +64,18 @@ describe('bitstamp by ccxt', () => {
     await patient.close()
   })
 
+  test('an order that is filled is found, though Bitstamp would take its id again', async () => {
+    await desk.sandbox.fault('bitstamp', 'order', 'CUT')
+    const one = order()
+    const sent_at = Date.now() - ABSENT_MILLISECONDS
+    assert.equal((await desk.trading.send(one)).outcome, 'unknown')
+    const found = await desk.trading.find(orderLookup(one, { sent_at }))
+    assert.ok(found.lookup === 'found' && found.report.state === 'FILLED')
+    // It refuses no repeated id since November 2023 (changelog of its API, 2023-10-12).
+    assert.equal((await desk.trading.send(one)).outcome, 'accepted')
+    assert.equal(await desk.sandbox.received('bitstamp', 'order', one.client_order_id), 2)
+  })
+
   test('many calls at once; a halted exchange refuses or is unreachable', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => desk.trading.send(order({ quantity: decimal('0.001') }))),

@@ -50,4 +50,5 @@ export const ACTS: Acts = {
   withdrawOperation: 'withdrawal',
   absentAfter: ABSENT_MILLISECONDS,
   withdrawal: () => withdrawal(),
+  toBank: () => toBank('123.45'),
 }

@@ -12,6 +12,7 @@ import type { ExchangeConfig, Market } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
 import { openTrading } from '../trading.ts'
 import { bitstampBooks } from './books.ts'
+import { limitCalls } from './calls.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampOrders } from './orders.ts'
 import { bitstampTransfers } from './transfers.ts'
@@ -23,7 +24,7 @@ const REQUEST_WINDOW_MILLISECONDS = 150_000
 const FEES_MILLISECONDS = 3_600_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
-  const money = await loadMoney<BitstampMoney>(config)
+  const { money, act } = limitCalls(await loadMoney<BitstampMoney>(config), config)
   const ready = async () => {
     if (money.markets === undefined) await money.loadMarkets(true)
   }
@@ -55,14 +56,14 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
         .filter((balance) => balance.total !== 0n || balance.protocol !== null)
     },
     protocols: async () => protocolsOf(rows(await ask(() => money.privatePostFeesWithdrawal({})))),
-    transfers: bitstampTransfers({ money, ready, patience }),
+    transfers: bitstampTransfers({ money, act, ready, patience }),
     trading: openTrading({
       money,
-      calls: (work) => work(),
+      act: (work) => act(grace, work),
       ready,
       patience,
       failures: FAILURES,
-      orders: bitstampOrders(money, ready),
+      orders: bitstampOrders({ money, act, ready, sendWithin: grace }),
     }),
     prices,
     async close() {

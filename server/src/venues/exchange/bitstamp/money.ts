@@ -2,17 +2,17 @@ import type { Money } from '../ccxt.ts'
 
 type Call = (parameters: Record<string, string>) => Promise<unknown>
 
+/** What we ask of an account, by ccxt's names of Bitstamp's paths. */
+export type ReadOperation =
+  | 'AccountBalances'
+  | 'OrderStatus'
+  | 'UserTransactions'
+  | 'CryptoTransactions'
+  | 'WithdrawalRequests'
+  | 'FeesWithdrawal'
+  | 'FeesTrading'
+
 /**
  * What we use of ccxt's bitstamp beyond what every exchange has. Answers are what Bitstamp sent.
  */
-export type BitstampMoney = Money &
-  Record<
-    | 'privatePostAccountBalances'
-    | 'privatePostOrderStatus'
-    | 'privatePostUserTransactions'
-    | 'privatePostCryptoTransactions'
-    | 'privatePostWithdrawalRequests'
-    | 'privatePostFeesWithdrawal'
-    | 'privatePostFeesTrading',
-    Call
-  >
+export type BitstampMoney = Money & Record<`privatePost${ReadOperation}`, Call>

@@ -9,11 +9,19 @@ import { exact, row, rows, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
 import type { Orders, OrderIdentity } from '../trading.ts'
+import type { Act } from './calls.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampTrades, isBusted } from './trades.ts'
 import { FAILURES, NOT_FOUND, milliseconds, orderState } from './vocabulary.ts'
 
-export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>): Orders {
+type Parts = {
+  money: BitstampMoney
+  act: Act
+  ready(): Promise<void>
+  sendWithin: number
+}
+
+export function bitstampOrders({ money, act, ready, sendWithin }: Parts): Orders {
   const lookUp: Orders['lookUp'] = async (identity) => {
     const { foreign_id, client_order_id } = identity
     await ready()
@@ -48,7 +56,7 @@ export function bitstampOrders(money: BitstampMoney, ready: () => Promise<void>)
         identity.foreign_id ?? (found?.lookup === 'found' ? found.report.foreign_id : undefined)
       if (id === undefined) throw new Error('the order to cancel is not known')
       await ready()
-      await money.cancelOrder(id, undefined, {})
+      await act(sendWithin, () => money.cancelOrder(id, undefined, {}))
     },
     notOpen: NOT_FOUND,
   }

@@ -6,6 +6,7 @@ import type { Transfers } from '../../contract.ts'
 import { rereadRow } from '../../set-aside/records.ts'
 import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { Patience } from '../trading.ts'
+import type { Act } from './calls.ts'
 import { depositsOf, readDeposits } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
 import { bitstampLists } from './lists.ts'
@@ -15,11 +16,11 @@ import { findWithdrawal, readWithdrawals, sendWithdrawal, withdrawalsOf } from '
 
 const { reading } = FAILURES
 
-type Parts = { money: BitstampMoney; ready(): Promise<void>; patience: Patience }
+type Parts = { money: BitstampMoney; act: Act; ready(): Promise<void>; patience: Patience }
 
-export function bitstampTransfers({ money, ready, patience }: Parts): Transfers {
+export function bitstampTransfers({ money, act, ready, patience }: Parts): Transfers {
   const lists = bitstampLists(money, ready)
-  const parts = { money, lists, patience }
+  const parts = { money, act, lists, patience }
   return {
     fee_deducted: false,
     fields: (asset, protocol) => fieldsOf(protocolEntry(asset, protocol)),

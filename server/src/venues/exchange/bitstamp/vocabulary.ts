@@ -87,10 +87,13 @@ export function transferState(row: Row): { state: TransferState; sub_state: stri
   return { state, sub_state: name }
 }
 
+/** `CryptoTransactionDeposit` of Bitstamp's published API. */
 const DEPOSIT_STATES: Record<string, IncomingState | undefined> = {
-  COMPLETED: 'FINAL',
-  FAILED: 'FAILED',
+  PENDING: 'PENDING',
+  IN_PROCESSING: 'PENDING',
+  FINALIZED: 'FINAL',
   REJECTED: 'FAILED',
+  REVERTED: 'REVERSED',
 }
 
 /**
@@ -135,9 +138,24 @@ export function amount(of: Row, field: string): Decimal {
     : exact(of, field)
 }
 
-/** Texts of a whole that may have been executed or may be so later. */
-const UNCERTAIN =
-  /could not be placed|try again|retry|internal|unavailable|maintenance|rate limit|timeout/i
+/**
+ * Texts of a whole that may have been executed or may be so later. A client id that exists already
+ * is that of an order which was placed.
+ */
+const UNCERTAIN = new RegExp(
+  [
+    'client_order_id already',
+    'could not be placed',
+    'try again',
+    'retry',
+    'internal',
+    'unavailable',
+    'maintenance',
+    'rate limit',
+    'timeout',
+  ].join('|'),
+  'i',
+)
 /** About the key, not about the request. */
 const ACCESS = startsWithAny([
   'No permission found',

@@ -19,6 +19,7 @@ import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
+import type { Act } from './calls.ts'
 import { BANK_FIELDS } from './fields.ts'
 import { datetimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
@@ -26,7 +27,7 @@ import type { BitstampMoney } from './money.ts'
 import { FAILURES, PROTOCOLS, protocolEntry, transferState } from './vocabulary.ts'
 import type { ProtocolEntry } from './vocabulary.ts'
 
-type Parts = { money: BitstampMoney; lists: BitstampLists; patience: Patience }
+type Parts = { money: BitstampMoney; act: Act; lists: BitstampLists; patience: Patience }
 
 export async function sendWithdrawal(
   parts: Parts,
@@ -66,21 +67,26 @@ function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undef
 }
 
 async function withdraw(
-  { money, lists, patience }: Parts,
+  { money, act, lists, patience }: Parts,
   order: TransferOrder,
   entry: ProtocolEntry,
 ): Promise<Outcome<TransferReport>> {
   const started = Date.now()
   const fee = await lists.feeNow(entry)
-  if (Date.now() - started > patience.sendWithin)
+  const answer = await act(patience.sendWithin, async () => {
+    // Who has waited this long may have been given up: by now `absent` may have been answered.
+    if (Date.now() - started > patience.sendWithin) return undefined
+    return await money.withdraw(
+      entry.asset,
+      format(order.quantity),
+      order.destination_address,
+      order.tag ?? undefined,
+      entry.money ? bankParameters(order) : {},
+    )
+  })
+  if (answer === undefined)
     return { outcome: 'unknown', reason: 'not sent: bitstamp answered the fee too late' }
-  const { id, info } = await money.withdraw(
-    entry.asset,
-    format(order.quantity),
-    order.destination_address,
-    order.tag ?? undefined,
-    entry.money ? bankParameters(order) : {},
-  )
+  const { id, info } = answer
   const foreign_id = typeof id === 'string' && id !== '' ? id : numberIn(info)
   if (foreign_id === undefined)
     return { outcome: 'unknown', reason: 'bitstamp named no withdrawal' }
@@ -124,6 +130,7 @@ export async function findWithdrawal(
 ): Promise<Lookup<TransferReport>> {
   const entry = protocolEntry(lookup.asset, lookup.protocol)
   const since = lookup.submitted_at - SKEW_MILLISECONDS
+  const asked_at = Date.now()
   return FAILURES.reading(async () => {
     const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter(
       (request) => text(request, 'currency').toUpperCase() === entry.asset,
@@ -141,7 +148,12 @@ export async function findWithdrawal(
       report: () => reportOf(request, entry, null),
     }))
     const { absentAfter } = patience
-    const answer = recognise(lookup, candidates, { name: 'bitstamp', since, absentAfter })
+    const answer = recognise(lookup, candidates, {
+      name: 'bitstamp',
+      since,
+      asked_at,
+      absentAfter,
+    })
     if (answer.lookup !== 'found') return answer
     const request = found.find((row) => word(row, 'id') === answer.report.foreign_id)
     const fee = request === undefined ? null : await feeTaken(lists, request)

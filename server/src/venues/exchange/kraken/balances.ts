@@ -5,7 +5,7 @@
  */
 import { sum } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
-import type { VenueBalance } from '../../contract.ts'
+import type { Venue, VenueBalance } from '../../contract.ts'
 import { exact, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { KrakenCalls } from './calls.ts'
@@ -18,8 +18,25 @@ import { FAILURES, PROTOCOLS } from './vocabulary.ts'
 const SUFFIX = /\.([FBM])$/
 const SPENDABLE = 'F'
 
-export async function balancesOf({ money, call }: KrakenCalls): Promise<VenueBalance[]> {
-  const result = row(await FAILURES.reading(() => call(() => money.privatePostBalanceEx({}))))
+/** What they were before, to see whether something has happened. */
+type Known = { text: string }
+
+export function krakenBalances(calls: KrakenCalls): Venue['balances'] {
+  const known: Known = { text: '' }
+  return ({ signal, fresh } = {}) =>
+    calls.quiet.read('balances', { key: '', fresh }, async () => {
+      const max_age_ms = fresh === true ? 0 : undefined
+      const result = row(
+        await FAILURES.reading(() => calls.ask('BalanceEx', {}, { signal, max_age_ms })),
+      )
+      const text = JSON.stringify(result)
+      const quiet = known.text === '' || known.text === text
+      known.text = text
+      return { answer: balancesIn(calls, result), quiet, live: false }
+    })
+}
+
+function balancesIn({ money }: KrakenCalls, result: Row): VenueBalance[] {
   const shown = Object.entries(result).map(([native, value]) =>
     balanceOf(money.safeCurrencyCode(native.replace(SUFFIX, '')), native, row(value)),
   )

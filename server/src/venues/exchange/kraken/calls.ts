@@ -1,34 +1,110 @@
 /**
  * Private calls of one account. They go one after another, because a nonce must be above every
- * earlier one, and with the markets loaded.
+ * earlier one, with the markets loaded, and as the key's counter allows.
  */
-import type { Calls } from '../wire.ts'
-import { serialCalls } from '../wire.ts'
-import type { KrakenMoney, RawReply } from './money.ts'
+import { CallLimiter, limiterOf } from '../call-limiter.ts'
+import type { Call } from '../call-limiter.ts'
+import type { ExchangeConfig } from '../ccxt.ts'
+import { QuietLists } from '../quiet-lists.ts'
+import { SharedReads } from '../shared-reads.ts'
+import type { KrakenMoney, ReadOperation } from './money.ts'
+import { costOf, krakenTier, pacesOf } from './tiers.ts'
+import { FAILURES } from './vocabulary.ts'
+
+/** How old an answer may be that serves others too, and the oldest that is kept. */
+const SHARED_MILLISECONDS = 1_000
+const KEPT_MILLISECONDS = 10_000
+/**
+ * After `EGeneral:Temporary lockout` nothing must be asked ("Error messages",
+ * docs.kraken.com/exchange/guides/general/errors: a few minutes).
+ */
+const LOCKOUT_MILLISECONDS = 180_000
+const LONGEST_PAUSE_MILLISECONDS = 600_000
+const THROTTLED = /^EService:\s*Throttled:\s*([0-9]+)/
+
+type Parameters = Record<string, string | boolean>
+/** A poll unless it says otherwise. A lookup is not answered with what was asked before. */
+export type Asking = Partial<Pick<Call, 'urgency' | 'wait_ms' | 'signal'>> & {
+  /** How old an answer may be that others have asked for. */
+  max_age_ms?: number | undefined
+}
 
 export type KrakenCalls = {
   money: KrakenMoney
-  /** Work that has to wait for its turn. */
-  serially: Calls
+  /** Whether Kraken's counter is followed. */
+  counted: boolean
+  quiet: QuietLists
   ready(): Promise<void>
-  /** Answers the result of Kraken's reply. */
-  call(work: () => Promise<RawReply>): Promise<unknown>
+  /** Orders and transfers, before all that is read. `operation` says what Kraken counts. */
+  act<Result>(operation: string, wait_ms: number, work: () => Promise<Result>): Promise<Result>
+  /** Answers the result of Kraken's reply; the same question at the same time is asked once. */
+  ask(operation: ReadOperation, parameters: Parameters, asking?: Asking): Promise<unknown>
+  /** Reads that wait for their turn are dropped. */
+  close(): void
 }
 
-export function krakenCalls(money: KrakenMoney): KrakenCalls {
-  const serially = serialCalls()
+export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenCalls {
+  const { counted, meters } = krakenTier(config.tier)
+  const limiter = limiterOf(config, () => new CallLimiter('kraken', meters, 1))
+  const shared = new SharedReads(counted ? KEPT_MILLISECONDS : 0)
+  const quiet = new QuietLists(counted ? pacesOf(config.quiet_poll_ms) : null)
+  const noteAct = () => {
+    shared.forget()
+    quiet.changed()
+  }
   // A failed load stays in ccxt as a rejected promise; asked to reload, it tries again.
   const ready = async () => {
     if (money.markets === undefined) await money.loadMarkets(true)
   }
+  const go = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
+    limiter.go(call, async () => {
+      try {
+        return await work()
+      } catch (error) {
+        heed(limiter, FAILURES.failureOf(error).native)
+        throw error
+      }
+    })
   return {
     money,
-    serially,
+    counted,
+    quiet,
     ready,
-    call: (work) =>
-      serially(async () => {
-        await ready()
-        return (await work()).result
+    close: () => {
+      shared.close()
+    },
+    act: (operation, wait_ms, work) =>
+      go({ urgency: 'act', cost: costOf(operation), wait_ms }, async () => {
+        noteAct()
+        try {
+          return await work()
+        } finally {
+          noteAct()
+        }
       }),
+    ask(operation, parameters, { signal, max_age_ms, ...asking } = {}) {
+      const key = `${operation} ${JSON.stringify(Object.entries(parameters).toSorted())}`
+      const { urgency = 'poll' } = asking
+      const since = Date.now() - (max_age_ms ?? (urgency === 'poll' ? SHARED_MILLISECONDS : 0))
+      return shared.read(key, { signal, since }, (gone, begin) =>
+        go({ ...asking, urgency, cost: costOf(operation), signal: gone }, async () => {
+          begin()
+          await ready()
+          return (await money[`privatePost${operation}`](parameters)).result
+        }),
+      )
+    },
   }
+}
+
+/** What Kraken says of its limits. */
+function heed(limiter: CallLimiter, native: string | null): void {
+  if (native === null) return
+  const now = Date.now()
+  if (native === 'EAPI:Rate limit exceeded') limiter.exceeded()
+  if (native.startsWith('EGeneral:Temporary lockout'))
+    limiter.pauseUntil(now + LOCKOUT_MILLISECONDS)
+  const [, seconds] = THROTTLED.exec(native) ?? []
+  if (seconds !== undefined)
+    limiter.pauseUntil(Math.min(Number(seconds) * 1000, now + LONGEST_PAUSE_MILLISECONDS))
 }

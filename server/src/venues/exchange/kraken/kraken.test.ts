@@ -83,6 +83,44 @@ describe('kraken by ccxt', () => {
     )
   })
 
+  test('an order that is filled is found, though Kraken would take its id again', async () => {
+    await desk.sandbox.fault('kraken', 'AddOrder', 'CUT')
+    const one = order()
+    const sent_at = Date.now() - GRACE_MILLISECONDS
+    assert.equal((await desk.trading.send(one)).outcome, 'unknown')
+    const found = await desk.trading.find(orderLookup(one, { sent_at }))
+    assert.ok(found.lookup === 'found' && found.report.state === 'FILLED')
+    // Kraken compares with open orders only: had the lookup said absent, it would be there twice.
+    assert.equal((await desk.trading.send(one)).outcome, 'accepted')
+    assert.equal((await desk.trading.find(orderLookup(one, { sent_at }))).lookup, 'unknown')
+  })
+
+  test('a refusal of a reference that is there already says nothing about its order', async () => {
+    const resting = order({ type: 'LIMIT', price: decimal('1000'), tif_mode: 'GTC' })
+    assert.equal((await desk.trading.send(resting)).outcome, 'accepted')
+    assert.equal((await desk.trading.send(resting)).outcome, 'unknown')
+    const found = await desk.trading.find(orderLookup(resting))
+    assert.ok(found.lookup === 'found' && found.report.state === 'NEW')
+    await desk.trading.cancel(orderLookup(resting))
+  })
+
+  test('absent is never said of a key that takes late requests', async () => {
+    const never = { ...order(), foreign_id: null, sent_at: Date.now() - GRACE_MILLISECONDS }
+    const unsent = lookup(withdrawal(), { submitted_at: Date.now() - GRACE_MILLISECONDS })
+    await desk.sandbox.control('POST', 'kraken/api-key', { nonce_window: '15' })
+    const late = {
+      lookup: 'unknown',
+      reason: 'this key of kraken takes late requests: its nonce window is 15, not 0',
+    }
+    assert.deepEqual(await desk.trading.find(never), late)
+    assert.deepEqual(await desk.transfers.find(unsent), late)
+    await desk.sandbox.fault('kraken', 'GetApiKeyInfo', 'REFUSE')
+    assert.equal((await desk.trading.find(never)).lookup, 'unknown')
+    await desk.sandbox.control('POST', 'kraken/api-key', { nonce_window: '0' })
+    assert.equal((await desk.trading.find(never)).lookup, 'absent')
+    assert.equal((await desk.transfers.find(unsent)).lookup, 'absent')
+  })
+
   test('many calls at once never use a nonce out of order', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 15 }, () => desk.venue.balances()),

@@ -1,4 +1,5 @@
 /** For tests of Kraken at the sandbox. */
+import { decimal } from '../../../core/decimal.ts'
 import type { TransferOrder, Venue } from '../../contract.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openAt, OUTSIDE_BTC, OUTSIDE_XRP, withdrawalOf } from '../exchange.fixture.ts'
@@ -42,4 +43,13 @@ export const ACTS: Acts = {
   withdrawOperation: 'Withdraw',
   absentAfter: GRACE_MILLISECONDS,
   withdrawal: () => withdrawal(),
+  toBank: () =>
+    withdrawal({
+      asset: 'EUR',
+      protocol: 'SEPA',
+      quantity: decimal('123.45'),
+      fee: decimal('1'),
+      destination_address: 'DE',
+      transfer: { from: { key: 'bank-eur' }, to: {} },
+    }),
 }

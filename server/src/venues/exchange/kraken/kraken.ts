@@ -9,70 +9,76 @@ import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
 import { openTrading } from '../trading.ts'
-import { balancesOf } from './balances.ts'
+import { krakenBalances } from './balances.ts'
 import { krakenBooks } from './books.ts'
 import { krakenCalls } from './calls.ts'
 import type { KrakenCalls } from './calls.ts'
 import { krakenOrders } from './orders.ts'
-import type { KrakenMoney, RawReply } from './money.ts'
+import type { KrakenMoney } from './money.ts'
+import { nextNonce } from './nonce.ts'
+import { takerFees } from './fees.ts'
 import { krakenTransfers } from './transfers.ts'
 import { FAILURES, PROTOCOLS, isOurMethod } from './vocabulary.ts'
 import type { ProtocolEntry } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
+const HOUR_MILLISECONDS = 3_600_000
+
+type AskRows = (...question: Parameters<KrakenCalls['ask']>) => Promise<Row[]>
 
 export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   const money = await loadMoney<KrakenMoney>(config)
-  money.nonce = growingNonce()
-  const calls = krakenCalls(money)
-  const { serially, ready } = calls
+  money.nonce = nextNonce
+  const calls = krakenCalls(money, config)
+  const { act, ready } = calls
   const listingGrace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   const prices = openPrices({
     money,
     books: krakenBooks(config),
     failures: FAILURES,
-    takerFee: async (market) => market.taker,
+    takerFee: takerFees(calls),
   })
   return {
     kind: 'EXCHANGE',
-    balances: () => balancesOf(calls),
-    protocols: () => protocolsOf(calls),
+    balances: krakenBalances(calls),
+    protocols: hourly(calls.counted, () => protocolsOf(calls)),
     transfers: krakenTransfers(calls, listingGrace),
     trading: openTrading({
       money,
-      calls: serially,
+      act: (work) => act('AddOrder', listingGrace, work),
       ready,
       patience: { sendWithin: listingGrace, absentAfter: listingGrace },
       failures: FAILURES,
-      orders: krakenOrders(calls),
+      orders: krakenOrders(calls, listingGrace),
     }),
     prices,
     async close() {
+      calls.close()
       await prices.close()
       await money.close()
     },
   }
 }
 
-/**
- * Kraken wants a nonce that only grows; milliseconds repeat. Microseconds stay below 2^53 until the
- * year 2255.
- */
-function growingNonce(): () => number {
-  let last = 0
-  return () => {
-    last = Math.max(last + 1, Date.now() * 1000)
-    return last
+/** Where calls are counted, what hardly changes is asked once an hour. */
+function hourly<Answer>(counted: boolean, read: () => Promise<Answer>): () => Promise<Answer> {
+  let known: { at: number; answer: Answer } | undefined
+  return async () => {
+    if (counted && known !== undefined && Date.now() - known.at < HOUR_MILLISECONDS)
+      return known.answer
+    const [at, answer] = [Date.now(), await read()]
+    known = { at, answer }
+    return answer
   }
 }
 
-async function protocolsOf({ money, call }: KrakenCalls): Promise<AssetProtocols[]> {
-  const ask = async (work: () => Promise<RawReply>): Promise<Row[]> =>
-    rows(await FAILURES.reading(() => call(work)))
-  const withdrawals = await ask(() => money.privatePostWithdrawMethods({}))
+async function protocolsOf(calls: KrakenCalls): Promise<AssetProtocols[]> {
+  const ask: AskRows = async (...question) =>
+    rows(await FAILURES.reading(() => calls.ask(...question)))
+  const withdrawals = await ask('WithdrawMethods', {})
   const assets: AssetProtocols[] = []
   for (const entry of PROTOCOLS) {
-    const deposits = await ask(() => money.privatePostDepositMethods({ asset: entry.native }))
+    const deposits = await ask('DepositMethods', { asset: entry.native })
     const protocol = protocolOf(entry, withdrawals, deposits)
     if (protocol !== undefined) assets.push({ asset: entry.asset, protocols: [protocol] })
   }

@@ -2,12 +2,12 @@
 import { rawText, recordId } from '../../set-aside/records.ts'
 import { rows } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import type { KrakenCalls } from './calls.ts'
+import type { Asking, KrakenCalls } from './calls.ts'
 
 const PAGE = 500
 const PAGES = 40
 
-export type ListOperation = 'privatePostWithdrawStatus' | 'privatePostDepositStatus'
+export type ListOperation = 'WithdrawStatus' | 'DepositStatus'
 
 type Extent = {
   parameters?: Record<string, string>
@@ -15,12 +15,13 @@ type Extent = {
   start: number | null
   /** Ends the reading early. */
   until?: (row: Row) => boolean
+  asking?: Asking
 }
 
 export async function readList(
-  { money, call }: KrakenCalls,
+  { ask }: KrakenCalls,
   operation: ListOperation,
-  { parameters = {}, start, until = () => false }: Extent,
+  { parameters = {}, start, until = () => false, asking = {} }: Extent,
 ): Promise<Row[]> {
   const seen = new Map<string, Row>()
   let end: number | null = null
@@ -30,7 +31,7 @@ export async function readList(
       ...(end === null ? {} : { end: String(end) }),
     }
     const found = rows(
-      await call(() => money[operation]({ ...parameters, ...range, limit: String(PAGE) })),
+      await ask(operation, { ...parameters, ...range, limit: String(PAGE) }, asking),
     )
     const earlier = seen.size
     for (const row of found) seen.set(recordId(row['refid'], rawText(row)), row)

@@ -1,21 +1,27 @@
 import type { Money } from '../ccxt.ts'
 
-export type RawReply = { result?: unknown }
+type RawReply = { result?: unknown }
 type Call = (parameters: Record<string, string | boolean>) => Promise<RawReply>
+
+/** What we ask of an account, by Kraken's own names. */
+export type ReadOperation =
+  | 'BalanceEx'
+  | 'QueryOrders'
+  | 'OpenOrders'
+  | 'ClosedOrders'
+  | 'QueryTrades'
+  | 'TradesHistory'
+  | 'TradeVolume'
+  | 'DepositMethods'
+  | 'DepositStatus'
+  | 'WithdrawMethods'
+  | 'WithdrawAddresses'
+  | 'WithdrawInfo'
+  | 'WithdrawStatus'
+  | 'GetApiKeyInfo'
 
 /** What we use of ccxt's kraken beyond what every exchange has. */
 export type KrakenMoney = Money & { nonce(): number; publicGetTime: Call } & Record<
-    | 'privatePostBalanceEx'
-    | 'privatePostQueryOrders'
-    | 'privatePostOpenOrders'
-    | 'privatePostClosedOrders'
-    | 'privatePostQueryTrades'
-    | 'privatePostTradesHistory'
-    | 'privatePostDepositMethods'
-    | 'privatePostDepositStatus'
-    | 'privatePostWithdrawMethods'
-    | 'privatePostWithdrawAddresses'
-    | 'privatePostWithdrawInfo'
-    | 'privatePostWithdrawStatus',
+    `privatePost${ReadOperation}`,
     Call
   >

@@ -1,7 +1,8 @@
 /**
- * Orders at Kraken. The client order id is ours and Kraken finds orders by it, open or closed.
- * Nonces only grow, so after an answered lookup an earlier request can no longer be accepted, and
- * what was accepted is listed within the grace time.
+ * Orders at Kraken. The client order id is ours and Kraken finds orders by it, open or closed. It
+ * refuses a second one with this id only while the first is open, so nothing rests on that. Nonces
+ * only grow, so after an answered lookup an earlier request can no longer be accepted, and what was
+ * accepted is listed within the grace time.
  */
 import { sum } from '../../../core/decimal.ts'
 import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
@@ -9,27 +10,36 @@ import { exact, optionalText, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
 import type { Orders, OrderIdentity } from '../trading.ts'
-import type { KrakenCalls } from './calls.ts'
-import type { KrakenMoney, RawReply } from './money.ts'
+import type { Asking, KrakenCalls } from './calls.ts'
+import type { ReadOperation } from './money.ts'
+import { lateRequests } from './nonce.ts'
 import { krakenTrades, fillOf } from './trades.ts'
 import { orderState } from './vocabulary.ts'
 
 const TRADES_PER_QUERY = 20
 
-type CallRow = (work: () => Promise<RawReply>) => Promise<Row>
+type AskRow = (
+  operation: ReadOperation,
+  parameters: Record<string, string | boolean>,
+) => Promise<Row>
 
-export function krakenOrders({ money, serially, ready, call }: KrakenCalls): Orders {
-  const callRow: CallRow = async (work) => row(await call(work))
+export function krakenOrders(calls: KrakenCalls, sendWithin: number): Orders {
+  const askRow =
+    (asking: Asking): AskRow =>
+    async (operation, parameters) =>
+      row(await calls.ask(operation, parameters, { urgency: 'lookup', ...asking }))
   return {
     name: 'kraken',
     capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC'] },
     parameters,
-    lookUp: (identity) => lookUp(money, callRow, identity),
-    trades: krakenTrades(money, callRow),
+    lookUp: (identity, asking = {}) => lookUp(askRow(asking), identity),
+    lateRequests: () => lateRequests(calls),
+    trades: krakenTrades(calls),
+    quiet: calls.quiet,
     cancel: (identity) =>
-      serially(async () => {
-        await ready()
-        await money.cancelOrder(
+      calls.act('CancelOrder', sendWithin, async () => {
+        await calls.ready()
+        await calls.money.cancelOrder(
           identity.foreign_id ?? '',
           undefined,
           identity.foreign_id === null ? { clientOrderId: identity.client_order_id } : {},
@@ -40,19 +50,16 @@ export function krakenOrders({ money, serially, ready, call }: KrakenCalls): Ord
 }
 
 async function lookUp(
-  money: KrakenMoney,
-  call: CallRow,
+  ask: AskRow,
   { foreign_id, client_order_id, quote_asset }: OrderIdentity,
 ): Promise<Lookup<OrderReport> | undefined> {
   const reportOn = (id: string, order: Row): Promise<Lookup<OrderReport>> =>
-    describe(id, order, (trades) => readFills(money, call, trades, quote_asset))
+    describe(id, order, (trades) => readFills(ask, trades, quote_asset))
   if (foreign_id !== null) {
-    const orders = await call(() =>
-      money.privatePostQueryOrders({ txid: foreign_id, trades: true }),
-    )
+    const orders = await ask('QueryOrders', { txid: foreign_id, trades: true })
     return reportOn(foreign_id, row(orders[foreign_id]))
   }
-  const found = await findByClientId(money, call, client_order_id)
+  const found = await findByClientId(ask, client_order_id)
   const [only] = found
   if (only === undefined) return undefined
   if (found.length > 1)
@@ -65,13 +72,12 @@ async function lookUp(
 
 /** Open first: an order that is closed between the two questions is seen by the second. */
 async function findByClientId(
-  money: KrakenMoney,
-  call: CallRow,
+  ask: AskRow,
   cl_ord_id: string,
 ): Promise<[id: string, order: unknown][]> {
-  const { open } = await call(() => money.privatePostOpenOrders({ cl_ord_id, trades: true }))
+  const { open } = await ask('OpenOrders', { cl_ord_id, trades: true })
   const opened = row(open)
-  const { closed } = await call(() => money.privatePostClosedOrders({ cl_ord_id, trades: true }))
+  const { closed } = await ask('ClosedOrders', { cl_ord_id, trades: true })
   return Object.entries({ ...opened, ...row(closed) }).filter(
     ([, order]) => row(order)['cl_ord_id'] === cl_ord_id,
   )
@@ -83,16 +89,11 @@ function tradesOf({ trades }: Row): string[] {
   return [...new Set(trades.filter((trade): trade is string => typeof trade === 'string'))]
 }
 
-async function readFills(
-  money: KrakenMoney,
-  call: CallRow,
-  ids: readonly string[],
-  quote: string,
-): Promise<VenueFill[]> {
+async function readFills(ask: AskRow, ids: readonly string[], quote: string): Promise<VenueFill[]> {
   const fills: VenueFill[] = []
   for (let start = 0; start < ids.length; start += TRADES_PER_QUERY) {
     const batch = ids.slice(start, start + TRADES_PER_QUERY)
-    const trades = await call(() => money.privatePostQueryTrades({ txid: batch.join(',') }))
+    const trades = await ask('QueryTrades', { txid: batch.join(',') })
     for (const id of batch) fills.push(fillOf(id, row(trades[id]), quote))
   }
   return fills

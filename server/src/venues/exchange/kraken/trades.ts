@@ -8,7 +8,7 @@ import { exact, optionalText, row, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { rememberClientIds } from '../trades.ts'
 import type { TradeSource, ListedTrade } from '../trades.ts'
-import type { KrakenMoney, RawReply } from './money.ts'
+import type { KrakenCalls } from './calls.ts'
 import { milliseconds } from './vocabulary.ts'
 
 const TRADES_PER_PAGE = 50
@@ -34,10 +34,7 @@ function liquidityOf({ maker }: Row): VenueFill['liquidity'] {
   return maker ? 'MAKER' : 'TAKER'
 }
 
-export function krakenTrades(
-  money: KrakenMoney,
-  call: (work: () => Promise<RawReply>) => Promise<Row>,
-): TradeSource {
+export function krakenTrades({ money, ask }: Pick<KrakenCalls, 'money' | 'ask'>): TradeSource {
   const marketOf = (id: unknown) =>
     Object.values(money.markets ?? {}).find((market) => market.id === id)
   const tradeOf = (id: string, trade: Row): ListedTrade => {
@@ -55,14 +52,18 @@ export function krakenTrades(
   }
   return {
     /** Newest first by offset: what comes meanwhile only repeats what was read. */
-    async read(since) {
+    async read(since, { fresh = false } = {}) {
       const seen = new Map<string, Row>()
       for (let offset = 0; ; offset += TRADES_PER_PAGE) {
-        const answer = await call(() =>
-          money.privatePostTradesHistory({
-            ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }),
-            ofs: String(offset),
-          }),
+        const answer = row(
+          await ask(
+            'TradesHistory',
+            {
+              ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }),
+              ofs: String(offset),
+            },
+            fresh ? { max_age_ms: 0 } : {},
+          ),
         )
         const page = Object.entries(row(answer['trades']))
         for (const [id, trade] of page) seen.set(id, row(trade))
@@ -82,7 +83,7 @@ export function krakenTrades(
       const known = new Map<string, string | null>()
       for (let start = 0; start < order_ids.length; start += ORDERS_PER_QUERY) {
         const batch = order_ids.slice(start, start + ORDERS_PER_QUERY)
-        const answer = await call(() => money.privatePostQueryOrders({ txid: batch.join(',') }))
+        const answer = row(await ask('QueryOrders', { txid: batch.join(',') }))
         // One that is not answered may be ours: then its trade was not made outside.
         for (const id of batch) known.set(id, optionalText(row(answer[id]), 'cl_ord_id'))
       }

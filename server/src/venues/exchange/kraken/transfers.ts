@@ -1,6 +1,7 @@
 /** Deposits and withdrawals at Kraken. */
 import { refuse } from '../../../core/errors.ts'
 import type {
+  Asking,
   FeeEstimate,
   Incoming,
   TransferFields,
@@ -10,7 +11,8 @@ import type {
 import { readRows, rereadRow } from '../../set-aside/records.ts'
 import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { readChangesSince, outgoingWord } from '../movements.ts'
+import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
+import type { ListName } from '../quiet-lists.ts'
 import type { KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import type { ListOperation } from './lists.ts'
@@ -43,17 +45,21 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
     estimateFee: (order) => estimateFee(calls, order),
     send: (order) => sendWithdrawal(calls, order, listingGrace),
     find: (lookup) => findWithdrawal(calls, lookup, listingGrace),
-    incoming: (cursor) =>
-      readChangesSince(
-        cursor,
-        movementsOf(calls, 'privatePostDepositStatus', incomingOf),
-        (movement) => movement.state,
+    incoming: (cursor, asking) =>
+      quietly(calls, { list: 'deposits', cursor, asking }, (how) =>
+        readChangesSince(
+          cursor,
+          movementsOf(calls, { operation: 'DepositStatus', how }, incomingOf),
+          (movement) => movement.state,
+        ),
       ),
-    outgoing: (cursor) =>
-      readChangesSince(
-        cursor,
-        movementsOf(calls, 'privatePostWithdrawStatus', outgoingOf),
-        outgoingWord,
+    outgoing: (cursor, asking) =>
+      quietly(calls, { list: 'withdrawals', cursor, asking }, (how) =>
+        readChangesSince(
+          cursor,
+          movementsOf(calls, { operation: 'WithdrawStatus', how }, outgoingOf),
+          outgoingWord,
+        ),
       ),
     reread: async (record) =>
       rereadRow<Row>(record, {
@@ -61,6 +67,21 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
         OUT: (row) => ofOurAsset(row, outgoingOf),
       }),
   }
+}
+
+type Asked = { list: ListName; cursor: string | null; asking: Asking | undefined }
+
+/** Without a call while nothing says that there is something new. */
+function quietly<Answer extends { movements: unknown[]; cursor: string | null }>(
+  { quiet }: KrakenCalls,
+  { list, cursor, asking: { fresh } = {} }: Asked,
+  read: (how: { max_age_ms?: number }) => Promise<Answer>,
+): Promise<Answer> {
+  return quiet.read(list, { key: `${cursor}`, fresh }, async () => {
+    const answer = await read(fresh === true ? { max_age_ms: 0 } : {})
+    const live = isLive(answer.cursor)
+    return { answer, quiet: answer.cursor === cursor && answer.movements.length === 0, live }
+  })
 }
 
 async function estimateFee(
@@ -71,7 +92,7 @@ async function estimateFee(
   const key = keyOf(order)
   if (key === '') throw refuse('REQUIRED', 'transfer.from.key', 'the withdrawal key is missing')
   const fee = await FAILURES.reading(
-    () => feeNow(calls, { entry, key, amount: order.quantity }),
+    () => feeNow(calls, { entry, key, amount: order.quantity }, 'lookup'),
     'transfer.from.key',
   )
   return {
@@ -85,13 +106,15 @@ async function estimateFee(
 const movementsOf =
   <Movement>(
     calls: KrakenCalls,
-    operation: ListOperation,
+    { operation, how }: { operation: ListOperation; how: { max_age_ms?: number } },
     movementOf: (row: Row, entry: ProtocolEntry) => Movement,
   ) =>
   async (since: number | null) => {
-    const all = await FAILURES.reading(() => readList(calls, operation, { start: since }))
+    const all = await FAILURES.reading(() =>
+      readList(calls, operation, { start: since, asking: how }),
+    )
     return readRows(all, {
-      direction: operation === 'privatePostDepositStatus' ? 'IN' : 'OUT',
+      direction: operation === 'DepositStatus' ? 'IN' : 'OUT',
       idOf: (row) => row['refid'],
       read: (row) => ofOurAsset(row, movementOf),
     })

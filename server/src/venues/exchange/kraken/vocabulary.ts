@@ -168,6 +168,11 @@ const REFUSALS = [
   /^EAPI:(Invalid key|Invalid signature|Bad request|Feature disabled)/,
   /^EService:Market in /,
 ]
+/**
+ * About the client's reference of an order: it may say that the order is there already. Kraken's
+ * text for that is not documented.
+ */
+const REFERENCE = /cl_?ord_?id|duplicate/i
 const QUOTED = /"error":\s*\[\s*"((?:[^"\\]|\\.)*)"/
 
 /** Kraken answers its refusals with HTTP 200 and a list of texts. */
@@ -176,7 +181,7 @@ export const FAILURES = failuresOf('kraken', (message) => {
   if (native === undefined) return undefined
   return {
     native,
-    certain: REFUSALS.some((refusal) => refusal.test(native)),
+    certain: REFUSALS.some((refusal) => refusal.test(native)) && !REFERENCE.test(native),
     access: native.startsWith('EAPI:'),
   }
 })

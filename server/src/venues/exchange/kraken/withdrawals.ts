@@ -6,7 +6,7 @@
  * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and
  * time among the withdrawals that no other of ours claims. `absent` is certain because nonces only
  * grow: once the lookup was answered, the earlier request with its lower nonce can no longer be
- * accepted; what had been accepted before is listed within the grace time.
+ * accepted (nonce.ts); what had been accepted before is listed within the grace time.
  */
 import { format, scaleOf } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
@@ -22,8 +22,10 @@ import { exact, optionalText, row, rows, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import type { Urgency } from '../call-limiter.ts'
 import type { KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
+import { lateRequests } from './nonce.ts'
 import {
   FAILURES,
   PROTOCOLS,
@@ -34,16 +36,22 @@ import {
 } from './vocabulary.ts'
 import type { ProtocolEntry } from './vocabulary.ts'
 
+/** How old a list may be that shows what becomes of a withdrawal that Kraken has named. */
+const FOLLOW_MILLISECONDS = 10_000
+/** Withdrawals of one asset are looked up in one list. */
+const HOUR_MILLISECONDS = 3_600_000
+
 export const keyOf = ({ transfer }: Pick<TransferOrder, 'transfer'>): string =>
   transfer.from['key'] ?? ''
 
 /** The fee that Kraken takes now for this amount. */
 export async function feeNow(
-  { money, call }: KrakenCalls,
+  { ask }: KrakenCalls,
   { entry, key, amount }: { entry: ProtocolEntry; key: string; amount: Decimal },
+  urgency: Urgency,
 ): Promise<Decimal> {
   const parameters = { asset: entry.native, key, amount: format(amount) }
-  return exact(row(await call(() => money.privatePostWithdrawInfo(parameters))), 'fee')
+  return exact(row(await ask('WithdrawInfo', parameters, { urgency })), 'fee')
 }
 
 export async function sendWithdrawal(
@@ -88,11 +96,11 @@ async function withdraw(
   const started = Date.now()
   const key = keyOf(order)
   // The fee of this moment decides how much has to be sent so that the quantity arrives.
-  const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee })
+  const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee }, 'act')
   if (entry.tagged && !(await isTagRegistered(calls, entry, order)))
     return refusal('the withdrawal key does not carry the tag of the destination')
   const address = entry.address_checked ? order.destination_address : undefined
-  const withdrawn = await calls.serially(async () => {
+  const withdrawn = await calls.act('Withdraw', listingGrace, async () => {
     // Who has waited this long may have been given up: by now `absent` may have been answered.
     if (Date.now() - started > listingGrace) return undefined
     const parameters = { key, max_fee: format(fee) }
@@ -120,13 +128,13 @@ async function withdraw(
 
 /** Whether the key stands for the destination with this tag, or without one. */
 async function isTagRegistered(
-  { money, call }: KrakenCalls,
+  { ask }: KrakenCalls,
   entry: ProtocolEntry,
   order: TransferOrder,
 ): Promise<boolean> {
   const key = keyOf(order)
   const registered = rows(
-    await call(() => money.privatePostWithdrawAddresses({ asset: entry.native, key })),
+    await ask('WithdrawAddresses', { asset: entry.native, key }, { urgency: 'act' }),
   )
   const target = registered.find((row) => row['key'] === key)
   if (target === undefined) return false
@@ -140,16 +148,21 @@ export async function findWithdrawal(
   listingGrace: number,
 ): Promise<Lookup<TransferReport>> {
   const entry = protocolEntry(lookup.asset, lookup.protocol)
-  const { found, since } = await FAILURES.reading(async () => {
+  const { found, since, asked_at } = await FAILURES.reading(async () => {
     // A venue clock that runs behind ours puts our withdrawal earlier.
     const behind = Math.min(0, (await venueTime(calls)) - Date.now())
     const since = lookup.submitted_at - SKEW_MILLISECONDS + behind
-    const found = await readList(calls, 'privatePostWithdrawStatus', {
+    const asked_at = Date.now()
+    const found = await readList(calls, 'WithdrawStatus', {
       parameters: { asset: entry.native },
-      start: since - AMBIGUOUS_MILLISECONDS,
+      start: wholeHour(since - AMBIGUOUS_MILLISECONDS),
       until: (row) => row['refid'] === lookup.foreign_id,
+      asking: {
+        urgency: 'lookup',
+        max_age_ms: lookup.foreign_id === null ? 0 : FOLLOW_MILLISECONDS,
+      },
     })
-    return { found, since }
+    return { found, since, asked_at }
   })
   const candidates = found.map((row) => ({
     foreign_id: text(row, 'refid'),
@@ -157,8 +170,14 @@ export async function findWithdrawal(
     alike: isAlike(row, lookup),
     report: () => reportOf(row, entry),
   }))
-  return recognise(lookup, candidates, { name: 'kraken', since, absentAfter: listingGrace })
+  const absentAfter = listingGrace
+  const answer = recognise(lookup, candidates, { name: 'kraken', since, asked_at, absentAfter })
+  if (answer.lookup !== 'absent') return answer
+  const reason = await FAILURES.reading(() => lateRequests(calls))
+  return reason === undefined ? answer : { lookup: 'unknown', reason }
 }
+
+const wholeHour = (at: number): number => at - (at % HOUR_MILLISECONDS)
 
 async function venueTime({ money }: KrakenCalls): Promise<number> {
   const result = row((await money.publicGetTime({})).result)

@@ -1,0 +1,47 @@
+/** The calls of one key at Bitstamp, as its limits allow: what is urgent goes first. */
+import { CallLimiter, limiterOf } from '../call-limiter.ts'
+import type { Call, Urgency } from '../call-limiter.ts'
+import type { ExchangeConfig } from '../ccxt.ts'
+import type { BitstampMoney, ReadOperation } from './money.ts'
+import { bitstampMeters } from './tiers.ts'
+import { FAILURES } from './vocabulary.ts'
+
+/** Of each read. A lookup says what became of an order or a withdrawal, or what one needs. */
+const URGENCIES: Readonly<Record<ReadOperation, Urgency>> = {
+  AccountBalances: 'poll',
+  OrderStatus: 'lookup',
+  UserTransactions: 'poll',
+  CryptoTransactions: 'poll',
+  WithdrawalRequests: 'lookup',
+  FeesWithdrawal: 'lookup',
+  FeesTrading: 'poll',
+}
+const READS = Object.entries(URGENCIES) as [ReadOperation, Urgency][]
+/** Bitstamp's text for its code 400.002. */
+const EXCEEDED = /exceeded rate limit/i
+
+/** Orders and transfers: in turn, before all that is read. */
+export type Act = <Result>(wait_ms: number, work: () => Promise<Result>) => Promise<Result>
+
+/** The same library object, whose reads wait for their turn, and how to act. */
+export function limitCalls(
+  money: BitstampMoney,
+  config: ExchangeConfig,
+): { money: BitstampMoney; act: Act } {
+  const limiter = limiterOf(config, () => new CallLimiter('bitstamp', bitstampMeters(config.tier)))
+  const go = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
+    limiter.go(call, async () => {
+      try {
+        return await work()
+      } catch (error) {
+        if (EXCEEDED.test(FAILURES.failureOf(error).native ?? '')) limiter.exceeded()
+        throw error
+      }
+    })
+  for (const [operation, urgency] of READS) {
+    const name = `privatePost${operation}` as const
+    const read = money[name].bind(money)
+    money[name] = (parameters) => go({ urgency, cost: 1 }, () => read(parameters))
+  }
+  return { money, act: (wait_ms, work) => go({ urgency: 'act', cost: 1, wait_ms }, work) }
+}
