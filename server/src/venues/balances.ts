@@ -23,7 +23,10 @@ export async function balancesOfVenue(
   try {
     const { adapter } = await app.venues.connect(workspace, venue_id)
     const at = app.clock.now()
-    const balances = await withTimeLimit((signal) => adapter.balances({ signal }), venue.label)
+    const balances = await withTimeLimit(
+      (signal) => adapter.balances({ signal, fresh: true }),
+      venue.label,
+    )
     return { venue_id, timestamp: at, stale: false, balances: balancesByAsset(balances) }
   } catch (error) {
     if (!isUnreachable(error)) throw error

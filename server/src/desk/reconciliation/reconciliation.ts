@@ -104,7 +104,7 @@ async function readBalances(
 ): Promise<VenueBalance[] | undefined> {
   try {
     const { adapter } = await app.venues.connect(venue.workspace, venue.id)
-    return await withTimeLimit((signal) => adapter.balances({ signal }), venue.label)
+    return await withTimeLimit((signal) => adapter.balances({ signal, fresh: true }), venue.label)
   } catch (error) {
     if (isUnreachable(error)) return undefined
     throw error

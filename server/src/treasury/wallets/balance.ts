@@ -24,7 +24,10 @@ export async function balanceOfWallet(
     )
   assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connect(workspace, wallet.venue_id)
-  const balances = await withTimeLimit((signal) => adapter.balances({ signal }), venue.label)
+  const balances = await withTimeLimit(
+    (signal) => adapter.balances({ signal, fresh: true }),
+    venue.label,
+  )
   const held = balances.filter((balance) => isOfWallet(balance, wallet))
   const protocol = wallet.protocol ?? (await protocolOf(app, workspace, wallet.asset, held))
   const [first, ...more] = held

@@ -20,7 +20,7 @@ export type ExchangeConfig = {
   /** The limits of the account: those of the smallest one unless given (kraken/tiers.ts, …). */
   tier?: string
   request_timeout_ms?: number
-  /** How long balances may stay unread while nothing happens; other lists five times as long. */
+  /** How long balances may stay unread while nothing happens; other lists four times. */
   quiet_poll_ms?: number
   /** How long the exchange may take to list what it has accepted; `absent` is not said earlier. */
   listing_grace_ms?: number

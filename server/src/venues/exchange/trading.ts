@@ -68,7 +68,7 @@ type TradingParts = {
 }
 
 export function openTrading(parts: TradingParts): Trading {
-  const { orders, failures } = parts
+  const { orders } = parts
   return {
     supports: (order) => supports(orders, order),
     send: (order) => send(parts, order),

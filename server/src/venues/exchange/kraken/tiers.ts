@@ -30,9 +30,10 @@ export function krakenTier(name: string = 'STARTER'): KrakenTier {
   }
 }
 
-const QUIET_MILLISECONDS = 60_000
+/** Longer than reconciliation waits, which always asks for the balances: its reading is enough. */
+const QUIET_MILLISECONDS = 75_000
 /** The other lists are read when the balances have changed, and otherwise this much more seldom. */
-const SELDOM = 5
+const SELDOM = 4
 const LIVE_MILLISECONDS = 30_000
 
 /** Less than two points a minute: a tenth of what the smallest tier has. */
