@@ -250,7 +250,7 @@ describe('settling in the console', { skip }, () => {
         .getByText('A trade was busted after its netting')
         .waitFor({ state: 'attached' })
       await button('Net again').click()
-      await dialog('Net again').getByText('Busted trades').waitFor()
+      await dialog('Net again').getByText('Busted trades', { exact: true }).waitFor()
       await carryOut(dialog('Net again'), 'Net again')
       await record().getByText('Partially settled').first().waitFor()
       await tab('Corrections').click()

@@ -258,8 +258,8 @@ describe('trading in the console', { skip }, () => {
     await form.getByRole('button', { name: 'Continue' }).click()
     await reads(form.getByLabel('To be confirmed'), /Filled in full.*0\.05.*TOLD-BY-PHONE/)
     await form.getByRole('button', { name: 'Resolve', exact: true }).click()
-    await form.getByRole('alert').waitFor()
-    await form.getByRole('button', { name: 'Cancel' }).click()
+    await form.getByText('is far from what it was ordered at').waitFor()
+    await carryOut(form, 'Cancel')
 
     await button('Resolve').click()
     await chooseIn(form.getByRole('combobox', { name: 'Outcome' }), 'Never placed')
@@ -276,14 +276,14 @@ describe('trading in the console', { skip }, () => {
       async () => (await ordersOf(id))[0]?.contradiction !== null,
     )
     await record.getByRole('tab', { name: 'Orders' }).click()
-    await record.getByText('Their desk said so').first().waitFor()
+    await record.getByText('Their desk said so').first().waitFor({ state: 'attached' })
     await button('Check with venue').click()
     await dialog(/^Check with venue/)
       .getByText('books its report in place')
       .waitFor()
     await carryOut(dialog(/^Check with venue/), 'Check with venue')
     await record.getByRole('tab', { name: 'Fills' }).click()
-    await record.getByText('0.05').first().waitFor()
+    await record.getByRole('row').filter({ hasText: 'BTC/EUR' }).first().waitFor()
     await cannot(button('Check with venue'), 'The execution has ended')
   })
 

@@ -16,5 +16,6 @@ export const FILL_COLUMNS: readonly Column<Fill>[] = [
   { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset, width: 120 },
   { key: 'settlement_state', title: 'Settlement', kind: 'status', width: 125 },
   { key: 'busted', title: 'Busted', kind: 'flag', width: 112 },
+  { key: 'entered_by', title: 'Entered by', kind: 'user' },
   { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
 ]
