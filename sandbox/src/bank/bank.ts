@@ -30,6 +30,8 @@ import { decimalOf, tryCents } from './cents.ts'
 import { mountControl } from './control.ts'
 import { openGateway } from './gateway.ts'
 import type { Gateway } from './gateway.ts'
+import { openHabits } from './habits.ts'
+import type { KeptHabits } from './habits.ts'
 import { notification, statusReport } from './messages.ts'
 import { takePaymentFile } from './payment-orders.ts'
 import { openStatements } from './statements.ts'
@@ -54,19 +56,20 @@ export function openBank(
   const arrivals: ArrivalHandlers = new Map()
   const books: Books = openBooks(world, {
     entered: (entry) => {
-      report({ world, gateway, kontor }, entry)
+      report({ world, gateway, habits, kontor }, entry)
     },
     arrived: (wire, account) => deliver(arrivals, wire, account),
   })
   const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
   const kontor = books.open(owner, 'EUR', KONTOR_CENTS)
   for (const name of PEOPLE) books.openOutside(name)
+  const habits = openHabits(world)
   const directory = join(world.dir, 'bank', 'kontor')
   const gateway = openGateway(world, directory, schemas, (file, fault) => {
-    takePaymentFile({ world, books, gateway, kontor }, file, fault)
+    takePaymentFile({ world, books, gateway, habits, kontor }, file, fault)
   })
   writeCredentials(world, kontor)
-  const statements = openStatements(world, { books, gateway, iban: kontor.iban })
+  const statements = openStatements(world, { books, gateway, habits, iban: kontor.iban })
   const scanner = openScanner(gateway)
   world.onTick((now) => {
     if (scanner.closed()) return
@@ -82,6 +85,7 @@ export function openBank(
       mountControl(server, {
         world,
         books,
+        habits,
         kontor: kontor.iban,
         writeStatement: statements.write,
         flush: () => {
@@ -127,17 +131,20 @@ function deliver(arrivals: ArrivalHandlers, wire: Wire, { part, locator }: Accou
   return true
 }
 
-type Reporting = { world: World; gateway: Gateway; kontor: Account }
+type Reporting = { world: World; gateway: Gateway; habits: KeptHabits; kontor: Account }
 
 /** Notifies Kontor of an entry on its account, and reports a payment of its own as booked. */
-function report({ world, gateway, kontor }: Reporting, entry: Entry): void {
+function report({ world, gateway, habits, kontor }: Reporting, entry: Entry): void {
   if (entry.iban !== kontor.iban) return
+  const kept = habits.get()
   const { wire, booked_at } = entry
   const fault = world.faults.take('bank', 'notification')
-  const message = notification(kontor, entry)
+  const message = notification(kontor, entry, kept)
   const due_at = booked_at + (fault?.kind === 'LATE' ? fault.delay_ms : 0)
   if (fault?.kind !== 'TIMEOUT_AFTER_ACCEPT') gateway.post('camt.054', message, due_at)
   if (fault?.kind === 'TWICE' || wire.twice) gateway.post('camt.054', message, due_at)
+  if (kept.notifications === 'AGAIN')
+    gateway.post('camt.054', notification(kontor, entry, kept, true), due_at)
   if (entry.direction === 'DBIT' && wire.message_id !== null && !wire.silent)
     gateway.post('pain.002', bookedReport(gateway, entry, wire.message_id), booked_at)
 }

@@ -8,6 +8,7 @@
  *                                 bank's own charge
  *   POST /control/bank/reverse    takes back a wire that has arrived: {wire_id}
  *   POST /control/bank/statement  a camt.053 now
+ *   GET, POST, DELETE /control/bank/habits  how the bank books and writes (habits.ts)
  *   GET  /control/bank/accounts   every account, what is in transit, and their sum, which never
  *                                 changes
  */
@@ -17,6 +18,7 @@ import type { World } from '../world.ts'
 import { isOwnIban } from './accounts.ts'
 import type { Books } from './books.ts'
 import { decimalOf, tryCents } from './cents.ts'
+import type { Habits, KeptHabits } from './habits.ts'
 import { plainWire, wireId } from './wires.ts'
 import type { Wire } from './wires.ts'
 
@@ -81,9 +83,25 @@ const reverseSchema = {
   },
 }
 
+const habitsSchema = {
+  body: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      references: { enum: ['OWN', 'NONREF'] },
+      statement_references: { enum: ['SAME', 'OTHER'] },
+      notifications: { enum: ['ONCE', 'AGAIN'] },
+      other_currency: { type: 'boolean' },
+      reversals: { enum: ['MARKED', 'UNMARKED'] },
+      booked_amount: { type: 'string', nullable: true, pattern: '^[0-9]{1,9}(\\.[0-9]{1,2})?$' },
+    },
+  },
+}
+
 type Bank = {
   world: World
   books: Books
+  habits: KeptHabits
   kontor: string
   writeStatement(): number
   flush(): void
@@ -121,6 +139,15 @@ export function mountControl(server: FastifyInstance, bank: Bank): void {
     bank.flush()
     return reply.send({ number })
   })
+  server.get('/control/bank/habits', (_request, reply) => reply.send(bank.habits.get()))
+  server.post<{ Body: Partial<Habits> }>(
+    '/control/bank/habits',
+    { schema: habitsSchema },
+    (request, reply) => reply.send(bank.world.commit(() => bank.habits.change(request.body))),
+  )
+  server.delete('/control/bank/habits', (_request, reply) =>
+    reply.send(bank.world.commit(bank.habits.drop)),
+  )
   server.get('/control/bank/accounts', (_request, reply) => reply.send(accountsView(bank.books)))
 }
 

@@ -7,6 +7,7 @@ import { create } from 'xmlbuilder2'
 import { BANK } from './accounts.ts'
 import type { Account } from './accounts.ts'
 import { formatCents } from './cents.ts'
+import type { Habits } from './habits.ts'
 import type { Refusal } from './payments.ts'
 import { wireId } from './wires.ts'
 import type { Entry, Wire } from './wires.ts'
@@ -77,6 +78,11 @@ function entryReference(entry_id: number): string {
   return `SB${entry_id.toString().padStart(12, '0')}`
 }
 
+/** `place`: a further message about the entry may have a name of its own for it. */
+function bankReference({ id }: Entry, habits: Habits, place: '' | 'S' | 'A'): string {
+  return habits.references === 'NONREF' ? 'NONREF' : place + entryReference(id)
+}
+
 const institution = (bic: string | null): Xml => ({
   FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic },
 })
@@ -96,18 +102,19 @@ const SUB_FAMILY: Record<Wire['kind'], string> = {
   REVERSAL: 'RRTN',
 }
 
-function entryOf(entry: Entry): Xml {
+function entryOf(entry: Entry, habits: Habits, place: '' | 'S' | 'A'): Xml {
   const { wire } = entry
+  const unmarked = wire.kind === 'REVERSAL' && habits.reversals === 'UNMARKED'
   const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
   const account = (number: string): Xml => ({
     Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } },
   })
-  const reference = entryReference(entry.id)
+  const reference = bankReference(entry, habits, place)
   return {
     NtryRef: String(entry.id),
     Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
     CdtDbtInd: entry.direction,
-    ...(wire.kind === 'REVERSAL' ? { RvslInd: 'true' } : {}),
+    ...(wire.kind === 'REVERSAL' ? { RvslInd: unmarked ? 'false' : 'true' } : {}),
     Sts: { Cd: 'BOOK' },
     BookgDt: { DtTm: iso(entry.booked_at) },
     ValDt: { Dt: iso(entry.booked_at).slice(0, 10) },
@@ -142,24 +149,50 @@ function entryOf(entry: Entry): Xml {
         },
         RltdAgts: { DbtrAgt: institution(wire.from_bic), CdtrAgt: institution(wire.to_bic) },
         ...(wire.reference === '' ? {} : { RmtInf: { Ustrd: wire.reference } }),
-        ...(wire.return_reason === null
-          ? {}
-          : { RtrInf: { Rsn: { Cd: wire.return_reason }, AddtlInf: 'Account unknown' } }),
+        ...returnOf(unmarked ? 'FOCR' : wire.return_reason),
       },
     },
   }
 }
 
-/** One booked entry, at once. It carries no balance. */
-export function notification(account: Account, entry: Entry): string {
-  const id = `N${entryReference(entry.id)}`
+/** FOCR follows a request for cancellation: the payer's bank has recalled the money. */
+function returnOf(reason: string | null): Xml {
+  if (reason === null) return {}
+  const text = reason === 'FOCR' ? 'Recall' : 'Account unknown'
+  return { RtrInf: { Rsn: { Cd: reason }, AddtlInf: text } }
+}
+
+/** An entry that no books of the account in EUR can hold. */
+function otherCurrencyEntry({ id, booked_at }: Entry): Xml {
+  return {
+    NtryRef: `X${id}`,
+    Amt: { '@Ccy': 'USD', '#': '1.00' },
+    CdtDbtInd: 'DBIT',
+    Sts: { Cd: 'BOOK' },
+    BookgDt: { DtTm: iso(booked_at) },
+    AcctSvcrRef: `X${entryReference(id)}`,
+    BkTxCd: { Domn: { Cd: 'PMNT', Fmly: { Cd: 'ICDT', SubFmlyCd: 'OTHR' } } },
+  }
+}
+
+/** One booked entry, at once. It carries no balance. `again`: as a message of its own. */
+export function notification(
+  account: Account,
+  entry: Entry,
+  habits: Habits,
+  again = false,
+): string {
+  const id = `${again ? 'A' : ''}N${entryReference(entry.id)}`
   return write('camt.054.001.08', 'BkToCstmrDbtCdtNtfctn', {
     GrpHdr: { MsgId: id, CreDtTm: iso(entry.booked_at) },
     Ntfctn: {
       Id: id,
       CreDtTm: iso(entry.booked_at),
       Acct: accountOf(account),
-      Ntry: entryOf(entry),
+      Ntry: [
+        ...(habits.other_currency ? [otherCurrencyEntry(entry)] : []),
+        entryOf(entry, habits, again ? 'A' : ''),
+      ],
     },
   })
 }
@@ -173,7 +206,8 @@ type Statement = {
   entries: Entry[]
 }
 
-export function statement(account: Account, period: Statement): string {
+export function statement(account: Account, period: Statement, habits: Habits): string {
+  const place = habits.statement_references === 'OTHER' ? 'S' : ''
   const id = `S${period.number.toString().padStart(9, '0')}`
   const balance = (type: string, cents: bigint, time: number): Xml => ({
     Tp: { CdOrPrtry: { Cd: type } },
@@ -193,7 +227,9 @@ export function statement(account: Account, period: Statement): string {
         balance('OPBD', period.opening_cents, period.from),
         balance('CLBD', period.closing_cents, period.to),
       ],
-      ...(period.entries.length === 0 ? {} : { Ntry: period.entries.map(entryOf) }),
+      ...(period.entries.length === 0
+        ? {}
+        : { Ntry: period.entries.map((entry) => entryOf(entry, habits, place)) }),
     },
   })
 }

@@ -8,7 +8,9 @@ import type { World } from '../world.ts'
 import { isOwnIban } from './accounts.ts'
 import type { Account } from './accounts.ts'
 import type { Books } from './books.ts'
+import { tryCents } from './cents.ts'
 import type { Gateway, TakenFault } from './gateway.ts'
+import type { KeptHabits } from './habits.ts'
 import { statusReport } from './messages.ts'
 import type { PaymentStatus, StatusReport } from './messages.ts'
 import type { PaymentFile, PaymentInstruction, Refusal } from './payments.ts'
@@ -18,7 +20,13 @@ import type { NewWire } from './wires.ts'
 const BOOKING_MILLISECONDS = 3000
 const FOREIGN_BOOKING_MILLISECONDS = 30_000
 
-type Bank = { world: World; books: Books; gateway: Gateway; kontor: Account }
+type Bank = {
+  world: World
+  books: Books
+  gateway: Gateway
+  habits: KeptHabits
+  kontor: Account
+}
 
 /** Call it in one commit with the mark that the file was taken. */
 export function takePaymentFile(bank: Bank, file: PaymentFile, fault: TakenFault): void {
@@ -111,7 +119,7 @@ function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction):
 }
 
 function wireFor(
-  { books, kontor }: Bank,
+  { books, habits, kontor }: Bank,
   file: PaymentFile,
   payment: PaymentInstruction,
   fault: TakenFault,
@@ -124,7 +132,7 @@ function wireFor(
     to_iban: payment.creditor_iban,
     to_name: payment.creditor_name,
     to_bic: to?.bic ?? payment.creditor_bic,
-    cents: payment.cents,
+    cents: tryCents(habits.get().booked_amount ?? '') ?? payment.cents,
     reference: payment.reference,
     end_to_end_id: payment.end_to_end_id,
     message_id: file.message_id,

@@ -5,12 +5,15 @@
 import type { World } from '../world.ts'
 import type { Books } from './books.ts'
 import type { Gateway } from './gateway.ts'
+import type { KeptHabits } from './habits.ts'
 import { statement } from './messages.ts'
 import type { Entry } from './wires.ts'
 
 const STATEMENT_MILLISECONDS = 3_600_000
 
 type Written = { number: number; to_at: number; last_entry_id: number; closing_cents: bigint }
+
+type StatementParts = { books: Books; gateway: Gateway; habits: KeptHabits; iban: string }
 
 type Statements = {
   /** Answers the number of the new statement. */
@@ -21,7 +24,7 @@ type Statements = {
 
 export function openStatements(
   world: World,
-  { books, gateway, iban }: { books: Books; gateway: Gateway; iban: string },
+  { books, gateway, habits, iban }: StatementParts,
 ): Statements {
   const { db } = world
   db.exec(`
@@ -57,7 +60,7 @@ export function openStatements(
       mustAddUp(opening_cents, entries, closing_cents)
       const number = (last?.number ?? 0) + 1
       const period = { number, from: last?.to_at ?? now, to: now, opening_cents, closing_cents }
-      gateway.post('camt.053', statement(account, { ...period, entries }), now)
+      gateway.post('camt.053', statement(account, { ...period, entries }, habits.get()), now)
       const last_entry_id = entries.at(-1)?.id ?? last?.last_entry_id ?? 0
       insert.run(number, now, last_entry_id, closing_cents)
       return number

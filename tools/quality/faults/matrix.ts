@@ -24,7 +24,8 @@ type Setting = { operation: string; kind: FaultKind; times?: number; delay_secon
 /**
  * What the venue does; `also` beside it, `order` in its place for orders, `notice` what the bank
  * does with notices of what arrives. `statement`: what the bank did not notify stands in its next
- * statement. `halt`: the exchange takes no orders from when they have been asked for.
+ * statement. `halt`: the exchange takes no orders from when they have been asked for. `habits`: how
+ * the bank writes.
  */
 export type VenueFault = {
   name: string
@@ -36,6 +37,7 @@ export type VenueFault = {
   expected: Expectation
   of: (flow: Flow) => boolean
   statement?: true
+  habits?: Readonly<Record<string, unknown>>
   hour?: true
   halt?: true
 }
@@ -137,6 +139,24 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     statement: true,
   },
   {
+    name: 'calls every entry NONREF',
+    habits: { references: 'NONREF' },
+    expected: 'done',
+    of: bankArrives,
+  },
+  {
+    name: 'notifies again under another name',
+    habits: { notifications: 'AGAIN' },
+    expected: 'done',
+    of: bankArrives,
+  },
+  {
+    name: 'shows what cannot be read',
+    habits: { other_currency: true },
+    expected: 'done',
+    of: bankArrives,
+  },
+  {
     name: 'goes down mid-order',
     set: { operation: 'send', kind: 'CUT' },
     also: { operation: '*', kind: 'DOWN', times: 8 },
@@ -232,7 +252,13 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
     'answers twice',
   ],
   ['own transfer: bank to exchange', 'accepts and says nothing'],
-  ['deposit: bank', 'does not notify'],
+  [
+    'deposit: bank',
+    'does not notify',
+    'calls every entry NONREF',
+    'notifies again under another name',
+    'shows what cannot be read',
+  ],
   [
     'order: market, Kraken',
     'killed at execution.create.after',

@@ -9,6 +9,7 @@ export async function setFault(
   fault: VenueFault,
   rows: readonly MatrixRow[],
 ): Promise<void> {
+  if (fault.habits !== undefined) await world.sandbox.control('POST', 'bank/habits', fault.habits)
   for (const setting of settingsOf(venue, fault, rows)) {
     const operations =
       setting.operation === 'send'

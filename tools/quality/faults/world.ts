@@ -205,6 +205,7 @@ function worldOf(parts: Parts, furniture: Furniture, opened: Opened): World {
     outside: (query, ...values) => readBooks(sandbox, query, values),
     clear: async (venue) => {
       await sandbox.control('DELETE', `faults?venue=${venue}`)
+      if (venue === 'bank') await sandbox.control('DELETE', 'bank/habits')
       if (TRADING_VENUES.includes(venue))
         await sandbox.control('POST', `${venue}/halt`, { status: 'online' })
     },

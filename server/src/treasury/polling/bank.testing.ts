@@ -29,6 +29,7 @@ const EVERYTHING = new Set([
   'treasury.deposits.read',
   'treasury.withdrawals.read',
   'treasury.withdrawals.create',
+  'treasury.withdrawals.resolve',
   'assignments.read',
   'assignments.create',
   'matchings.write',

@@ -165,8 +165,18 @@ async function recordMovement(
   const same = ours ?? findSentWithdrawal(byForeignId, movement)
   if (same === undefined) return recordUnknownMovement(app, source, movement)
   await recordKnownMovement(app, source, movement, { same, known })
-  return true
+  return same !== ours || !waitsForPerson(same, movement)
 }
+
+/**
+ * Another amount left than was sent, and a person has not decided yet. When it is resolved as
+ * FAILED, what left is booked as a movement of its own.
+ */
+const waitsForPerson = (sent: KnownWithdrawal, { state, quantity }: Outgoing): boolean =>
+  state === 'SUCCESS' &&
+  sent.outputs === 1 &&
+  !isFinal(WITHDRAWAL_MOVES, sent.state) &&
+  sent.quantity !== format(quantity)
 
 /**
  * Of several in one transaction: the one at this place, if its quantity fits; one that was canceled

@@ -78,10 +78,13 @@ export function readAccountEntry(entry: Element, context: EntryContext): Account
     text(entry, 'Sts', 'Cd') ?? text(entry, 'Sts', 'Prtry') ?? text(entry, 'Sts') ?? context.status,
   )
   if (booked === undefined) return undefined
+  const details = all(entry, 'NtryDtls', 'TxDtls')
+  const reference = referenceOf(entry, details)
+  // Announced without a reference, it could not be found again when it is booked.
+  if (!booked && reference === null) return undefined
   const direction = directionOf(entry)
   const total = readAmount(first(entry, 'Amt'), context.currency)
   if (total === ZERO) throw new UnreadableMessage('the amount of the entry is 0')
-  const details = all(entry, 'NtryDtls', 'TxDtls')
   const at = timeOf(entry, details) ?? context.at
   if (at === null) throw new UnreadableMessage('the entry has no date')
   const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
@@ -93,7 +96,7 @@ export function readAccountEntry(entry: Element, context: EntryContext): Account
     ...common,
     direction,
     total,
-    reference: referenceOf(entry, details),
+    reference,
     end_to_end_id: only?.end_to_end_id ?? null,
     transaction_id: only?.transaction_id ?? null,
     payer: only?.counterparty.iban ?? only?.account ?? only?.counterparty.name ?? null,

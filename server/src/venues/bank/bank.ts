@@ -11,11 +11,11 @@ import { ZERO } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
 import { balanceOf, newestStatement } from './balance.ts'
-import { accountOf, type BankConfig } from './config.ts'
+import { accountOf, type BankAccount, type BankConfig } from './config.ts'
 import { readEntries, type Entries } from './entries.ts'
-import { FOREIGN, SEPA } from './fields.ts'
+import { protocolsOf } from './fields.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
-import type { Profile } from './messages.ts'
+import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { openOutbox } from './outbox.ts'
 import { DECIMALS, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
@@ -40,7 +40,7 @@ export async function openBank(
   return {
     kind: 'BANK',
     balances: () => balancesOf(bank),
-    protocols: async () => [protocolsOf(bank)],
+    protocols: async () => [assetOf(bank)],
     transfers: bankTransfers(bank),
     close: () => bank.turns.end(),
   }
@@ -58,15 +58,14 @@ function rememberEntries(books: Profile): Bank['entriesOf'] {
 async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBalance[]> {
   const files = await inbox.files()
   const newest = newestStatement(files, account.books)
-  if (newest === undefined)
-    throw new ApiError('VenueUnreachable', 'the bank has not sent a statement yet')
+  if (newest === undefined) throw new ApiError('VenueUnreachable', noStatement(files, account))
   const gap = (await inbox.aside()).some(({ name }) => name > newest.name)
   const total = gap ? null : balanceOf(newest.statement, entriesOf(files))
   return [
     {
       wallet: account.iban,
       asset: account.currency,
-      protocol: SEPA,
+      protocol: protocolsOf(account.currency)[0],
       free: total,
       used: gap ? null : ZERO,
       total,
@@ -74,10 +73,20 @@ async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBal
   ]
 }
 
-function protocolsOf({ account }: Bank): AssetProtocols {
+/** Of a bank that sends only what does not book by its profile, that is the reason. */
+function noStatement(files: readonly InboxFile[], { books }: BankAccount): string {
+  const kinds = new Set(files.map(({ message }) => message.kind))
+  const idle = ENTRY_KINDS.filter((kind) => kinds.has(kind) && !books.has(kind))
+  const reason = 'the bank has not sent a statement yet'
+  return idle.length === 0
+    ? reason
+    : `${reason}; it sends ${idle.join(' and ')}, which by its profile does not book`
+}
+
+function assetOf({ account }: Bank): AssetProtocols {
   return {
     asset: account.currency,
-    protocols: [SEPA, FOREIGN].map((protocol) => ({
+    protocols: protocolsOf(account.currency).map((protocol) => ({
       protocol,
       native: account.currency,
       decimals: DECIMALS,

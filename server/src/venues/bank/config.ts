@@ -14,7 +14,8 @@ export type BankConfig = {
   bic: string
   /** The account holder as the bank knows it. */
   name: string
-  currency: 'EUR'
+  /** ISO code of a currency with cents. */
+  currency: string
   /**
    * What the bank charges for a FOREIGN payment by agreement: the estimate. What it took is an
    * entry of its own.
@@ -30,7 +31,7 @@ export type BankConfig = {
 export type BankAccount = {
   iban: string
   bic: string
-  currency: 'EUR'
+  currency: string
   /** The holder in SEPA characters. */
   name: string
   foreign_fee: Decimal
@@ -50,7 +51,8 @@ export function bankConfig(values: Record<string, string>): BankConfig {
     return value
   }
   const currency = text('currency')
-  if (currency !== 'EUR') throw new RangeError(`the bank's currency must be EUR, not ${currency}`)
+  if (!isCurrency(currency))
+    throw new RangeError(`the bank's currency must be a code like EUR, with cents, not ${currency}`)
   const foreign_fee = tryDecimal(values['foreign_fee'] || '0')
   if (foreign_fee === undefined || foreign_fee < ZERO || scaleOf(foreign_fee) > DECIMALS)
     throw new RangeError("the bank's foreign_fee must be an amount with at most two decimals")
@@ -66,6 +68,15 @@ export function bankConfig(values: Record<string, string>): BankConfig {
     currency,
     foreign_fee,
   }
+}
+
+function isCurrency(currency: string): boolean {
+  if (!/^[A-Z]{3}$/.test(currency)) return false
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions()
+  return maximumFractionDigits === DECIMALS
 }
 
 function profileOf(names: string): Profile {

@@ -225,7 +225,10 @@ test('a report within the day books only where the profile says so', async () =>
   await withFiles(async ({ put }, bank) => {
     for (const [n, entries] of growing.entries()) put(`${n}.xml`, report(entries))
     assert.deepEqual(await readAll(bank), { booked: [], names: 0, records: [] })
-    await assert.rejects(bank.balances(), { kind: 'VenueUnreachable' })
+    await assert.rejects(bank.balances(), {
+      kind: 'VenueUnreachable',
+      message: /it sends camt.052, which by its profile does not book/,
+    })
   })
   await withFiles(async ({ put }, bank) => {
     for (const [n, entries] of growing.entries()) put(`${n}.xml`, report(entries))
@@ -233,6 +236,17 @@ test('a report within the day books only where the profile says so', async () =>
     assert.equal((await bank.balances()).length, 1)
   }, books('camt.052'))
 })
+
+test('a reversal is one entry, whether or not a further message marks it', () =>
+  withFiles(async ({ put }, bank) => {
+    const back = { ref: 'R', sign: 'DBIT', at: '2026-11-21', transaction: 'TA' } as const
+    put('1.xml', notice(credit({ transaction: 'TA' })))
+    put('2.xml', notice(credit(back)))
+    put('3.xml', statement(credit({ ...back, reversal: true }), '2026-11-21'))
+    const { booked, records } = await readAll(bank)
+    assert.deepEqual(booked, ['A 5'])
+    assert.deepEqual(records, [])
+  }))
 
 test('a recall takes its credit back, whether or not it says what it is', () =>
   withFiles(async ({ put }, bank) => {

@@ -171,5 +171,5 @@ function keyOfAnother(
   }
   if (before === undefined || before.source.kind !== kind || !before.entry.booked) return undefined
   if ((before.source.message.id ?? before.source.file) === id) return undefined
-  return contradict(before.entry, entry) ? `${entry.key} in ${id}` : undefined
+  return contradict(before.entry, entry) ? `another than ${entry.key}` : undefined
 }

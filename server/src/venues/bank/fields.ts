@@ -2,7 +2,6 @@
 import { refuse } from '../../core/errors.ts'
 import type { TransferFields } from '../contract.ts'
 
-/** Balances stand under this one: both protocols draw on one account. */
 export const SEPA = 'SEPA'
 export const FOREIGN = 'FOREIGN'
 
@@ -42,13 +41,19 @@ const FIELDS: Record<string, TransferFields> = {
   },
 }
 
+/** All draw on one account, whose balance stands under the first. SEPA moves euros only. */
+export const protocolsOf = (currency: string): [string, ...string[]] =>
+  currency === 'EUR' ? [SEPA, FOREIGN] : [FOREIGN]
+
 /** Undefined when the bank does not move the asset in this way. */
 export function fieldsOf(
   currency: string,
   asset: string,
   protocol: string,
 ): TransferFields | undefined {
-  return asset === currency ? FIELDS[protocol] : undefined
+  return asset === currency && protocolsOf(currency).includes(protocol)
+    ? FIELDS[protocol]
+    : undefined
 }
 
 /** Throws UNSUPPORTED_BY_VENUE. */

@@ -8,6 +8,7 @@ import { checkIban } from '../addresses.ts'
 import { twoDecimals, type Payment } from './payment-file.ts'
 
 export type ForeignPayment = Payment & {
+  currency: string
   agent: { bic: string | null; aba: string | null; name: string | null }
 }
 
@@ -44,7 +45,7 @@ export function writeForeignPayment(payment: ForeignPayment): string {
             ChrgBr: 'SHAR',
             CdtTrfTxInf: {
               PmtId: { InstrId: message_id, EndToEndId: message_id },
-              Amt: { InstdAmt: { '@Ccy': 'EUR', '#': amount } },
+              Amt: { InstdAmt: { '@Ccy': payment.currency, '#': amount } },
               CdtrAgt: {
                 FinInstnId: {
                   ...(agent.bic === null ? {} : { BIC: agent.bic }),

@@ -1,8 +1,9 @@
 /**
  * What makes two entries the same one. That is the bank's reference with sign and amount, as some
- * banks give one reference to a payment and its return, or to all payments of a run. Without a
- * reference it is the content: date, amount, sign, both ids of the payment, the payer, and which
- * of those that look alike in one statement it is.
+ * banks give one reference to a payment and its return, or to all payments of a run. `RvslInd` does
+ * not count: a notification may leave out what the statement says. Without a reference it is the
+ * content: date, amount, sign, both ids of the payment, the payer, and which of those that look
+ * alike in one statement it is.
  */
 import { createHash } from 'node:crypto'
 import { format } from '../../core/decimal.ts'
@@ -10,12 +11,12 @@ import type { AccountEntry } from './account-entry.ts'
 
 /** Equal for all that look alike. */
 export function likeness(entry: AccountEntry): string {
-  const { reference, direction, total, reversal, at } = entry
+  const { reference, direction, total, at } = entry
   const common = [direction, format(total)]
   return JSON.stringify(
     reference === null
       ? [...common, at.date, entry.end_to_end_id, entry.transaction_id, entry.payer]
-      : [...common, reference, reversal],
+      : [...common, reference],
   )
 }
 

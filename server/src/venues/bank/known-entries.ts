@@ -69,11 +69,16 @@ export class KnownEntries {
 
   /** A further message shows it; what is booked outweighs what was announced. */
   confirm(known: KnownEntry, kind: EntryKind, again: AccountEntry): void {
-    this.#open.get(openKey(kind, known.entry, known.date))?.delete(known)
+    this.close(known, kind)
     if (!again.booked || known.entry.booked) return
     const { at } = again
     known.entry = { ...known.entry, booked: true, at }
     known.parts = known.parts.map((part) => ({ ...part, booked: true, at }))
+  }
+
+  /** This kind has shown it. */
+  close(known: KnownEntry, kind: EntryKind): void {
+    this.#open.get(openKey(kind, known.entry, known.date))?.delete(known)
   }
 
   byTransaction(entry: AccountEntry): KnownEntry | undefined {

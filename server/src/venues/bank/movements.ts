@@ -5,7 +5,7 @@ import type { BankAccount } from './config.ts'
 import { isNew, nextCursor, readCursor } from './cursor.ts'
 import { millisecondsOf } from './elements.ts'
 import type { Entries } from './entries.ts'
-import { FOREIGN, SEPA } from './fields.ts'
+import { FOREIGN, protocolsOf } from './fields.ts'
 import type { AsideFile, InboxFile } from './inbox.ts'
 import type { BankEntry } from './account-entry.ts'
 import { fromMessageId } from './reference.ts'
@@ -66,7 +66,7 @@ function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): 
     state: incomingState(entry, reversed),
     wallet: account.iban,
     asset: account.currency,
-    protocol: protocolOf(entry),
+    protocol: protocolOf(account, entry),
     quantity: entry.quantity,
     transaction_hash: null,
     output_index: null,
@@ -102,7 +102,7 @@ function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries)
     sub_state: entry.booked ? 'BOOK' : 'PDNG',
     wallet: account.iban,
     asset: account.currency,
-    protocol: protocolOf(entry),
+    protocol: protocolOf(account, entry),
     quantity: entry.quantity,
     fee: ZERO,
     fee_asset: account.currency,
@@ -115,7 +115,8 @@ function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries)
   }
 }
 
-const protocolOf = (entry: BankEntry): string => (entry.foreign ? FOREIGN : SEPA)
+const protocolOf = ({ currency }: BankAccount, entry: BankEntry): string =>
+  entry.foreign ? FOREIGN : protocolsOf(currency)[0]
 
 /** Our reference behind the entry's EndToEndId, if it is one. */
 function referenceOf({ end_to_end_id }: BankEntry): string | null {

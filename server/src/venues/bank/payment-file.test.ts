@@ -115,6 +115,27 @@ test('a payment outside SEPA: charges shared, bank and account as they are named
     }
   }))
 
+test('an account in another currency pays outside SEPA only', () =>
+  withFiles(
+    async ({ outbox }, bank) => {
+      const to = { bic: 'CHASUS33XXX' }
+      const abroad = foreign(to, { external_id: 'f-4', asset: 'CHF' })
+      assert.equal((await bank.transfers?.send(abroad))?.outcome, 'accepted')
+      const xml = readFileSync(join(outbox, 'f-4.xml'), 'utf8')
+      assert.match(xml, /<InstdAmt Ccy="CHF">1234\.50<\/InstdAmt>/)
+      const sepa = order({ external_id: 'f-5', asset: 'CHF' })
+      assert.equal((await bank.transfers?.send(sepa))?.outcome, 'refused')
+      assert.deepEqual(
+        (await bank.protocols()).map(({ asset, protocols }) => [
+          asset,
+          protocols.map(({ protocol }) => protocol),
+        ]),
+        [['CHF', ['FOREIGN']]],
+      )
+    },
+    { currency: 'CHF' },
+  ))
+
 test('a payment outside SEPA is refused when bank or account cannot be right', () =>
   withFiles(async ({ outbox }, bank) => {
     for (const [to, address] of [

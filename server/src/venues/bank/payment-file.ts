@@ -10,7 +10,7 @@ export type Payment = {
   debtor: { name: string; iban: string; bic: string }
   /** `iban`: or an account number, outside SEPA. */
   creditor: { name: string; iban: string }
-  /** EUR with at most two decimals, at most `MAXIMUM_PAYMENT`. */
+  /** With at most two decimals, at most `MAXIMUM_PAYMENT`. */
   quantity: Decimal
   reference: string
 }

@@ -128,7 +128,9 @@ function fileOf(
     quantity,
     reference,
   }
-  return protocol === FOREIGN ? writeForeignPayment({ ...payment, agent }) : writePayment(payment)
+  return protocol === FOREIGN
+    ? writeForeignPayment({ ...payment, agent, currency: account.currency })
+    : writePayment(payment)
 }
 
 async function lookUp(

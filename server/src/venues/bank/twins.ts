@@ -39,7 +39,6 @@ const agree = (one: string | null, other: string | null): boolean => one !== nul
 /** What two messages say of one payment may be more or less, but not something else. */
 export function contradict(one: AccountEntry, other: AccountEntry): boolean {
   return (
-    one.reversal !== other.reversal ||
     differ(one.transaction_id, other.transaction_id) ||
     differ(one.end_to_end_id, other.end_to_end_id) ||
     differ(ibanOf(one), ibanOf(other))

@@ -20,13 +20,13 @@ export function unexplained(
     }
   const open = [...shown.values()].filter(({ entry, source }) => {
     const same = known.byKey.get(entry.key) ?? known.byTransaction(entry)
-    if (same !== undefined) known.confirm(same, source.kind, entry)
+    if (same !== undefined) known.close(same, source.kind)
     return same === undefined
   })
   return open.flatMap(({ entry, source }) => {
     for (const other of known.openLike(entry, source.kind))
       if (!contradict(other.entry, entry)) {
-        known.confirm(other, source.kind, entry)
+        known.close(other, source.kind)
         return []
       }
     const covering = booking.find(({ message }) => (message.covers ?? '') > entry.at.date)

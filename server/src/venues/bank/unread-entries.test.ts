@@ -91,7 +91,8 @@ test('what is not booked is no cash: information is nothing, PDNG is pending', (
   withFiles(async ({ put }, bank) => {
     const xml = ['INFO', 'FUTR', 'PDNG'].map((status) => entry(status, { status }))
     const bad = entry('X', { status: 'PDNG', amount: 'none yet' })
-    put('1.xml', notificationXml([...xml, bad].join('')))
+    const nameless = entry('NONREF', { status: 'PDNG' })
+    put('1.xml', notificationXml([...xml, bad, nameless].join('')))
     const { movements, set_aside } = (await bank.transfers?.incoming(null)) ?? assert.fail()
     assert.deepEqual(
       movements.map(({ foreign_id, state }) => [foreign_id, state]),
