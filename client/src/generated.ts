@@ -2079,6 +2079,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/desk/customer-wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Customers' wallets beside their books
+         * @description Per customer and asset: what the customer's own wallets at venues hold, as the venues say and as it is booked, what the customer has in the books, and what explains the difference.
+         *
+         *     Permission: `desk.read`
+         */
+        get: operations["get_desk_customer_wallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/desk/halts": {
         parameters: {
             query?: never;
@@ -14083,6 +14105,77 @@ export interface operations {
                             closed_reason: "RESOLVED" | "BY_HAND" | null;
                             note: string | null;
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_desk_customer_wallets: {
+        parameters: {
+            query?: {
+                customer_id?: string;
+                /** @description comma list of assets */
+                asset?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            customer_id: string;
+                            customer_label: string;
+                            account_id: string;
+                            asset: string;
+                            /** @description How many places inside venues are this customer's alone */
+                            wallets: number;
+                            /** @description What the venues hold there, as last compared; null: not compared yet */
+                            venue: string | null;
+                            /** @description What the books say that lies there */
+                            ledger: string;
+                            /** @description What the customer has in the books */
+                            total: string;
+                            /** @description What of it can be withdrawn */
+                            available: string;
+                            /** @description What of it is blocked */
+                            blocked: string;
+                            /** @description venue, or ledger while it is null, less total: in_flight and unassigned and unexplained, less unsettled and in_pool */
+                            difference: string;
+                            /** @description What of total lies in wallets of the house; below 0: what the customer's own wallets hold of others */
+                            in_pool: string;
+                            /** @description Movements that only one of venue and ledger has yet */
+                            in_flight: string;
+                            /** @description What of total was bought and is not paid by its venue yet */
+                            unsettled: string;
+                            /** @description Movements of these wallets that are booked to no account yet */
+                            unassigned: string;
+                            /** @description What is left between venue and ledger: see the breaks */
+                            unexplained: string;
+                            /** @description When the first of these wallets was last compared */
+                            compared_at: number | null;
+                        }[];
                     };
                 };
             };

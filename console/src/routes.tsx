@@ -46,6 +46,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/customer-mails': () => import('./pages/customers/mails.tsx'),
   '/venues': () => import('./pages/desk/venues.tsx'),
   '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),
+  '/desk/customer-wallets': () => import('./pages/desk/customer-wallets.tsx'),
   '/desk/breaks': () => import('./pages/desk/breaks.tsx'),
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),

@@ -2,6 +2,7 @@
  * Books, customers, desk and users by clicks, each action once wrong and once right; search and
  * keys.
  */
+import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
@@ -225,6 +226,23 @@ describe('the office', { skip }, () => {
       .getByRole('listitem')
       .nth(2)
       .waitFor()
+  })
+
+  it("shows customers' wallets beside their books, and gives them as CSV", async () => {
+    await go('/desk/customer-wallets')
+    const jonas = row(page, 'Jonas Keller').filter({ hasText: 'EUR' })
+    await jonas.waitFor()
+    const [shown] = await here.kontor.get('/desk/customer-wallets', { query: { asset: 'EUR' } })
+    assert.ok(shown)
+    assert.equal(shown.in_pool, shown.total, 'the demo world has no wallets of customers at venues')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ])
+    const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
+    assert.match(text, /customer_label.*\r\n.*Jonas Keller/s)
+    await jonas.click()
+    await dialog(page, 'Customer').getByText('Jonas Keller').first().waitFor()
   })
 
   it('finds what the bank does not hold, and closes it with a note', async () => {

@@ -207,6 +207,11 @@ const TABLE = [
         permission: 'desk.read',
       },
       {
+        path: '/desk/customer-wallets',
+        label: 'Customer wallets',
+        permission: 'desk.read',
+      },
+      {
         path: '/desk/breaks',
         label: 'Breaks',
         permission: 'desk.read',

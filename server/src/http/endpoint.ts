@@ -125,13 +125,14 @@ export function endpoint<
 /**
  * What a list reads. `key` names the one column that orders it, newest first unless it says
  * otherwise. The column is unique within the result (an id or a sequence), and an index serves it
- * together with the conditions.
+ * together with the conditions. With `second`, several rows may have the same key: this column of
+ * text orders them, in the same direction.
  */
 export type ListQuery<Item> = {
   /** `select … from …` without `where`. */
   select: Query
   conditions: Query[]
-  key: { column: string; type: 'uuid' | 'bigint'; order?: 'oldest first' }
+  key: { column: string; type: 'uuid' | 'bigint'; order?: 'oldest first'; second?: string }
   /** Turns a row into the item; the row itself when absent. */
   item?(row: never): Item
   /** Fetches what belongs to a chunk of rows in one go (legs of bookings). */

@@ -9,6 +9,7 @@ import { isId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Reader } from '../store/db.ts'
 import { raw, sql, where } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import type { ListQuery } from './endpoint.ts'
 
 export const CHUNK_ROWS = 1000
@@ -16,18 +17,36 @@ export const MAXIMUM_PAGE = 10_000
 
 type Page = { items: Json[]; next: string | undefined }
 
-type Key = string | number
+/** Where a row stands in its list; `second` is null where the key alone says it. */
+type Key = { key: string | number; second: string | null }
 
-function cursorOf(key: Key): string {
-  return Buffer.from(String(key)).toString('base64url')
+function cursorOf({ key, second }: Key): string {
+  return Buffer.from(second === null ? String(key) : `${key} ${second}`).toString('base64url')
 }
 
-function keyOf(cursor: string, type: 'uuid' | 'bigint'): Key {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (type === 'uuid' && isId(text)) return text
-  if (type === 'bigint' && /^[0-9]{1,15}$/.test(text)) return Number(text)
+function keyOf(cursor: string, { type, second }: ListQuery<Json>['key']): Key {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const space = text.indexOf(' ')
+  const [key, rest] = space < 0 ? [text, null] : [text.slice(0, space), text.slice(space + 1)]
+  const isWhole = second === undefined ? rest === null : /^[!-~]{1,100}$/.test(rest ?? '')
+  if (isWhole && type === 'uuid' && isId(key)) return { key, second: rest }
+  if (isWhole && type === 'bigint' && /^[0-9]{1,15}$/.test(key))
+    return { key: Number(key), second: rest }
   throw refuse('FORMAT', 'cursor', 'cursor does not come from this list')
 }
+
+/** The rows after this one. An index serves the key alone; `second` only tells its rows apart. */
+function rowsAfter({ column, type, order, second }: ListQuery<Json>['key'], after: Key): Query[] {
+  const sign = order === 'oldest first' ? '>' : '<'
+  const key = sql`${after.key}${raw(`::${type}`)}`
+  if (second === undefined) return [sql`${raw(column)} ${raw(sign)} ${key}`]
+  return [
+    sql`${raw(column)} ${raw(`${sign}=`)} ${key}`,
+    sql`(${raw(column)}, ${raw(second)}) ${raw(sign)} (${key}, ${after.second ?? ''}::text)`,
+  ]
+}
+
+const nameOf = (column: string): string => column.split('.').at(-1) ?? column
 
 async function chunk(
   db: Reader,
@@ -35,22 +54,20 @@ async function chunk(
   after: Key | undefined,
   count: number,
 ): Promise<{ items: Json[]; keys: Key[] }> {
-  const column = raw(list.key.column)
-  const ascending = list.key.order === 'oldest first'
+  const { column, second, order } = list.key
+  const direction = raw(order === 'oldest first' ? 'asc' : 'desc')
   const conditions =
-    after === undefined
-      ? list.conditions
-      : [
-          ...list.conditions,
-          sql`${column} ${raw(ascending ? '>' : '<')} ${after}${raw(`::${list.key.type}`)}`,
-        ]
+    after === undefined ? list.conditions : [...list.conditions, ...rowsAfter(list.key, after)]
+  const thenBy = second === undefined ? sql`` : sql`, ${raw(second)} ${direction}`
   const rows = await db.query<Record<string, Json>>(sql`
     ${list.select}
     ${where(conditions)}
-    order by ${column} ${raw(ascending ? 'asc' : 'desc')}
+    order by ${raw(column)} ${direction}${thenBy}
     limit ${count}`)
-  const name = list.key.column.split('.').at(-1) ?? list.key.column
-  const keys = rows.map((row) => row[name] as Key)
+  const keys = rows.map((row): Key => ({
+    key: row[nameOf(column)] as string | number,
+    second: second === undefined ? null : String(row[nameOf(second)]),
+  }))
   return { items: await itemsOf(list, rows), keys }
 }
 
@@ -68,7 +85,7 @@ export async function page(
   limit: number,
   cursor: string | undefined,
 ): Promise<Page> {
-  const after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
+  const after = cursor === undefined ? undefined : keyOf(cursor, list.key)
   const { items, keys } = await chunk(db, list, after, limit + 1)
   const last = keys[limit - 1]
   const more = items.length > limit && last !== undefined
@@ -87,7 +104,7 @@ async function* chunks(
   list: ListQuery<Json>,
   cursor: string | undefined,
 ): AsyncGenerator<Json[]> {
-  let after = cursor === undefined ? undefined : keyOf(cursor, list.key.type)
+  let after = cursor === undefined ? undefined : keyOf(cursor, list.key)
   const edge = async function* (lines: Json[] | undefined) {
     if (lines !== undefined && lines.length > 0) yield lines
   }

@@ -23,6 +23,8 @@ import {
 import { columnIn, sql } from '../../store/sql.ts'
 import { venueById } from '../../venues/index.ts'
 import { closeBreak, listBreaks } from './breaks.ts'
+import { listCustomerWallets } from './customer-wallets.ts'
+import { CustomerWalletsQuery, CustomerWalletsRecord } from './customer-wallets.schema.ts'
 import {
   BREAK_CAUSES,
   BREAK_STATES,
@@ -36,7 +38,7 @@ import { reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 
 export function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {
-  return [...comparisonEndpoints(app), ...haltsEndpoints(app)]
+  return [...comparisonEndpoints(app), customerWallets(app), ...haltsEndpoints(app)]
 }
 
 function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
@@ -106,6 +108,26 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
   ]
 }
+
+const customerWallets = (app: ReconciliationApp): Endpoint =>
+  listEndpoint({
+    path: '/desk/customer-wallets',
+    origin: { ours: 'shows whether what customers own lies in their own wallets' },
+    tag: 'Reconciliation',
+    summary: "Customers' wallets beside their books",
+    permission: 'desk.read',
+    data: CustomerWalletsRecord,
+    description:
+      "Per customer and asset: what the customer's own wallets at venues hold, as the venues " +
+      'say and as it is booked, what the customer has in the books, and what explains the ' +
+      'difference.',
+    query: CustomerWalletsQuery,
+    list: ({ query, principal }) =>
+      listCustomerWallets(app.db, principal.workspace, {
+        customer_id: query.customer_id,
+        assets: query.asset,
+      }),
+  })
 
 function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
   const tag = 'Halts'

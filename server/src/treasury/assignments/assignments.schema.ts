@@ -118,5 +118,9 @@ export type AssignedPart = {
 export const isLive = (assigned: AssignedPart): boolean =>
   assigned.state !== 'REJECTED' && assigned.rectification_id === null
 
+/** What is booked to accounts, once the movement is final. */
+export const bookedSum = (assignments: readonly AssignedPart[]): Decimal =>
+  liveSum(assignments.filter((assignment) => assignment.state === 'SUCCESSFUL'))
+
 export const liveSum = (assignments: readonly AssignedPart[]): Decimal =>
   sum(assignments.filter(isLive).map((assignment) => assignment.quantity))

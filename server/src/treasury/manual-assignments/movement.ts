@@ -13,7 +13,7 @@ import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
-import { liveSum } from '../assignments/assignments.schema.ts'
+import { bookedSum, liveSum } from '../assignments/assignments.schema.ts'
 import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
@@ -136,20 +136,25 @@ async function withdrawalMovement(
   if (!live && row.state !== 'SUCCESS')
     throw notAllowed(`withdrawal ${id} is ${row.state}: nothing left`)
   const basis = await basisOf(app.db, row)
+  const assignable = await assignableOf(app.db, row)
   const wallets = await walletsOfWithdrawal(app.db, row)
   return {
     basis,
-    assignable: await assignableOf(app.db, row),
+    assignable,
     state: row.state,
     phase: live ? 'in flight' : 'final',
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
     assertOwner(payer, { third_party, path }) {
       assertOwnWallets(wallets, { payer, third_party: third_party || row.third_party }, path)
     },
-    settle(_assignments, shares = []) {
+    settle(assignments, shares = []) {
       const guard = withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS'])
-      if (!shares.some((share) => share.third_party)) return { guard, rows: [] }
-      const set = { third_party: true }
+      const isAssigned = !live && bookedSum(assignments) === assignable
+      const set = {
+        ...(shares.some((share) => share.third_party) ? { third_party: true } : {}),
+        ...(isAssigned && row.reason_code !== null ? { reason_code: null, reason: null } : {}),
+      }
+      if (Object.keys(set).length === 0) return { guard, rows: [] }
       return { guard, rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set })] }
     },
     book: (share) => bookWithdrawalAssignment(basis, share),

@@ -111,6 +111,9 @@ describe("a withdrawal over another customer's wallet", () => {
       })
       assert.deepEqual(await place.bookings(id), ['WITHDRAWAL BTC D suspense 0.1, C vault 0.1'])
     }
+    const whole = { account_id: alice.account_id, third_party: true }
+    assert.equal((await assign(asked.id, whole)).status, 200)
+    assert.partialDeepStrictEqual(await read(asked.id), { reason_code: null, reason: null })
     const url = `/accounts/matchings/${String(made.data['id'])}`
     assert.equal((await place.call('DELETE', url)).status, 200)
   })

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import type { Column } from '../../list/columns.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+
+type CustomerWallets = RowOf<'/desk/customer-wallets'>
+type Figure = {
+  [Name in keyof CustomerWallets]: CustomerWallets[Name] extends string | null ? Name : never
+}[keyof CustomerWallets]
+
+const EVERY_MILLISECONDS = 60_000
+
+const amount = (key: Figure, title: string): Column<CustomerWallets> => ({
+  key,
+  title,
+  kind: 'amount',
+  width: 130,
+})
+
+/** Each customer's wallets beside the customer's books, per asset. */
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Customer wallets"
+      path="/desk/customer-wallets"
+      every={EVERY_MILLISECONDS}
+      keyOf={(row) => `${row.customer_id} ${row.asset}`}
+      record={(row) => `/customers/${row.customer_id}`}
+      columns={[
+        { key: 'customer_id', title: 'Customer', kind: 'customer' },
+        { key: 'asset', title: 'Asset', width: 80 },
+        amount('venue', 'Venues hold'),
+        amount('total', 'Books'),
+        amount('difference', 'Difference'),
+        amount('in_pool', 'In the pool'),
+        amount('in_flight', 'In flight'),
+        amount('unsettled', 'Unsettled'),
+        amount('unassigned', 'Unassigned'),
+        amount('unexplained', 'Unexplained'),
+        amount('available', 'Available'),
+        amount('blocked', 'Blocked'),
+        { ...amount('ledger', 'Booked in wallets'), extra: true },
+        { key: 'wallets', title: 'Wallets', kind: 'number', width: 90, extra: true },
+        { key: 'account_id', title: 'Account', kind: 'account', extra: true },
+        { key: 'compared_at', title: 'Compared', kind: 'time', extra: true },
+      ]}
+      filters={[
+        { name: 'customer_id', label: 'Customer', kind: 'customer' },
+        { name: 'asset', label: 'Assets, e.g. EUR,BTC', kind: 'text' },
+      ]}
+      empty={{
+        title: 'No customer has anything',
+        text: 'A customer appears with the first balance, or with a wallet at a venue.',
+      }}
+    />
+  )
+}
