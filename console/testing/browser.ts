@@ -60,7 +60,11 @@ export type Installation = {
   /** Money arrives: a wire to our bank, as the sandbox plays it. */
   wire(wire: { from_name: string; quantity: string; reference: string }): Promise<void>
   /** Moves, freezes or breaks the outside world; sandbox/README.md lists the paths. */
-  control(method: 'POST' | 'DELETE', path: string, body?: object): Promise<void>
+  control<Answer = unknown>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -184,14 +188,16 @@ async function openPage(
 }
 
 function controlOf(sandbox_url: string): Installation['control'] {
-  return async (method, path, body) => {
+  return async <Answer>(method: string, path: string, body?: object) => {
     const answer = await fetch(`${sandbox_url}/control/${path}`, {
       method,
       ...(body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
-    assert.ok(answer.ok, await answer.text())
+    const text = await answer.text()
+    assert.ok(answer.ok, text)
+    return (text === '' ? undefined : JSON.parse(text)) as Answer
   }
 }
 

@@ -69,19 +69,27 @@ export type Chain = {
     from_address: string
     outputs: readonly { to_address: string; tag: string | null; quantity: string }[]
     fee: string
+    /** A transaction whose change this one spends: it goes into the next block too. */
+    spends?: string | null
   }): { transaction_hash: string }
+  /**
+   * Takes a transaction out of the mempool, as a replacement or time does: coins and fee are its
+   * sender's again. False when it is in a block, or in the mempool no more.
+   */
+  drop(hash: string): boolean
   transaction(hash: string):
     | {
         transaction_hash: string
         confirmations: number
         required_confirmations: number
         state: 'PENDING' | 'FINAL' | 'FAILED'
+        fee: string
       }
     | undefined
   /**
    * `arrived` is called for coins sent to an address of `part`: at first sight, at every
-   * confirmation until they are final, or as FAILED instead of the first confirmation (the coins
-   * return to their sender, the fee does not). It is called inside a commit.
+   * confirmation until they are final, or as FAILED instead of the first confirmation (coins and
+   * fee return to their sender). It is called inside a commit.
    */
   onArrival(
     part: string,

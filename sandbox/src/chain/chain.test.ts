@@ -127,6 +127,7 @@ for (const { protocol, asset, block_ms, confirmations } of PROTOCOLS) {
       confirmations,
       required_confirmations: confirmations,
       state: 'FINAL',
+      fee: chain.find(hash)[0]?.fee,
     })
     assert.equal(held('shop', asset), '1.5')
     assert.equal(held('transit', asset), '0')
@@ -150,7 +151,7 @@ test('a killed world continues where it was', () => {
   assert.equal(held('shop', 'ETH'), '1.5')
 })
 
-test('a transaction that fails unconfirmed returns the coins, not the fee', () => {
+test('a transaction that is dropped unconfirmed costs nothing', () => {
   const before = held('outside', 'BTC')
   const hash = send('BTC', chain.newAddress('BTC', { part: 'shop', locator: 'till' }))
   world.faults.add({
@@ -163,7 +164,11 @@ test('a transaction that fails unconfirmed returns the coins, not the fee', () =
   world.advance(10_000)
   assert.equal(seen.at(-1)?.state, 'FAILED')
   assert.equal(chain.transaction(hash)?.state, 'FAILED')
-  assert.equal(plain(amount(before) - amount(held('outside', 'BTC'))), held('fees', 'BTC'))
+  assert.deepEqual([held('outside', 'BTC'), held('fees', 'BTC')], [before, '0'])
+  assert.equal(
+    world.commit(() => chain.drop(hash)),
+    false,
+  )
   assert.equal(held('shop', 'BTC'), '0')
 })
 

@@ -6,8 +6,10 @@
  * the sum per asset over all holders never changes. An address that nobody here made belongs to
  * the `outside`.
  *
- * A transaction has a row per output. Fault, venue `chain`, operation `confirm`: REFUSE fails the
- * next transaction before its first confirmation, with all its outputs.
+ * A transaction has a row per output. Fault, venue `chain`, operation `confirm`: REFUSE drops the
+ * next transaction before its first confirmation, with all its outputs: it is in no block, so it
+ * costs nothing. LATE leaves it in the mempool for `delay_ms`, unless a child that spends its
+ * change pulls it into a block.
  */
 import { randomBytes } from 'node:crypto'
 import { amount, fits, plain, raise, times } from '../amount.ts'
@@ -15,7 +17,7 @@ import { OUTSIDE } from '../genesis.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
 import { canonical, isAddress, randomAddress } from './address.ts'
-import { confirmTransactions } from './confirmations.ts'
+import { confirmTransactions, dropTransaction } from './confirmations.ts'
 import type { ArrivalHandler } from './confirmations.ts'
 import { mountControl } from './control.ts'
 import { PROTOCOLS, protocolOf } from './protocols.ts'
@@ -62,6 +64,7 @@ export function openChain(world: World): ChainPart {
     send: ({ to_address, tag, quantity, ...rest }) =>
       send(books, { ...rest, outputs: [{ to_address, tag, quantity }] }),
     sendMany: (transfer) => send(books, transfer),
+    drop: (hash) => dropTransaction({ ...books, handlers }, hash),
     transaction(hash) {
       const [output] = transactions.find(hash)
       if (output === undefined) return undefined
@@ -70,6 +73,7 @@ export function openChain(world: World): ChainPart {
         confirmations: output.confirmations,
         required_confirmations: protocolOf(output.protocol).confirmations,
         state: output.state,
+        fee: output.fee,
       }
     },
     onArrival(part, arrived) {
@@ -104,6 +108,8 @@ function newAddress(
 }
 
 function send(books: Books, transfer: Transfer): { transaction_hash: string } {
+  const { spends = null } = transfer
+  if (spends !== null) books.transactions.sendAgain(spends, books.world.now())
   takeFromSender(books, transfer)
   return { transaction_hash: insertOutputs(books, transfer) }
 }
@@ -111,7 +117,7 @@ function send(books: Books, transfer: Transfer): { transaction_hash: string } {
 /** Checks the transfer and moves its coins into transit and its fee into the pot. */
 function takeFromSender({ addresses, holdings }: Books, transfer: Transfer): void {
   const { asset, protocol, from_address, outputs, fee } = transfer
-  const { decimals, asset: coin, many_outputs } = protocolOf(protocol)
+  const { decimals, asset: coin, many_outputs, nonces } = protocolOf(protocol)
   if (asset !== coin) throw new Error(`${asset} does not live on ${protocol}`)
   if (outputs.length !== 1 && !(many_outputs && outputs.length > 1))
     throw new Error(`a ${protocol} transaction cannot have ${outputs.length} destinations`)
@@ -119,7 +125,7 @@ function takeFromSender({ addresses, holdings }: Books, transfer: Transfer): voi
   for (const { to_address, quantity } of outputs) {
     if (!isAddress(protocol, to_address)) throw new Error(`${to_address} is no ${protocol} address`)
     const value = amount(quantity)
-    if (value <= 0n || !fits(value, decimals))
+    if (value < 0n || (value === 0n && !nonces) || !fits(value, decimals))
       throw new Error(`${quantity} ${asset} cannot be sent`)
     holdings.change(sender, asset, -value)
     holdings.change('transit', asset, value)

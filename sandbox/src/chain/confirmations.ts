@@ -1,7 +1,7 @@
 /**
  * Confirms transactions block by block and tells the receiving parts. A transaction is final
- * after as many blocks as its protocol needs. A fault `confirm` (REFUSE) fails it instead of its
- * first confirmation: the coins return to the sender, the fee does not.
+ * after as many blocks as its protocol needs. One that is dropped before its first confirmation
+ * is in no block: coins and fee are the sender's again.
  */
 import { amount } from '../amount.ts'
 import type { Chain, CoinTransfer } from '../part.ts'
@@ -37,34 +37,53 @@ function confirm(chain: Confirming, outputs: LiveTransaction[], now: number): vo
   const blocks = Math.floor(now / block_ms) - Math.floor(first.sent_at / block_ms)
   const confirmations = Math.min(required, Math.max(0, blocks))
   if (confirmations === first.notified) return
-  const failed =
-    confirmations > 0 &&
-    first.confirmations === 0 &&
-    chain.world.faults.takeNamed('chain', 'confirm')?.kind === 'REFUSE'
-  for (const output of outputs) settle(chain, output, confirmations, failed)
+  const fault =
+    confirmations > 0 && first.confirmations === 0
+      ? chain.world.faults.takeNamed('chain', 'confirm')
+      : undefined
+  if (fault?.kind === 'LATE')
+    return chain.transactions.sendAgain(first.transaction_hash, now + fault.delay_ms)
+  for (const output of outputs)
+    if (fault?.kind === 'REFUSE') drop(chain, output)
+    else settle(chain, output, confirmations)
 }
 
-function settle(
-  chain: Confirming,
-  output: LiveTransaction,
-  confirmations: number,
-  failed: boolean,
-): void {
+/** False when it is in a block, or in the mempool no more. */
+export function dropTransaction(chain: Confirming, hash: string): boolean {
+  const outputs = chain.transactions.find(hash)
+  const [first] = outputs
+  if (first?.state !== 'PENDING' || first.confirmations > 0) return false
+  for (const output of outputs) drop(chain, output)
+  return true
+}
+
+function settle(chain: Confirming, output: LiveTransaction, confirmations: number): void {
   const { confirmations: required, asset } = protocolOf(output.protocol)
-  const reached: Transaction['state'] = confirmations === required ? 'FINAL' : 'PENDING'
-  const state: Transaction['state'] = failed ? 'FAILED' : reached
-  if (state !== 'PENDING') {
+  const state: Transaction['state'] = confirmations === required ? 'FINAL' : 'PENDING'
+  if (state === 'FINAL') {
     const quantity = amount(output.quantity)
-    const receiver = state === 'FINAL' ? output.to_address : output.from_address
     chain.holdings.change('transit', asset, -quantity)
-    chain.holdings.change(chain.addresses.holderOf(receiver), asset, quantity)
+    chain.holdings.change(chain.addresses.holderOf(output.to_address), asset, quantity)
   }
-  const confirmed = { ...output, confirmations: failed ? 0 : confirmations, state }
-  chain.transactions.update({ ...confirmed, notified: confirmations })
+  report(chain, { ...output, confirmations, state }, confirmations)
+}
+
+function drop(chain: Confirming, output: Transaction): void {
+  const { asset } = protocolOf(output.protocol)
+  const [quantity, fee] = [amount(output.quantity), amount(output.fee)]
+  chain.holdings.change('transit', asset, -quantity)
+  chain.holdings.change('fees', asset, -fee)
+  chain.holdings.change(chain.addresses.holderOf(output.from_address), asset, quantity + fee)
+  report(chain, { ...output, confirmations: 0, state: 'FAILED' }, 0)
+}
+
+/** Stores what the output has become, and tells the part that receives it. */
+function report(chain: Confirming, output: Transaction, notified: number): void {
+  chain.transactions.update({ ...output, notified })
   const owner = chain.addresses.find(output.to_address)
   if (owner === undefined) return
-  const handler = chain.handlers.get(owner.part)
-  handler?.(transferOf(confirmed, required), owner.locator, state)
+  const { confirmations: required } = protocolOf(output.protocol)
+  chain.handlers.get(owner.part)?.(transferOf(output, required), owner.locator, output.state)
 }
 
 function transferOf(output: Transaction, required_confirmations: number): CoinTransfer {

@@ -6,6 +6,7 @@
  *   GET  /control/chain/addresses            the addresses of the outside
  *   GET  /control/chain/addresses/:address   what this address received
  *   GET  /control/chain/transactions/:hash   one transaction
+ *   POST /control/chain/drop                 {transaction_hash}: out of the mempool, unconfirmed
  */
 import type { FastifyInstance } from 'fastify'
 import { fits, plain, tryAmount } from '../amount.ts'
@@ -95,6 +96,28 @@ export function mountControl(server: FastifyInstance, world: World, chain: Chain
       return outputs[0] === undefined
         ? reply.code(404).send({ error: 'no such transaction' })
         : reply.send({ ...outputs[0], outputs })
+    },
+  )
+  mountDrop(server, world, chain)
+}
+
+function mountDrop(server: FastifyInstance, world: World, chain: ChainPart): void {
+  const schema = {
+    body: {
+      type: 'object',
+      required: ['transaction_hash'],
+      additionalProperties: false,
+      properties: { transaction_hash: text },
+    },
+  }
+  server.post<{ Body: { transaction_hash: string } }>(
+    '/control/chain/drop',
+    { schema },
+    (request, reply) => {
+      const { transaction_hash } = request.body
+      return world.commit(() => chain.drop(transaction_hash))
+        ? reply.send({ transaction_hash })
+        : reply.code(409).send({ error: 'it is in no mempool' })
     },
   )
 }

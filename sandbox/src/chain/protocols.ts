@@ -11,6 +11,8 @@ export type Protocol = {
   fee_decimals: number
   tags: boolean
   many_outputs: boolean
+  /** The sender's transactions are numbered: one may take the place of another, and pay nothing. */
+  nonces: boolean
 }
 
 /** Final within 20, 18 and 4 seconds of world time. */
@@ -25,6 +27,7 @@ export const PROTOCOLS: readonly Protocol[] = [
     fee_decimals: 8,
     tags: false,
     many_outputs: true,
+    nonces: false,
   },
   {
     protocol: 'ETH',
@@ -36,6 +39,7 @@ export const PROTOCOLS: readonly Protocol[] = [
     fee_decimals: 9,
     tags: false,
     many_outputs: false,
+    nonces: true,
   },
   {
     protocol: 'XRP',
@@ -47,6 +51,7 @@ export const PROTOCOLS: readonly Protocol[] = [
     fee_decimals: 6,
     tags: true,
     many_outputs: false,
+    nonces: false,
   },
 ]
 

@@ -135,6 +135,8 @@ export type Transactions = {
   receivedBy(address: string): Transaction[]
   /** Outputs of transactions that are neither final nor failed, oldest first. */
   live(): LiveTransaction[]
+  /** As if it had been sent at this time. */
+  sendAgain(hash: string, sent_at: number): void
   update(
     output: Pick<
       LiveTransaction,
@@ -167,7 +169,14 @@ export function openTransactions(db: DatabaseSync): Transactions {
     set confirmations = ?, notified = ?, state = ?
     where transaction_hash = ?
       and output_index = ?`)
+  const sendAgain = db.prepare(`
+    update chain_transactions
+    set sent_at = ?
+    where transaction_hash = ?`)
   return {
+    sendAgain: (hash, sent_at) => {
+      sendAgain.run(sent_at, hash)
+    },
     insert: (output) => {
       insert.run(
         output.transaction_hash,

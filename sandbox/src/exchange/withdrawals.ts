@@ -186,7 +186,10 @@ function confirm(parts: Parts, table: WithdrawalTable, row: Withdrawal, asset: A
   const transaction = parts.chain.transaction(row.txid ?? '')
   if (transaction?.state === 'FINAL') table.save({ ...row, status: 'Success' })
   if (transaction?.state === 'FAILED') {
-    parts.accounts.change('transit', asset.id, figure(row.amount))
+    const { accounts, rules } = parts
+    const network = parts.chain.fee(asset.protocol, 'MEDIUM')
+    accounts.change('transit', asset.id, figure(row.amount))
+    accounts.change('house', assetByWord(rules, network.asset).id, figure(transaction.fee))
     fail(parts, table, row, null)
   }
 }

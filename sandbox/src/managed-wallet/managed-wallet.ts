@@ -108,7 +108,9 @@ function mountControl(
   server.post<{ Params: { id: string }; Body: { decision: Decision } }>(
     `${root}/requests/:id`,
     {
-      schema: body({ decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED'] } }),
+      schema: body({
+        decision: { enum: ['hold', 'release', 'CANCELLED', 'COMPLIANCE_REJECTED', 'boost'] },
+      }),
     },
     (request, reply) => {
       const found = requests.byId(request.params.id) ?? requests.byReference(request.params.id)

@@ -80,7 +80,7 @@ export function openRequestTable(world: World): RequestTable {
       :updated_at, :next_at)`)
   const update = db.prepare(`
     update managed_requests
-    set status = ?, error_code = ?, error_message = ?, wallet_id = ?, reserved = ?,
+    set status = ?, error_code = ?, error_message = ?, wallet_id = ?, fee = ?, reserved = ?,
       transaction_hash = ?, confirmations = ?, sequence = ?, updated_at = ?, next_at = ?
     where request_id = ?`)
   const byId = db.prepare(`
@@ -117,6 +117,7 @@ export function openRequestTable(world: World): RequestTable {
         next.error_code,
         next.error_message,
         next.wallet_id,
+        next.fee,
         next.reserved,
         next.transaction_hash,
         next.confirmations,

@@ -19,13 +19,13 @@ import type { Kind, Request, RequestTable, WalletOrder, WithdrawalOrder } from '
 import { PART } from './wallets.ts'
 import type { Wallets } from './wallets.ts'
 
-export type Decision = 'hold' | 'release' | 'CANCELLED' | 'COMPLIANCE_REJECTED'
+export type Decision = 'hold' | 'release' | 'CANCELLED' | 'COMPLIANCE_REJECTED' | 'boost'
 
 export type Requests = Pick<RequestTable, 'byId' | 'byReference' | 'withdrawals'> & {
   /** The new or known request of this reference; undefined when the reference names another. */
   take(reference: string, kind: 'CREATE_WALLET', order: WalletOrder): Request | undefined
   take(reference: string, kind: 'WITHDRAW', order: WithdrawalOrder): Request | undefined
-  /** By hand, before a withdrawal has left. False when it is too late. */
+  /** By hand, before a withdrawal has left; `boost` once it is stuck. False when it is too late. */
   decide(request_id: string, decision: Decision): boolean
 }
 
@@ -105,6 +105,7 @@ function reserve(
 function decide(parts: Parts, request_id: string, decision: Decision): boolean {
   const { world, table } = parts
   const row = table.byId(request_id)
+  if (row?.kind === 'WITHDRAW' && decision === 'boost') return sendAgain(parts, row)
   if (row?.kind !== 'WITHDRAW' || !BEFORE_BROADCAST.includes(row.status)) return false
   if (decision === 'hold') table.save(row, { status: 'IN_REVIEW' })
   else if (decision === 'release') table.save(row, { status: 'PROCESSING', next_at: world.now() })
@@ -169,27 +170,57 @@ function broadcast(parts: Parts, row: Request, now: number): void {
   }
   const sum = sumOf(row)
   wallets.change(order.wallet_id, { total: -sum, reserved: -sum })
-  const { transaction_hash } = chain.send({
+  const { transaction_hash } = sendCoins({ chain, wallets }, order, row.fee)
+  table.save(row, { status: 'CONFIRMING', reserved: 0, transaction_hash, next_at: now })
+}
+
+const sendCoins = (
+  { chain, wallets }: Pick<Parts, 'chain' | 'wallets'>,
+  order: WithdrawalOrder,
+  fee: string,
+): { transaction_hash: string } =>
+  chain.send({
     asset: order.asset,
     protocol: order.network,
     from_address: wallets.wallet(order.wallet_id)?.address ?? '',
     to_address: order.address,
     tag: null,
     quantity: order.amount,
-    fee: row.fee,
+    fee,
   })
-  table.save(row, { status: 'CONFIRMING', reserved: 0, transaction_hash, next_at: now })
+
+/**
+ * The same payment in place of the one that is stuck, or was dropped, with a higher fee. That the
+ * request stays the same, and shows the new hash, is assumed.
+ */
+function sendAgain({ world, chain, wallets, table }: Parts, row: Request): boolean {
+  const stuck = row.status === 'CONFIRMING' && chain.drop(row.transaction_hash ?? '')
+  if (!stuck && row.error_code !== 'DROPPED_BY_NETWORK') return false
+  const order = withdrawalOf(row)
+  const fee = plain(amount(row.fee) * 2n)
+  const returned = stuck ? sumOf(row) : 0n
+  wallets.change(order.wallet_id, { total: returned - amount(order.amount) - amount(fee) })
+  const { transaction_hash } = sendCoins({ chain, wallets }, order, fee)
+  table.save(row, {
+    status: 'CONFIRMING',
+    error_code: null,
+    error_message: null,
+    confirmations: 0,
+    fee,
+    transaction_hash,
+    next_at: world.now(),
+  })
+  return true
 }
 
 function confirm({ chain, wallets, table }: Parts, row: Request): void {
   const seen = chain.transaction(row.transaction_hash ?? '')
   if (seen?.state === 'FAILED') {
-    const order = withdrawalOf(row)
-    wallets.change(order.wallet_id, { total: amount(order.amount) })
+    wallets.change(withdrawalOf(row).wallet_id, { total: sumOf(row) })
     table.save(row, {
       status: 'COMPLETED',
       error_code: 'DROPPED_BY_NETWORK',
-      error_message: 'the network dropped the transaction; the fee is lost',
+      error_message: 'the network dropped the transaction',
     })
   } else if (seen?.state === 'FINAL')
     table.save(row, { status: 'COMPLETED', confirmations: seen.confirmations })

@@ -13,6 +13,7 @@ export type VaultWallet = {
   address: string
   total: string
   locked: string
+  frozen: string
 }
 
 /** A deposit address; the wallet's first one has no customer_ref_id. */
@@ -29,7 +30,7 @@ export type AccountTable = {
   account(id: number): VaultAccount | undefined
   /** In the order of their ids. */
   all(): VaultAccount[]
-  insertWallet(wallet: Omit<VaultWallet, 'total' | 'locked'>): void
+  insertWallet(wallet: Omit<VaultWallet, 'total' | 'locked' | 'frozen'>): void
   updateWallet(wallet: VaultWallet): void
   wallet(account_id: number, asset: string): VaultWallet | undefined
   wallets(account_id: number): VaultWallet[]
@@ -39,7 +40,7 @@ export type AccountTable = {
 }
 
 const ACCOUNT_COLUMNS = 'id, name, customer_ref_id, hidden'
-const WALLET_COLUMNS = 'account_id, asset, address, total, locked'
+const WALLET_COLUMNS = 'account_id, asset, address, total, locked, frozen'
 const ADDRESS_COLUMNS = 'address, tag, customer_ref_id, description, position'
 
 function createTables(db: DatabaseSync): void {
@@ -56,6 +57,7 @@ function createTables(db: DatabaseSync): void {
       address text not null unique,
       total text not null,
       locked text not null,
+      frozen text not null default '0',
       primary key (account_id, asset)
     );
     create table if not exists vault_addresses (
@@ -69,6 +71,10 @@ function createTables(db: DatabaseSync): void {
       primary key (account_id, asset, position)
     );
   `)
+  // For a world from before anything was frozen.
+  const columns = db.prepare('pragma table_info(vault_wallets)').all() as { name: string }[]
+  if (!columns.some((column) => column.name === 'frozen'))
+    db.exec("alter table vault_wallets add column frozen text not null default '0'")
 }
 
 export function openAccountTable(db: DatabaseSync): AccountTable {
@@ -100,10 +106,10 @@ function walletStatements(
 ): Pick<AccountTable, 'insertWallet' | 'updateWallet' | 'wallet' | 'wallets'> {
   const insert = db.prepare(`
     insert into vault_wallets (${WALLET_COLUMNS})
-    values (?, ?, ?, '0', '0')`)
+    values (?, ?, ?, '0', '0', '0')`)
   const update = db.prepare(`
     update vault_wallets
-    set total = ?, locked = ?
+    set total = ?, locked = ?, frozen = ?
     where account_id = ?
       and asset = ?`)
   const wallet = db.prepare(`
@@ -120,8 +126,8 @@ function walletStatements(
     insertWallet: ({ account_id, asset, address }) => {
       insert.run(account_id, asset, address)
     },
-    updateWallet: ({ account_id, asset, total, locked }) => {
-      update.run(total, locked, account_id, asset)
+    updateWallet: ({ account_id, asset, total, locked, frozen }) => {
+      update.run(total, locked, frozen, account_id, asset)
     },
     wallet: (account_id, asset) => wallet.get(account_id, asset) as VaultWallet | undefined,
     wallets: (account_id) => wallets.all(account_id) as VaultWallet[],

@@ -1,7 +1,7 @@
 /**
  * Vault accounts and their wallets, one per asset. `total` is what lies on the chain, `locked`
- * the part that outgoing transactions have reserved until they are broadcast; coins that are
- * arriving count when they are final.
+ * the part that outgoing transactions have reserved until they are broadcast, `frozen` what came
+ * in and screening keeps; coins that are arriving count when they are final.
  */
 import { amount, plain } from '../amount.ts'
 import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
@@ -17,7 +17,7 @@ const FIRST_TAG = 100_000
 const TAGS_PER_ACCOUNT = 1_000
 
 type NewAddress = { customer_ref_id: string | null; description: string }
-type Change = { total?: bigint; locked?: bigint }
+type Change = { total?: bigint; locked?: bigint; frozen?: bigint }
 
 export type Accounts = {
   create(account: { name: string; customer_ref_id: string | null; hidden: boolean }): VaultAccount
@@ -36,8 +36,8 @@ export type Accounts = {
   addAddress(wallet: VaultWallet, more: NewAddress): VaultAddress | undefined
   free(wallet: VaultWallet): bigint
   /**
-   * Changes what a wallet holds and what of it is locked; neither falls below 0, locked never
-   * exceeds total.
+   * Changes what a wallet holds and what of it is locked or frozen; none falls below 0, and both
+   * never exceed the total.
    */
   change(account_id: number, asset: string, by: Change): void
   holdings(): Holding[]
@@ -61,7 +61,7 @@ export function openAccounts(world: World, chain: Chain): Accounts {
     wallets: table.wallets,
     addresses: (wallet) => addressesOf(table, wallet),
     addAddress: (wallet, more) => addAddress(parts, wallet, more),
-    free: (wallet) => amount(wallet.total) - amount(wallet.locked),
+    free: (wallet) => amount(wallet.total) - amount(wallet.locked) - amount(wallet.frozen),
     change: (account_id, asset, by) => {
       changeWallet(table, { account_id, asset }, by)
     },
@@ -148,9 +148,15 @@ function changeWallet(
   if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
   const total = amount(wallet.total) + (by.total ?? 0n)
   const locked = amount(wallet.locked) + (by.locked ?? 0n)
-  if (total < 0n || locked < 0n || locked > total) {
-    const balance = `${plain(total)} ${asset}, ${plain(locked)} of it locked`
+  const frozen = amount(wallet.frozen) + (by.frozen ?? 0n)
+  if (total < 0n || locked < 0n || frozen < 0n || locked + frozen > total) {
+    const balance = `${plain(total)} ${asset}, ${plain(locked)} locked, ${plain(frozen)} frozen`
     throw new Error(`vault account ${account_id} would hold ${balance}`)
   }
-  table.updateWallet({ ...wallet, total: plain(total), locked: plain(locked) })
+  table.updateWallet({
+    ...wallet,
+    total: plain(total),
+    locked: plain(locked),
+    frozen: plain(frozen),
+  })
 }

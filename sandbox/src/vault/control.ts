@@ -15,12 +15,23 @@
  *                                                         FAILED
  *   POST /control/fireblocks/transactions/:id             {action}: hold, release, REJECTED,
  *                                                         BLOCKED, CANCELLED, FAILED, before it
- *                                                         is broadcast; id or externalTxId
+ *                                                         is broadcast; 3RD_PARTY_FAILED,
+ *                                                         3RD_PARTY_REJECTED before it completes;
+ *                                                         freeze, unfreeze what came in; id or
+ *                                                         externalTxId
+ *   POST /control/fireblocks/transactions/:id/boost       {amount?}: at the vault's own desk, while
+ *                                                         it is in no block; another amount makes
+ *                                                         it another payment
+ *   POST /control/fireblocks/transactions/:id/drop        the same, with a payment of nothing
+ *   POST /control/fireblocks/fuel                         {from, to}: what the gas station sends
+ *                                                         from one vault account to another
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { World } from '../world.ts'
 import type { Accounts } from './accounts.ts'
 import type { AddressStatus, ExternalWallets } from './external-wallets.ts'
+import type { Transaction } from './transaction-table.ts'
+import { ACTIONS } from './transactions.ts'
 import type { Action, Transactions } from './transactions.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -87,9 +98,7 @@ export function mountControl(
   server.post<{ Params: { id: string }; Body: { action: Action } }>(
     `${root}/transactions/:id`,
     {
-      schema: body({
-        action: { enum: ['hold', 'release', 'REJECTED', 'BLOCKED', 'CANCELLED', 'FAILED'] },
-      }),
+      schema: body({ action: { enum: ACTIONS } }),
     },
     (request, reply) => {
       const found =
@@ -98,6 +107,53 @@ export function mountControl(
       if (!world.commit(() => transactions.decide(found.id, request.body.action)))
         return reply.code(409).send({ error: `it is ${found.status}` })
       return reply.send(transactions.byId(found.id))
+    },
+  )
+  mountBoosts(server, vault)
+}
+
+function mountBoosts(
+  server: FastifyInstance,
+  { world, transactions }: { world: World; transactions: Transactions },
+): void {
+  const root = '/control/fireblocks'
+  const find = (id: string) => transactions.byId(id) ?? transactions.byExternalId(id)
+  const answer = (reply: FastifyReply, made: Transaction | undefined) =>
+    made === undefined
+      ? reply.code(409).send({ error: 'it is in a block, or its chain has nothing of the kind' })
+      : reply.send(transactions.byId(made.id))
+  server.post<{ Params: { id: string }; Body: { amount?: string } }>(
+    `${root}/transactions/:id/boost`,
+    {
+      schema: {
+        body: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { amount: { type: 'string', pattern: '^[0-9.]+$', maxLength: 60 } },
+        },
+      },
+    },
+    (request, reply) => {
+      const found = find(request.params.id)
+      return answer(
+        reply,
+        found && world.commit(() => transactions.boost(found.id, request.body.amount)),
+      )
+    },
+  )
+  server.post<{ Params: { id: string } }>(`${root}/transactions/:id/drop`, (request, reply) => {
+    const found = find(request.params.id)
+    return answer(reply, found && world.commit(() => transactions.drop(found.id)))
+  })
+  server.post<{ Body: { from: number; to: number } }>(
+    `${root}/fuel`,
+    { schema: body({ from: { type: 'integer' }, to: { type: 'integer' } }) },
+    (request, reply) => {
+      const { from, to } = request.body
+      return answer(
+        reply,
+        world.commit(() => transactions.fuel(from, to)),
+      )
     },
   )
 }

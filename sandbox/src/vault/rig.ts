@@ -33,6 +33,11 @@ type Item = {
   createdAt: number
   txHash: string
   index: number
+  createdBy: string
+  nonce: string
+  replacedTxByHash: string
+  frozen: string
+  extraParameters: object
   feeInfo: { networkFee: string }
   amountInfo: { amount: string }
   source: { type: string }

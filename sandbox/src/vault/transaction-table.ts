@@ -34,6 +34,16 @@ export type Transaction = {
   tx_hash: string
   output_index: number | null
   confirmations: number
+  /** Its number among those that its account sent, where the chain numbers them. */
+  nonce: number | null
+  /** Whose place it takes. */
+  replaced_hash: string | null
+  spent_hash: string | null
+  /** Reserved until it is broadcast. */
+  locked: string
+  created_by: string
+  /** How the exchange that receives it will say no. */
+  third_party: 'FAILED' | 'REJECTED' | null
   created_at: number
   last_updated: number
   next_at: number
@@ -62,10 +72,25 @@ export type TransactionTable = {
   byId(id: string): Transaction | undefined
   byExternalId(external_tx_id: string): Transaction | undefined
   byHash(tx_hash: string, direction: 'INCOMING' | 'OUTGOING'): Transaction[]
+  /** Those that were made to take the place of this one. */
+  replacementsOf(tx_hash: string): Transaction[]
+  /** The number of the next transaction of this account; those that were dropped have none. */
+  nextNonce(account_id: string, asset: string): number
   /** Outgoing ones whose next step is due. */
   due(now: number): Transaction[]
   list(filter: ListFilter): Transaction[]
 }
+
+/** A world from before these columns gets them. */
+const ADDED = {
+  nonce: 'integer',
+  replaced_hash: 'text',
+  spent_hash: 'text',
+  locked: "text not null default '0'",
+  created_by: "text not null default ''",
+  third_party: 'text',
+} as const satisfies Partial<Record<keyof Transaction, string>>
+const ADDED_FIELDS = Object.keys(ADDED) as (keyof typeof ADDED)[]
 
 const FIELDS = [
   'id',
@@ -90,6 +115,7 @@ const FIELDS = [
   'tx_hash',
   'output_index',
   'confirmations',
+  ...ADDED_FIELDS,
   'created_at',
   'last_updated',
   'next_at',
@@ -132,10 +158,12 @@ function createTable(db: DatabaseSync): void {
     create index if not exists vault_transactions_live
       on vault_transactions (next_at) where ${IS_LIVE};
   `)
-  // For a world from before transactions had outputs.
   const columns = db.prepare('pragma table_info(vault_transactions)').all() as { name: string }[]
-  if (!columns.some((column) => column.name === 'outputs'))
-    db.exec('alter table vault_transactions add column outputs text')
+  for (const [name, type] of Object.entries({ outputs: 'text', ...ADDED }))
+    if (!columns.some((column) => column.name === name))
+      db.exec(`alter table vault_transactions add column ${name} ${type}`)
+  db.exec(`create index if not exists vault_transactions_replaced
+    on vault_transactions (replaced_hash) where replaced_hash is not null`)
 }
 
 type Row = Omit<Transaction, 'outputs'> & { outputs: string | null }
@@ -152,8 +180,8 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
     values (${FIELDS.map((field) => `:${field}`).join(', ')})`)
   const update = db.prepare(`
     update vault_transactions
-    set status = ?, sub_status = ?, tx_hash = ?, output_index = ?, confirmations = ?,
-      last_updated = ?, next_at = ?
+    set status = ?, sub_status = ?, tx_hash = ?, output_index = ?, confirmations = ?, nonce = ?,
+      locked = ?, third_party = ?, last_updated = ?, next_at = ?
     where id = ?`)
   const byId = db.prepare(`
     select ${COLUMNS}
@@ -188,6 +216,9 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
         row.tx_hash,
         row.output_index,
         row.confirmations,
+        row.nonce,
+        row.locked,
+        row.third_party,
         row.last_updated,
         row.next_at,
         row.id,
@@ -197,8 +228,31 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
     byExternalId: (external_tx_id) => one(byExternal.get(external_tx_id)),
     byHash: (tx_hash, direction) =>
       byHash.all(tx_hash, direction === 'INCOMING' ? 1 : 0).map(transactionOf),
+    ...numberedStatements(db),
     due: (now) => due.all(now).map(transactionOf),
     list: (filter) => listTransactions(db, filter),
+  }
+}
+
+/** Where the chain numbers what an account sends. */
+function numberedStatements(
+  db: DatabaseSync,
+): Pick<TransactionTable, 'replacementsOf' | 'nextNonce'> {
+  const replacements = db.prepare(`
+    select ${COLUMNS}
+    from vault_transactions
+    where replaced_hash = ?
+    order by created_at, id`)
+  const nextNonce = db.prepare(`
+    select coalesce(max(nonce) + 1, 0) as nonce
+    from vault_transactions
+    where incoming = 0
+      and source_id = ?
+      and asset = ?
+      and status in ('BROADCASTING', 'CONFIRMING', 'COMPLETED')`)
+  return {
+    replacementsOf: (hash) => replacements.all(hash).map(transactionOf),
+    nextNonce: (account_id, asset) => (nextNonce.get(account_id, asset) as { nonce: number }).nonce,
   }
 }
 
@@ -214,8 +268,8 @@ function listTransactions(db: DatabaseSync, filter: ListFilter): Transaction[] {
   const select = db.prepare(`
     select ${COLUMNS}
     from vault_transactions
-    where (:before is null or ${order} < :before)
-      and (:after is null or ${order} > :after)
+    where (:before is null or created_at < :before)
+      and (:after is null or created_at > :after)
       and (:status is null or status = :status)
       and (:source_type is null or source_type = :source_type)
       and (:source_id is null or source_id = :source_id)

@@ -1,19 +1,32 @@
 /**
- * Transactions of the vault, outgoing and incoming. An outgoing one locks amount and fee when it
+ * Transactions that leave the vault (incoming.ts has the others). One locks amount and fee when it
  * is accepted, goes SUBMITTED → PENDING_SIGNATURE → BROADCASTING (now the coins leave) →
  * CONFIRMING → COMPLETED. One without enough funds is accepted and then FAILED, as at the real
- * vault. Coins from outside appear CONFIRMING and become COMPLETED.
+ * vault.
  *
- * Fault, venue `fireblocks`, operation `broadcast`: REFUSE fails the next transaction instead of
- * broadcasting it.
+ * Faults, venue `fireblocks`: operation `broadcast`, REFUSE fails the next transaction instead of
+ * broadcasting it; operation `screening`, REFUSE freezes the next coins that come in.
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
-import { PROTOCOLS } from '../chain/protocols.ts'
-import type { Chain, CoinTransfer } from '../part.ts'
+import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
-import { PART } from './accounts.ts'
 import type { Accounts } from './accounts.ts'
+import { openBoosts } from './boosts.ts'
+import type { Boosts } from './boosts.ts'
+import { openIncoming } from './incoming.ts'
+import type { Incoming } from './incoming.ts'
+import { openJournal } from './journal.ts'
+import type { Journal, OnChange } from './journal.ts'
+import {
+  isBroadcast,
+  isInBlock,
+  ON_THE_CHAIN,
+  protocolNameOf,
+  returnedBy,
+  sumOf,
+  takeNonce,
+} from './nonces.ts'
 import { openTransactionTable } from './transaction-table.ts'
 import type { Transaction, TransactionTable } from './transaction-table.ts'
 
@@ -31,9 +44,10 @@ export type NewTransaction = Pick<
   | 'destination_address'
   | 'tag'
   | 'outputs'
-> & { account_id: number }
+> &
+  Partial<Pick<Transaction, 'replaced_hash' | 'spent_hash' | 'created_by'>> & { account_id: number }
 
-export type Transactions = {
+export type Transactions = Boosts & {
   create(request: NewTransaction): Transaction
   byId: TransactionTable['byId']
   byExternalId: TransactionTable['byExternalId']
@@ -45,7 +59,19 @@ export type Transactions = {
   decide(id: string, action: Action): boolean
 }
 
-export type Action = 'hold' | 'release' | 'REJECTED' | 'BLOCKED' | 'CANCELLED' | 'FAILED'
+export const ACTIONS = [
+  'hold',
+  'release',
+  'REJECTED',
+  'BLOCKED',
+  'CANCELLED',
+  'FAILED',
+  'freeze',
+  'unfreeze',
+  '3RD_PARTY_FAILED',
+  '3RD_PARTY_REJECTED',
+] as const
+export type Action = (typeof ACTIONS)[number]
 
 const STEPS: Record<string, { next: string; after_ms: number }> = {
   SUBMITTED: { next: 'PENDING_SIGNATURE', after_ms: 500 },
@@ -62,26 +88,25 @@ const SUB_STATUS: Record<string, string> = {
 }
 const NOT_YET_SENT = ['SUBMITTED', 'PENDING_AUTHORIZATION', 'PENDING_SIGNATURE']
 
-type OnChange = (transaction: Transaction, created: boolean) => void
-type ArrivalState = 'PENDING' | 'FINAL' | 'FAILED'
-
 class VaultTransactions {
   readonly #world: World
   readonly #chain: Chain
   readonly #accounts: Accounts
   readonly #table: TransactionTable
-  readonly #changed: OnChange
+  readonly #journal: Journal
+  readonly #incoming: Incoming
 
   constructor(
     world: World,
     { chain, accounts, table }: { chain: Chain; accounts: Accounts; table: TransactionTable },
-    changed: OnChange,
+    { journal, incoming }: { journal: Journal; incoming: Incoming },
   ) {
     this.#world = world
     this.#chain = chain
     this.#accounts = accounts
     this.#table = table
-    this.#changed = changed
+    this.#journal = journal
+    this.#incoming = incoming
   }
 
   create({ account_id, ...request }: NewTransaction): Transaction {
@@ -89,10 +114,15 @@ class VaultTransactions {
     const wallet = this.#accounts.wallet(account_id, asset)
     if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
     const now = this.#world.now()
-    const needed = amount(request.amount) + amount(request.network_fee)
-    const enough = this.#accounts.free(wallet) >= needed
-    if (enough) this.#accounts.change(account_id, asset, { locked: needed })
-    const row = this.#add({
+    const needed =
+      amount(request.amount) + amount(request.network_fee) - returnedBy(this.#table, request)
+    const locked = needed > 0n ? needed : 0n
+    const enough = this.#accounts.free(wallet) >= locked
+    if (enough) this.#accounts.change(account_id, asset, { locked })
+    const row = this.#journal.add({
+      replaced_hash: null,
+      spent_hash: null,
+      created_by: '',
       ...request,
       id: randomUUID(),
       amount: plain(amount(request.amount)),
@@ -105,20 +135,34 @@ class VaultTransactions {
       tx_hash: '',
       output_index: null,
       confirmations: 0,
+      nonce: null,
+      locked: plain(enough ? locked : 0n),
+      third_party: null,
       created_at: now,
       last_updated: now,
       next_at: now + (STEPS['SUBMITTED']?.after_ms ?? 0),
     })
-    if (!enough) this.#save(row, { status: 'FAILED', sub_status: 'INSUFFICIENT_FUNDS' })
+    if (!enough) this.#journal.save(row, { status: 'FAILED', sub_status: 'INSUFFICIENT_FUNDS' })
     return row
   }
 
   decide(id: string, action: Action): boolean {
     const row = this.#table.byId(id)
-    if (row === undefined || row.incoming === 1 || !NOT_YET_SENT.includes(row.status)) return false
-    if (action === 'hold') this.#save(row, { status: 'PENDING_AUTHORIZATION' })
+    if (row === undefined) return false
+    if (action === 'freeze' || action === 'unfreeze') return this.#incoming[action](row)
+    if (row.incoming === 1) return false
+    if (action === '3RD_PARTY_FAILED' || action === '3RD_PARTY_REJECTED') {
+      if (![...NOT_YET_SENT, ...ON_THE_CHAIN].includes(row.status)) return false
+      this.#table.update({
+        ...row,
+        third_party: action === '3RD_PARTY_FAILED' ? 'FAILED' : 'REJECTED',
+      })
+      return true
+    }
+    if (!NOT_YET_SENT.includes(row.status)) return false
+    if (action === 'hold') this.#journal.save(row, { status: 'PENDING_AUTHORIZATION' })
     else if (action === 'release')
-      this.#save(row, { status: 'SUBMITTED', next_at: this.#world.now() })
+      this.#journal.save(row, { status: 'SUBMITTED', next_at: this.#world.now() })
     else this.#end(row, action, SUB_STATUS[action] ?? '')
     return true
   }
@@ -132,129 +176,73 @@ class VaultTransactions {
     })
   }
 
-  /** Coins that reach one of the vault's addresses. */
-  arrive(transfer: CoinTransfer, locator: string, state: ArrivalState): void {
-    const [account_id = '', asset = ''] = locator.split('/')
-    if (state === 'FINAL')
-      this.#accounts.change(Number(account_id), asset, { total: amount(transfer.quantity) })
-    if (this.#isInternal(transfer)) return
-    const status = { PENDING: 'CONFIRMING', FINAL: 'COMPLETED', FAILED: 'FAILED' }[state]
-    const sub_status = state === 'FAILED' ? 'DROPPED_BY_BLOCKCHAIN' : (SUB_STATUS[status] ?? '')
-    const known = this.#table
-      .byHash(transfer.transaction_hash, 'INCOMING')
-      .find((transaction) => transaction.output_index === transfer.output_index)
-    if (known !== undefined) {
-      this.#save(known, { status, sub_status, confirmations: transfer.confirmations })
-      return
-    }
-    this.#add({ ...this.#incoming(transfer, account_id, asset), status, sub_status })
-  }
-
-  /** Between two accounts of the vault there is one transaction, the outgoing one. */
-  #isInternal(transfer: CoinTransfer): boolean {
-    const [own] = this.#table.byHash(transfer.transaction_hash, 'OUTGOING')
-    const output = own?.outputs?.find(
-      (candidate) =>
-        candidate.destination_address === transfer.to_address &&
-        candidate.amount === transfer.quantity,
-    )
-    return (output ?? own)?.destination_type === 'VAULT_ACCOUNT'
-  }
-
-  #incoming(
-    transfer: CoinTransfer,
-    account_id: string,
-    asset: string,
-  ): Omit<Transaction, 'status' | 'sub_status'> {
-    return {
-      id: randomUUID(),
-      external_tx_id: null,
-      customer_ref_id: null,
-      note: null,
-      incoming: 1,
-      asset,
-      amount: transfer.quantity,
-      network_fee: '0',
-      source_type: 'UNKNOWN',
-      source_id: null,
-      source_address: transfer.from_address,
-      destination_type: 'VAULT_ACCOUNT',
-      destination_id: account_id,
-      destination_name: this.#accounts.account(account_id)?.name ?? '',
-      destination_address: transfer.to_address,
-      tag: transfer.tag,
-      outputs: null,
-      tx_hash: transfer.transaction_hash,
-      output_index: transfer.output_index,
-      confirmations: transfer.confirmations,
-      created_at: this.#world.now(),
-      last_updated: this.#world.now(),
-      next_at: 0,
-    }
-  }
-
-  #add(row: Transaction): Transaction {
-    this.#table.insert(row)
-    this.#changed(row, true)
-    return row
-  }
-
-  #save(before: Transaction, change: Partial<Transaction>): void {
-    const row = { ...before, ...change, last_updated: this.#world.now() }
-    this.#table.update(row)
-    this.#changed(row, false)
-  }
-
   #advance(row: Transaction, now: number): void {
     const step = STEPS[row.status]
     if (step === undefined) return this.#confirm(row)
     const next_at = now + (STEPS[step.next]?.after_ms ?? 0)
     if (step.next === 'BROADCASTING') return this.#broadcast(row, next_at)
-    this.#save(row, { status: step.next, sub_status: SUB_STATUS[step.next] ?? '', next_at })
+    this.#journal.save(row, { status: step.next, sub_status: SUB_STATUS[step.next] ?? '', next_at })
   }
 
   #broadcast(row: Transaction, next_at: number): void {
     if (this.#world.faults.takeNamed('fireblocks', 'broadcast')?.kind === 'REFUSE')
       return this.#end(row, 'FAILED', 'REJECTED_BY_BLOCKCHAIN')
-    const sum = amount(row.amount) + amount(row.network_fee)
-    this.#accounts.change(Number(row.source_id), row.asset, { total: -sum, locked: -sum })
+    const nonce = takeNonce(this.#table, this.#chain, row)
+    if (nonce === 'taken') return this.#end(row, 'FAILED', 'INVALID_NONCE_FOR_RBF')
+    this.#accounts.change(Number(row.source_id), row.asset, {
+      total: nonce.returned - sumOf(row),
+      locked: -amount(row.locked),
+    })
     const { transaction_hash } = this.#chain.sendMany({
       asset: row.asset,
       protocol: protocolNameOf(row.asset),
       from_address: row.source_address,
       fee: row.network_fee,
+      spends: row.spent_hash,
       outputs: (row.outputs ?? [row]).map((output) => ({
         to_address: output.destination_address,
         tag: output.tag,
         quantity: output.amount,
       })),
     })
-    this.#save(row, { status: 'BROADCASTING', tx_hash: transaction_hash, next_at })
+    this.#journal.save(row, {
+      status: 'BROADCASTING',
+      tx_hash: transaction_hash,
+      nonce: nonce.nonce,
+      locked: '0',
+      next_at,
+    })
   }
 
   #confirm(row: Transaction): void {
     const seen = this.#chain.transaction(row.tx_hash)
-    if (seen?.state === 'FAILED') {
-      this.#accounts.change(Number(row.source_id), row.asset, { total: amount(row.amount) })
-      this.#save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
+    const replacements = this.#table.replacementsOf(row.tx_hash).filter(isBroadcast)
+    if (replacements.length > 0) {
+      // No source says with which word, and when, the vault ends what was replaced.
+      if (replacements.some((replacement) => isInBlock(this.#table, this.#chain, replacement)))
+        this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
+    } else if (seen?.state === 'FAILED') {
+      this.#accounts.change(Number(row.source_id), row.asset, { total: sumOf(row) })
+      this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
     } else if (seen?.state === 'FINAL') {
       const { confirmations } = seen
-      this.#save(row, { status: 'COMPLETED', sub_status: 'CONFIRMED', confirmations })
+      const sub_status = completedWord(row)
+      this.#journal.save(row, { status: 'COMPLETED', sub_status, confirmations })
     } else if (seen !== undefined && seen.confirmations !== row.confirmations)
-      this.#save(row, { confirmations: seen.confirmations })
+      this.#journal.save(row, { confirmations: seen.confirmations })
   }
 
   /** Ends an outgoing transaction whose coins have not left. */
   #end(row: Transaction, status: string, sub_status: string): void {
-    const sum = amount(row.amount) + amount(row.network_fee)
-    this.#accounts.change(Number(row.source_id), row.asset, { locked: -sum })
-    this.#save(row, { status, sub_status })
+    const { source_id, asset, locked } = row
+    this.#accounts.change(Number(source_id), asset, { locked: -amount(locked) })
+    this.#journal.save(row, { status, sub_status, locked: '0' })
   }
 }
 
-function protocolNameOf(asset: string): string {
-  return PROTOCOLS.find((protocol) => protocol.asset === asset)?.protocol ?? asset
-}
+/** It is COMPLETED either way (support.fireblocks.io, article 26791417146524). */
+const completedWord = ({ third_party }: Transaction): string =>
+  third_party === null ? 'CONFIRMED' : `COMPLETED_BUT_3RD_PARTY_${third_party}`
 
 export function openTransactions(
   world: World,
@@ -263,16 +251,17 @@ export function openTransactions(
   changed: OnChange,
 ): Transactions {
   const table = openTransactionTable(world.db)
-  const transactions = new VaultTransactions(world, { chain, accounts, table }, changed)
+  const journal = openJournal(world, table, changed)
+  const incoming = openIncoming({ world, chain, accounts, table, journal })
+  const parts = { chain, accounts, table }
+  const transactions = new VaultTransactions(world, parts, { journal, incoming })
   world.onTick((now) => {
     transactions.advanceDue(now)
-  })
-  chain.onArrival(PART, (transfer, locator, state) => {
-    transactions.arrive(transfer, locator, state)
   })
   return {
     create: (request) => transactions.create(request),
     decide: (id, action) => transactions.decide(id, action),
+    ...openBoosts({ ...parts, create: (request) => transactions.create(request) }),
     byId: table.byId,
     byExternalId: table.byExternalId,
     list: table.list,

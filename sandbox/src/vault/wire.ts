@@ -12,7 +12,7 @@ export function walletWire(accounts: Accounts, wallet: VaultWallet): object {
     balance: wallet.total,
     available: plain(accounts.free(wallet)),
     pending: '0',
-    frozen: '0',
+    frozen: wallet.frozen,
     lockedAmount: wallet.locked,
     staked: '0',
   }
@@ -74,6 +74,9 @@ function hasConfirmed({ status, tx_hash }: Transaction): boolean {
   return tx_hash !== '' && status !== 'BROADCASTING'
 }
 
+/** So says the OpenAPI description; the SDK calls it `replacedTxHash`. */
+const REPLACED = 'replacedTxByHash'
+
 export function transactionWire(row: Transaction): object {
   return {
     id: row.id,
@@ -119,12 +122,17 @@ export function transactionWire(row: Transaction): object {
     feeCurrency: row.asset,
     createdAt: row.created_at,
     lastUpdated: row.last_updated,
-    createdBy: '',
+    createdBy: row.created_by,
     signedBy: [],
     rejectedBy: '',
     exchangeTxId: '',
     numOfConfirmations: row.confirmations,
     ...(row.output_index !== null && { index: row.output_index }),
+    ...(row.nonce !== null && { nonce: String(row.nonce) }),
+    ...(row.replaced_hash !== null && { [REPLACED]: row.replaced_hash }),
+    ...(row.spent_hash !== null && {
+      extraParameters: { inputsSelection: { inputsToSpend: [{ txHash: row.spent_hash }] } },
+    }),
     addressType: row.destination_type === 'EXTERNAL_WALLET' ? 'WHITELISTED' : '',
   }
 }

@@ -44,6 +44,8 @@ export const EVENTS = {
   'matching.changed': 'Fields of a matching were changed',
   'matching.deleted': 'A matching was deleted',
   'deposit.detected': 'The venue shows an incoming deposit. It may still fail',
+  'deposit.frozen':
+    'The venue has the deposit and keeps it frozen. It is booked when it is released',
   'deposit.received': 'The deposit is final and was booked',
   'deposit.assigned': 'A part of the deposit was booked to an account',
   'deposit.assignment_requested': 'A part of the deposit waits for a decision on its assignment',

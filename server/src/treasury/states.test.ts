@@ -97,15 +97,16 @@ test('deposit, cell by cell', async () => {
   checkTable(
     DEPOSIT_MOVES,
     `
-    from               PENDING UNASSIGNED PARTIALLY… ASSIGNED REJECTED SUCCESSFUL FAILED REVERSED
-    PENDING            .       x          x          x        .        x          x      .
-    UNASSIGNED         .       .          x          x        .        x          .      x
-    PARTIALLY_ASSIGNED .       .          .          x        x        x          .      x
-    ASSIGNED           .       .          x          .        x        x          .      x
-    REJECTED           .       .          x          x        .        x          .      x
-    SUCCESSFUL         .       x          .          .        x        .          .      x
-    FAILED             x       .          .          .        .        .          .      .
-    REVERSED           x       .          .          .        .        .          .      .`,
+    from               PENDING PENDING_R… UNASSIGNED PARTIAL…   ASSIGNED REJECTED SUCC… FAILED REV…
+    PENDING            .       x          x          x          x        .        x     x      .
+    PENDING_REVIEW     x       .          .          .          .        .        .     x      .
+    UNASSIGNED         .       .          .          x          x        .        x     .      x
+    PARTIALLY_ASSIGNED .       .          .          .          x        x        x     .      x
+    ASSIGNED           .       .          .          x          .        x        x     .      x
+    REJECTED           .       .          .          x          x        .        x     .      x
+    SUCCESSFUL         .       .          x          .          .        x        .     .      x
+    FAILED             x       .          .          .          .        .        .     .      .
+    REVERSED           x       .          .          .          .        .        .     .      .`,
   )
   assert.deepEqual(
     words((await columns('deposits'))[0]).toSorted(),

@@ -41,6 +41,7 @@ const sharesToConfirm = (
 /** States in which nothing of a deposit can be assigned. */
 const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
   PENDING: 'The deposit is not final at the venue yet',
+  PENDING_REVIEW: 'The venue keeps the deposit frozen',
   ASSIGNED: 'Nothing is left to assign',
   SUCCESSFUL: 'Nothing is left to assign',
   FAILED: 'The deposit failed',

@@ -16,6 +16,7 @@ import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 
 const STATES = [
   'PENDING',
+  'PENDING_REVIEW',
   'UNASSIGNED',
   'PARTIALLY_ASSIGNED',
   'ASSIGNED',

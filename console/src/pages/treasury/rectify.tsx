@@ -74,6 +74,7 @@ const IN_FLIGHT = 'The withdrawal is in flight. Its assignments are not booked y
 /** States in which nothing can be rectified. */
 const WHY_NOT_RECTIFY_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>> = {
   PENDING: NOT_BOOKED,
+  PENDING_REVIEW: NOT_BOOKED,
   FAILED: NOT_BOOKED,
   REVERSED: NOT_BOOKED,
 }

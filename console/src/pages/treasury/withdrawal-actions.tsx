@@ -20,6 +20,9 @@ function whyNotResolve(withdrawal: Withdrawal): string | undefined {
   return withdrawal.state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
 }
 
+/** Whether the venue is certain of it, though where it went it was not taken. */
+const hasLeft = ({ reason_code }: Withdrawal): boolean => reason_code === 'NOT_CREDITED'
+
 export const cancel: ActionPlan<
   'post',
   '/treasury/withdrawals/{withdrawal_id}/cancel',
@@ -64,19 +67,26 @@ export const resolve: ActionPlan<
   permission: 'treasury.withdrawals.resolve',
   danger: true,
   why: whyNotResolve,
-  explain: () =>
-    'The venue has not confirmed whether this withdrawal was sent. If you have evidence, enter ' +
-    'the outcome here. Kontor then books or releases the amount and stops asking the venue.',
+  explain: (withdrawal) =>
+    hasLeft(withdrawal)
+      ? 'The withdrawal has left, and the exchange that it went to has not credited it. Ask the ' +
+        'exchange. Then record here that it has left. Kontor books it. What the exchange sends ' +
+        'back arrives as a deposit.'
+      : 'The venue has not confirmed whether this withdrawal was sent. If you have evidence, ' +
+        'enter the outcome here. Kontor then books or releases the amount and stops asking the ' +
+        'venue.',
   fields: (withdrawal) => [
     {
       name: 'state',
       label: 'Outcome',
       kind: 'words',
       required: true,
-      options: [
-        { value: 'SUCCESS', label: 'Arrived' },
-        { value: 'FAILED', label: 'Never sent' },
-      ],
+      options: hasLeft(withdrawal)
+        ? [{ value: 'SUCCESS', label: 'It has left' }]
+        : [
+            { value: 'SUCCESS', label: 'Arrived' },
+            { value: 'FAILED', label: 'Never sent' },
+          ],
     },
     {
       name: 'evidence',

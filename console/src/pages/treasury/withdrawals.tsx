@@ -106,6 +106,12 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'external_id', title: 'Our reference', kind: 'id' },
       { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
       { key: 'transaction_hash', title: 'Transaction', kind: 'id' },
+      {
+        key: 'former_transactions',
+        title: 'Earlier transactions',
+        value: (row) =>
+          row.former_transactions.map((former) => former.transaction_hash).join(', ') || null,
+      },
       { key: 'confirmations', title: 'Confirmations', kind: 'number' },
       { key: 'submitted_at', title: 'Sent', kind: 'time' },
       { key: 'completed_at', title: 'Ended', kind: 'time' },

@@ -23,6 +23,7 @@ const chain: Chain = {
   endow: () => {},
   send: () => ({ transaction_hash: 'hash' }),
   sendMany: () => ({ transaction_hash: 'hash' }),
+  drop: () => false,
   transaction: () => undefined,
   onArrival: () => {},
   fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),

@@ -130,11 +130,13 @@ export class KrakenRig {
       sendMany: () => {
         throw new Error('an exchange sends to one address at a time')
       },
+      drop: () => false,
       transaction: (hash) => ({
         transaction_hash: hash,
         confirmations: 1,
         required_confirmations: 2,
         state: this.chainState,
+        fee: '0.00001',
       }),
       onArrival: (_part, handler) => {
         this.#coinHandler = handler

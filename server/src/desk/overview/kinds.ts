@@ -32,6 +32,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number]
 
 export const NEED_KINDS = [
   'deposits_unassigned',
+  'deposits_in_review',
   'deposit_assignments_pending',
   'withdrawal_assignments_pending',
   'withdrawals_unknown',

@@ -28,6 +28,7 @@ import type { AssignedPart } from '../assignments/assignments.schema.ts'
 
 export const DEPOSIT_STATES = [
   'PENDING',
+  'PENDING_REVIEW',
   'FAILED',
   'REVERSED',
   'UNASSIGNED',
@@ -48,7 +49,16 @@ export const FINAL_STATES = [
 ] as const satisfies readonly DepositState[]
 
 export const DEPOSIT_MOVES: Moves<DepositState> = {
-  PENDING: ['FAILED', 'UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL'],
+  PENDING: [
+    'PENDING_REVIEW',
+    'FAILED',
+    'UNASSIGNED',
+    'PARTIALLY_ASSIGNED',
+    'ASSIGNED',
+    'SUCCESSFUL',
+  ],
+  // Released, it is settled as any other.
+  PENDING_REVIEW: ['PENDING', 'FAILED'],
   UNASSIGNED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
   PARTIALLY_ASSIGNED: ['ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],

@@ -101,6 +101,10 @@ type NewDeposit = {
   related_withdrawal_id?: string
   assignable: Decimal
   final_at: number | null
+  /** PENDING when absent. */
+  state?: 'PENDING' | 'PENDING_REVIEW'
+  reason_code?: string | null
+  reason?: string | null
   movement: Incoming
 }
 
@@ -108,8 +112,8 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
   return insertRow(
     DEPOSITS,
     {
-      ...row,
       state: 'PENDING',
+      ...row,
       asset: movement.asset,
       protocol: movement.protocol,
       quantity: format(movement.quantity),

@@ -20,7 +20,7 @@ import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.t
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { addressKey } from '../matchings/rules.ts'
-import { walletById } from '../wallets/rows.ts'
+import { walletById, walletByVenueLocator } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import { withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { recordReport } from '../withdrawals/outcome.ts'
@@ -84,7 +84,7 @@ async function externalWithdrawalChange(
   const { workspace } = venue
   const now = app.clock.now()
   const isCharge = movement.kind === 'CHARGE'
-  const to = isCharge ? undefined : await ownWallet(app.db, venue, movement)
+  const to = isCharge ? undefined : await destinationOf(app.db, venue, movement)
   const own_transfer = await isOwnTransfer(app.db, venue, to, withdrawal)
   const shown = {
     id,
@@ -169,6 +169,7 @@ const insertExternal = (
       external_id: id,
       foreign_id: movement.foreign_id,
       transaction_hash: movement.transaction_hash,
+      former_transactions: [...(movement.former ?? [])],
       source_wallet: movement.wallet,
       transfer: { from: {}, to: {} },
       recipient_name: movement.recipient_name,
@@ -181,6 +182,17 @@ const soleOwner = (late: LateWithdrawal | undefined): string | null => {
   const accounts = new Set(late?.owners.map((owner) => owner.account_id))
   const [account] = accounts
   return accounts.size === 1 && account !== undefined ? account : null
+}
+
+async function destinationOf(
+  reader: Reader,
+  venue: VenueRecord,
+  movement: Outgoing,
+): Promise<Pick<Wallet, 'id' | 'type'> | undefined> {
+  const { to_wallet, asset, protocol, destination_address: address, tag } = movement
+  return to_wallet === undefined
+    ? ownWallet(reader, venue, movement)
+    : walletByVenueLocator(reader, venue, { wallet: to_wallet, asset, protocol, address, tag })
 }
 
 /** Our wallet at a venue that the movement goes to. */
@@ -203,14 +215,18 @@ async function ownWallet(
   return wallets.find((wallet) => addressKey(kind, wallet.address) === key)
 }
 
-/** To a wallet of ours at a venue, unless its arrival is booked as an ordinary deposit already. */
+/**
+ * To a wallet of ours at a venue, unless its arrival is booked as an ordinary deposit already. What
+ * the venue moves by itself is the house's, whoever's the wallet is.
+ */
 async function isOwnTransfer(
   reader: Reader,
   { workspace }: VenueRecord,
   to: Pick<Wallet, 'id' | 'type'> | undefined,
   { movement, late }: ExternalWithdrawal,
 ): Promise<boolean> {
-  if (to?.type !== 'VENUE' || (late?.owners ?? []).length > 0) return false
+  if (to === undefined || (late?.owners ?? []).length > 0) return false
+  if (to.type !== 'VENUE' && movement.to_wallet === undefined) return false
   return !(await hasArrived(reader, workspace, to.id, movement))
 }
 
@@ -232,7 +248,7 @@ async function hasArrived(
       and wallet_id = ${wallet_id}
       and not own_transfer
       and lower(transaction_hash) = ${transaction_hash.toLowerCase()}
-      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}
+      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW', 'FAILED', 'REVERSED'])}
     limit 1`)
   return rows.length > 0
 }
@@ -246,7 +262,26 @@ const transferReport = (movement: Outgoing): TransferReport => ({
   confirmations: null,
   fee: movement.fee,
   fee_asset: movement.fee_asset,
+  former: movement.former ?? [],
+  ...(movement.not_credited === true && { not_credited: true }),
 })
+
+/**
+ * The transaction that now stands for a withdrawal of ours. What became of it, its own task asks.
+ */
+export async function recordTransaction(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  id: WithdrawalId,
+  movement: Outgoing,
+): Promise<void> {
+  await retryOnStale(async () => {
+    const row = await withdrawalRow(app.db, workspace, id)
+    if (isFinal(WITHDRAWAL_MOVES, row.state)) return
+    const { state, reason } = row
+    await recordReport(app, [row], { ...transferReport(movement), state, reason })
+  })
+}
 
 /** On the row as it is now: an assignment may have changed it meanwhile. */
 export async function recordState(

@@ -29,7 +29,7 @@ import { depositEvent, insertDeposit, knownDeposits } from '../deposits/rows.ts'
 import { earlierIncomingChange, openingReversal, openingStatusOf } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
-import { addDepositChange, hasFailed } from './known-deposits.ts'
+import { addDepositChange, hasFailed, reviewReason } from './known-deposits.ts'
 import type { PollDraft, Reading } from './known-deposits.ts'
 import { addParts, reasonToWait } from './set-aside.ts'
 
@@ -150,6 +150,7 @@ function addDeposit(
 ): void {
   const id = idAt(now)
   const final_at = movement.state === 'FINAL' ? now : null
+  const state = movement.state === 'PENDING_REVIEW' ? 'PENDING_REVIEW' : 'PENDING'
   const { asset, foreign_id, transaction_hash } = movement
   draft.rows.push(
     insertDeposit(
@@ -162,21 +163,23 @@ function addDeposit(
         assignable: assignablePart(assets, movement),
         final_at,
         movement,
+        state,
+        ...reviewReason(state),
       },
       { by: TREASURY_WORKER, now },
     ),
   )
-  draft.events.push(
-    depositEvent('detected', {
-      id,
-      state: 'PENDING',
-      asset,
-      quantity: format(movement.quantity),
-      wallet_id,
-      foreign_id,
-      transaction_hash,
-      related_withdrawal_id: null,
-    }),
-  )
+  const shown = {
+    id,
+    state,
+    asset,
+    quantity: format(movement.quantity),
+    wallet_id,
+    foreign_id,
+    transaction_hash,
+    related_withdrawal_id: null,
+  } as const
+  draft.events.push(depositEvent('detected', shown))
+  if (state === 'PENDING_REVIEW') draft.events.push(depositEvent('frozen', shown, { alert: true }))
   if (final_at !== null) draft.tasks.push({ kind: SETTLE_TASK, subject_id: id, due_at: now })
 }

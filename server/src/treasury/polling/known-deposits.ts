@@ -50,7 +50,7 @@ export async function addDepositChange(
   row: DepositRow,
   movement: Incoming,
 ): Promise<void> {
-  if (row.state === 'PENDING') {
+  if (row.state === 'PENDING' || row.state === 'PENDING_REVIEW') {
     if (hasFailed(movement)) addDepositEnd(draft, row, 'FAILED', reading.now)
     else if (row.final_at === null) addProgress(reading, draft, row, movement)
   } else if (movement.state === 'FINAL' && (await isReinstated(reading, row, movement)))
@@ -59,7 +59,7 @@ export async function addDepositChange(
     await addReversal(reading, draft, row)
 }
 
-/** A pending deposit has more confirmations, another quantity, or is final. */
+/** A pending deposit has more confirmations, another quantity, is frozen, released or final. */
 function addProgress(
   { assets, now }: Reading,
   draft: PollDraft,
@@ -70,14 +70,19 @@ function addProgress(
   const transaction_hash = movement.transaction_hash ?? row.transaction_hash
   const confirmations = movement.confirmations ?? row.confirmations
   const quantity = format(movement.quantity)
+  const to = movement.state === 'PENDING_REVIEW' ? 'PENDING_REVIEW' : 'PENDING'
   const isSame =
+    to === row.state &&
     transaction_hash === row.transaction_hash &&
     confirmations === row.confirmations &&
     quantity === row.quantity
   if (isSame && !final) return
-  draft.guards.push(depositGuard(row))
+  draft.guards.push(to === row.state ? depositGuard(row) : depositGuard(row, to))
+  if (to === 'PENDING_REVIEW' && to !== row.state)
+    draft.events.push(depositEvent('frozen', { ...row, state: to }, { alert: true }))
   draft.rows.push(
     updateDeposit(row, {
+      ...(to === row.state ? {} : reviewReason(to)),
       transaction_hash,
       confirmations,
       quantity,
@@ -90,6 +95,12 @@ function addProgress(
   )
   if (final) draft.tasks.push({ kind: SETTLE_TASK, subject_id: row.id, due_at: now })
 }
+
+/** Why a deposit is in the state of its movement. */
+export const reviewReason = (state: 'PENDING' | 'PENDING_REVIEW') =>
+  state === 'PENDING'
+    ? { reason_code: null, reason: null }
+    : { reason_code: 'FROZEN_BY_VENUE', reason: 'the venue has it and keeps it frozen' }
 
 /**
  * Whether a deposit that had failed or was reversed is there again. Only FINAL says so, because an

@@ -36,11 +36,16 @@ import {
 } from '../opening/movements.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
-import { recordCharge, recordFee, withoutBookedFee } from '../withdrawals/fee-reports.ts'
-import { withdrawalRow } from '../withdrawals/rows.ts'
+import { recordFee, recordSharedCharge, withoutBookedFee } from '../withdrawals/fee-reports.ts'
+import { isTransaction, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
-import { addExternalWithdrawal, addLateWithdrawal, recordState } from './external-withdrawals.ts'
+import {
+  addExternalWithdrawal,
+  addLateWithdrawal,
+  recordState,
+  recordTransaction,
+} from './external-withdrawals.ts'
 import { recordFailedAfterSuccess } from './late.ts'
 import type { Source } from './late.ts'
 import { reasonToWait } from './set-aside.ts'
@@ -50,6 +55,8 @@ const KNOWN_FIELDS = [
   'id',
   'external_id',
   'foreign_id',
+  'transaction_hash',
+  'former_transactions',
   'origin',
   'state',
   'quantity',
@@ -128,7 +135,10 @@ async function knownWithdrawals(
   movements: readonly Outgoing[],
 ): Promise<KnownWithdrawal[]> {
   const external_ids = movements.flatMap((movement) => movement.external_id ?? [])
-  const foreign_ids = movements.map((movement) => movement.foreign_id)
+  const foreign_ids = movements.flatMap(({ foreign_id, former = [] }) => [
+    foreign_id,
+    ...former.map((transaction) => transaction.foreign_id),
+  ])
   return reader.query<KnownWithdrawal>(sql`
     select ${KNOWN_COLUMNS}
     from withdrawals
@@ -140,7 +150,15 @@ async function knownWithdrawals(
     from withdrawals
     where workspace = ${workspace}
       and venue_id = ${id}
-      and foreign_id = any(${foreign_ids}::text[])`)
+      and foreign_id = any(${foreign_ids}::text[])
+    union
+    select ${KNOWN_COLUMNS}
+    from unnest(${foreign_ids}::text[]) as moved (moved_id)
+    join withdrawals
+      on former_transactions @> jsonb_build_array(jsonb_build_object('foreign_id', moved_id))
+    where workspace = ${workspace}
+      and venue_id = ${id}
+      and former_transactions <> '[]'`)
 }
 
 /** False when the movement must be looked at again later. */
@@ -151,21 +169,35 @@ async function recordMovement(
   known: readonly KnownWithdrawal[],
 ): Promise<boolean> {
   const { workspace } = source.venue
-  const { external_id, foreign_id } = movement
+  const { external_id } = movement
   const sent = known.filter((withdrawal) => withdrawal.related_withdrawal_id === null)
   const byReference = sent.filter(
     (withdrawal) => external_id !== null && withdrawal.external_id === external_id,
   )
   const ours = findSentWithdrawal(byReference, movement)
   if (movement.kind === 'CHARGE' && ours !== undefined) {
-    if (movement.state === 'SUCCESS') await recordCharge(app, workspace, ours.id, movement)
+    const sentTogether = byReference.filter((withdrawal) => withdrawal.submitted_at !== null)
+    const ids = sentTogether.length > 1 ? sentTogether.map(({ id }) => id) : [ours.id]
+    if (movement.state === 'SUCCESS') await recordSharedCharge(app, workspace, ids, movement)
     return true
   }
-  const byForeignId = sent.filter((withdrawal) => withdrawal.foreign_id === foreign_id)
+  const byForeignId = sent.filter((withdrawal) => haveTransactionInCommon(withdrawal, movement))
   const same = ours ?? findSentWithdrawal(byForeignId, movement)
   if (same === undefined) return recordUnknownMovement(app, source, movement)
   await recordKnownMovement(app, source, movement, { same, known })
   return same !== ours || !waitsForPerson(same, movement)
+}
+
+/** By the venue's references, of the transaction that stands for it or of a former one. */
+function haveTransactionInCommon(
+  withdrawal: Pick<KnownWithdrawal, 'foreign_id' | 'former_transactions'>,
+  { foreign_id, former = [] }: Outgoing,
+): boolean {
+  return (
+    [foreign_id, ...former.map((transaction) => transaction.foreign_id)].includes(
+      withdrawal.foreign_id ?? '',
+    ) || withdrawal.former_transactions.some((one) => one.foreign_id === foreign_id)
+  )
 }
 
 /**
@@ -256,6 +288,7 @@ async function recordKnownMovement(
   { same, known }: { same: KnownWithdrawal; known: readonly KnownWithdrawal[] },
 ): Promise<void> {
   const { workspace } = source.venue
+  if (isOutdated(same, movement)) return
   if (!isFinal(WITHDRAWAL_MOVES, same.state)) return recordOpen(app, workspace, movement, same)
   if (isUnsuccessful(same.state) && movement.state === 'SUCCESS') {
     const late = known.find(
@@ -273,13 +306,30 @@ async function recordKnownMovement(
   if (isFinal(WITHDRAWAL_MOVES, movement.state)) await recordFee(app, workspace, same.id, movement)
 }
 
+/**
+ * A transaction that lost its place tells nothing any more, unless it has ended while the
+ * withdrawal goes on.
+ */
+function isOutdated(same: KnownWithdrawal, movement: Outgoing): boolean {
+  const { transaction_hash, former = [] } = movement
+  const isFormer = same.former_transactions.some((one) => isTransaction(one, transaction_hash))
+  const namesShown = former.some((one) => isTransaction(one, same.transaction_hash))
+  const mayDecide =
+    !isFinal(WITHDRAWAL_MOVES, same.state) && isFinal(WITHDRAWAL_MOVES, movement.state)
+  return isFormer && !namesShown && !mayDecide
+}
+
 async function recordOpen(
   app: TreasuryApp,
   workspace: WorkspaceId,
   movement: Outgoing,
-  { id, origin, state, external_id }: KnownWithdrawal,
+  { id, origin, state, external_id, transaction_hash, outputs }: KnownWithdrawal,
 ): Promise<void> {
   if (origin === 'EXTERNAL') return recordState(app, workspace, id, movement)
+  const former = movement.former ?? []
+  const isReplacement =
+    outputs === 1 && former.length > 0 && movement.transaction_hash !== transaction_hash
+  if (isReplacement) await recordTransaction(app, workspace, id, movement)
   // Its own task, which may be due only much later, looks now.
   if (movement.state !== state)
     await putTasks(app.db, [

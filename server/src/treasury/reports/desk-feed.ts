@@ -1,6 +1,7 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
 import type { WorkspaceId } from '../../core/ids.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
+import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
 import { stateIn } from '../../store/states.ts'
 import { WALLET_MOVES } from '../wallets/wallets.schema.ts'
@@ -162,6 +163,18 @@ const NEEDS: readonly Need[] = [
         deposits
         where workspace = ${workspace}
           and state = any('{UNASSIGNED,PARTIALLY_ASSIGNED}')`),
+  },
+  {
+    kind: 'deposits_in_review',
+    permission: 'treasury.deposits.read',
+    title: 'Deposits that the venue keeps frozen',
+    list: '/treasury/deposits',
+    filter: { state: 'PENDING_REVIEW' },
+    select: (workspace) =>
+      counted(sql`
+        deposits
+        where workspace = ${workspace}
+          and ${stateIn(DEPOSIT_MOVES, 'PENDING_REVIEW')}`),
   },
   {
     kind: 'deposit_assignments_pending',

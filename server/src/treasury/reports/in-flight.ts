@@ -109,7 +109,7 @@ async function depositsAt(
     select id, state, asset, quantity, venue_wallet as wallet
     from deposits
     where workspace = ${workspace}
-      and ${stateIn(DEPOSIT_MOVES, 'PENDING')}
+      and ${stateIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW'])}
       and venue_id = ${venue_id}
     order by id
     limit ${MAXIMUM_IN_FLIGHT + 1}`)

@@ -46,7 +46,7 @@ export async function transferOutcome(
     from deposits
     where workspace = ${workspace}
       and related_withdrawal_id = ${withdrawal_id}
-      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'FAILED', 'REVERSED'])}
+      and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW', 'FAILED', 'REVERSED'])}
     order by id`)
   const arrived = deposits.find((deposit) => deposit.venue_id === venue_id)
   const [returned] = deposits

@@ -55,7 +55,7 @@ export function pendingMovements(
     select asset, 'in' as direction, trim_scale(sum(quantity)) as quantity
     from deposits
     where workspace = ${workspace}
-      and ${stateIn(DEPOSIT_MOVES, 'PENDING')}
+      and ${stateIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW'])}
     group by asset
     union all
     select asset, 'out', trim_scale(sum(quantity))

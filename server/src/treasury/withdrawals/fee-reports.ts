@@ -28,6 +28,7 @@ import {
   withdrawalEvent,
   withdrawalGuard,
   withdrawalRow,
+  withdrawalRows,
   WITHDRAWALS,
 } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
@@ -35,7 +36,7 @@ import { mergeChanges, feePartsOf } from './shared-transaction.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 /** Stores what the venue charged for a withdrawal. The same charge again changes nothing. */
-export async function recordCharge(
+async function recordCharge(
   app: TreasuryApp,
   workspace: WorkspaceId,
   withdrawal_id: WithdrawalId,
@@ -46,6 +47,26 @@ export async function recordCharge(
     if (await isKnownCharge(app.db, row, charge.foreign_id)) return
     await app.lane.commit(await chargeChange(app, row, charge))
   })
+}
+
+/**
+ * A charge for a transaction of several withdrawals, in parts. A part has the reference of the
+ * whole and its place.
+ */
+export async function recordSharedCharge(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  ids: readonly WithdrawalId[],
+  charge: Outgoing,
+): Promise<void> {
+  const rows = await withdrawalRows(app.db, workspace, ids)
+  const parts = await feePartsOf(app.db, rows, charge)
+  for (const [place, row] of rows.entries()) {
+    const quantity = parts[place] ?? 0n
+    const foreign_id = place === 0 ? charge.foreign_id : `${charge.foreign_id}:${place}`
+    if (quantity > 0n)
+      await recordCharge(app, workspace, row.id, { ...charge, foreign_id, quantity })
+  }
 }
 
 async function isKnownCharge(

@@ -13,7 +13,7 @@ import { reportedFields, withdrawalEvent, withdrawalMove, WITHDRAWALS } from './
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { mergeChanges, splitReport } from './shared-transaction.ts'
 import { successChange } from './success.ts'
-import { isUnsuccessful } from './withdrawals.schema.ts'
+import { isUnsuccessful, NOT_CREDITED } from './withdrawals.schema.ts'
 import type { LIVE_STATES } from './withdrawals.schema.ts'
 
 /** The venue refused for certain: nothing left and nothing will. */
@@ -123,7 +123,8 @@ function progressChange(
   const names = Object.keys(fields) as (keyof typeof fields)[]
   if (!moved && names.every((name) => fields[name] === row[name])) return undefined
   const event = withdrawalEvent(EVENT_OF[state], { ...row, ...fields, state, reason })
-  const reason_code = state === 'UNKNOWN' ? 'OUTCOME_UNKNOWN' : null
+  const unknown = report.not_credited === true ? NOT_CREDITED : 'OUTCOME_UNKNOWN'
+  const reason_code = state === 'UNKNOWN' ? unknown : null
   return {
     workspace: row.workspace,
     class: 'fact',

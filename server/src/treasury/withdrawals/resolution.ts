@@ -22,12 +22,18 @@ import type { TreasuryApp } from '../app.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { unsuccessfulChange } from './failure.ts'
 import { recordReport } from './outcome.ts'
-import { withdrawalById, withdrawalOf, withdrawalRow, WITHDRAWALS } from './rows.ts'
+import {
+  formerTransactions,
+  withdrawalById,
+  withdrawalOf,
+  withdrawalRow,
+  WITHDRAWALS,
+} from './rows.ts'
 import type { FinalReport, TransactionGroup, WithdrawalRow } from './rows.ts'
 import { lookupFor } from './sending.ts'
 import { mergeChanges, retryOnLiveRows, splitReport, submittedGroup } from './shared-transaction.ts'
 import { successChange } from './success.ts'
-import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+import { NOT_CREDITED, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 import type {
   CancelWithdrawalBody,
   ResolveWithdrawalBody,
@@ -160,15 +166,17 @@ async function resolvedChange(
 function afterResolution(
   row: WithdrawalRow,
   { state }: ResolveWithdrawalBody,
-  { foreign_id, transaction_hash, fee }: FinalReport,
+  report: FinalReport,
   resolution: Resolution,
 ): WithdrawalRow {
+  const { foreign_id, transaction_hash, fee } = report
   return {
     ...row,
     ...resolution,
     state,
     foreign_id,
     transaction_hash,
+    former_transactions: formerTransactions(row, report),
     fee: fee === null ? row.fee : format(fee),
     fee_asset: state === 'SUCCESS' ? (row.fee_asset ?? row.asset) : row.fee_asset,
     completed_at: resolution.resolved_at,
@@ -181,6 +189,9 @@ async function assertResolution(
   { state, foreign_id }: ResolveWithdrawalBody,
 ): Promise<void> {
   if (state === 'FAILED') await assertNothingArrived(reader, row)
+  // What was blocked for it must not be free: the money is not there any more.
+  if (state === 'FAILED' && row.reason_code === NOT_CREDITED)
+    throw refuse('CONFLICT', 'state', `it has left, says the venue: ${row.sub_state}`)
   if (foreign_id === undefined) return
   if (row.foreign_id !== null && row.foreign_id !== foreign_id)
     throw refuse('CONFLICT', 'foreign_id', `the venue knows this withdrawal as ${row.foreign_id}`)

@@ -15,7 +15,7 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, shownOf, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
-import type { TransferDetails, TransferReport } from '../../venues/index.ts'
+import type { FormerTransaction, TransferDetails, TransferReport } from '../../venues/index.ts'
 import { assignablePart, bookingAccounts } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis, HolderShare } from '../bookings.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
@@ -148,13 +148,44 @@ export type EndOptions = { by?: string; eventData?: Record<string, Json> }
 /** What a report changes of the row; what it does not name stays as it is. */
 export const reportedFields = (
   row: WithdrawalRow,
-  report: Pick<WithdrawalRow, 'foreign_id' | 'sub_state' | 'transaction_hash' | 'confirmations'>,
+  report: Pick<FinalReport, 'foreign_id' | 'sub_state' | 'confirmations'> & ReportedTransactions,
 ) => ({
   foreign_id: report.foreign_id,
   sub_state: report.sub_state,
   transaction_hash: report.transaction_hash ?? row.transaction_hash,
+  former_transactions: formerTransactions(row, report),
   confirmations: report.confirmations ?? row.confirmations,
 })
+
+type ReportedTransactions = Pick<FinalReport, 'transaction_hash' | 'former'>
+
+/** With those that the venue names, and the one that was shown until now. */
+export function formerTransactions(
+  row: Pick<WithdrawalRow, 'foreign_id' | 'transaction_hash' | 'former_transactions'>,
+  { transaction_hash, former = [] }: ReportedTransactions,
+): WithdrawalRow['former_transactions'] {
+  const shown = transaction_hash ?? row.transaction_hash
+  const until_now =
+    row.foreign_id === null || row.transaction_hash === null
+      ? []
+      : [{ foreign_id: row.foreign_id, transaction_hash: row.transaction_hash }]
+  const all = [...row.former_transactions, ...former, ...until_now]
+  const others = all.filter(
+    (transaction, place) =>
+      !isTransaction(transaction, shown) &&
+      all.findIndex((one) => isTransaction(one, transaction.transaction_hash)) === place,
+  )
+  return others.length === row.former_transactions.length &&
+    others.every((transaction, place) =>
+      isTransaction(transaction, row.former_transactions[place]?.transaction_hash ?? null),
+    )
+    ? row.former_transactions
+    : others
+}
+
+/** Hashes of some chains have two spellings. */
+export const isTransaction = (one: FormerTransaction, hash: string | null): boolean =>
+  one.transaction_hash.toLowerCase() === hash?.toLowerCase()
 
 /** Where the money leaves from. */
 export const sourceLocation = (
@@ -195,6 +226,7 @@ export const NOT_SENT = {
   related_withdrawal_id: null,
   foreign_id: null,
   transaction_hash: null,
+  former_transactions: [] as WithdrawalRow['former_transactions'],
   confirmations: null,
   submitted_at: null,
   completed_at: null,

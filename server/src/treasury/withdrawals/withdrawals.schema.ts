@@ -158,6 +158,12 @@ export const WithdrawalRecord = record('Withdrawal', {
   ),
   foreign_id: nullable(text(500, "The venue's reference")),
   transaction_hash: nullable(text()),
+  former_transactions: Type.Array(
+    closed({ foreign_id: text(500, "The venue's reference"), transaction_hash: text() }),
+    {
+      description: 'Transactions that lost their place to this one, or never got it, oldest first',
+    },
+  ),
   confirmations: nullable(Type.Integer({ minimum: 0 })),
   submitted_at: nullable(time('When sending began; from then on the request may have left')),
   completed_at: nullable(time()),
@@ -193,6 +199,9 @@ export function sharedDetails(payments: readonly StatedDetails[]): WithdrawalDet
   const agreed = DETAILS.filter((name) => others.every((other) => other[name] === first[name]))
   return detailsOf(Object.fromEntries(agreed.map((name) => [name, first[name]])))
 }
+
+/** The reason code of an UNKNOWN one that has left for certain, and was not taken where it went. */
+export const NOT_CREDITED = 'NOT_CREDITED'
 
 /** A withdrawal that takes longer than this to end is stuck. */
 export const STUCK_AFTER_MILLISECONDS = 3_600_000

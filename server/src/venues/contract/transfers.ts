@@ -64,7 +64,11 @@ export type TransferState =
   | 'REJECTED'
   | 'CANCELED'
 
+/** A transaction that lost its place to the one that stands for the transfer, or never got it. */
+export type FormerTransaction = { foreign_id: string; transaction_hash: string }
+
 export type TransferReport = {
+  /** Of several transactions that were made for it, one in place of the other: of the last. */
   foreign_id: string
   state: TransferState
   /** The venue's own word. */
@@ -75,6 +79,9 @@ export type TransferReport = {
   /** The fee the venue really took, null while it is not known. */
   fee: Decimal | null
   fee_asset: string | null
+  former?: readonly FormerTransaction[]
+  /** Of an UNKNOWN one: the money has left for certain, and where it went it was not taken. */
+  not_credited?: true
 }
 
 /**
@@ -88,7 +95,8 @@ export type TransferLookup = TransferOrder & {
   claimed: readonly string[]
 }
 
-export type IncomingState = 'PENDING' | 'FINAL' | 'FAILED' | 'REVERSED'
+/** PENDING_REVIEW: it is there, and the venue keeps it frozen. */
+export type IncomingState = 'PENDING' | 'PENDING_REVIEW' | 'FINAL' | 'FAILED' | 'REVERSED'
 
 export type Incoming = {
   /** Unique at this venue for this movement and output. */
@@ -147,6 +155,11 @@ export type Outgoing = {
   fee: Decimal | null
   fee_asset: string | null
   transaction_hash: string | null
+  former?: readonly FormerTransaction[]
+  /** Of an UNKNOWN one, as in a report. */
+  not_credited?: true
+  /** Where inside the venue it goes, when the venue moves it by itself from wallet to wallet. */
+  to_wallet?: string | null
   destination_address: string | null
   tag: string | null
   reference_text: string | null

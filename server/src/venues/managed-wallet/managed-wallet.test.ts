@@ -184,6 +184,33 @@ describe('managed wallets', () => {
     assert.match(report.reason, /^PROVISIONING_FAILED/)
   })
 
+  test('what was dropped is UNKNOWN; sent again it is the same withdrawal', async () => {
+    const { wallet_id } = await heldWallet(sandbox, 'BTC')
+    await sandbox.fault('chain', 'confirm', 'REFUSE')
+    const order = orderFrom(wallet_id)
+    await venue.transfers.send(order)
+    const dropped = await until('it is dropped', async () => {
+      const found = await venue.transfers.find(lookup(order))
+      return found.lookup === 'found' && found.report.state === 'UNKNOWN' ? found.report : undefined
+    })
+    assert.equal(dropped.sub_state, 'COMPLETED/DROPPED_BY_NETWORK')
+    const movementNow = async () =>
+      (await venue.transfers.outgoing?.(null))?.movements.find(
+        (movement) => movement.external_id === order.external_id,
+      )
+    const undecided = await movementNow()
+    assert.deepEqual([undecided?.state, undecided?.left], ['UNKNOWN', false])
+    await sandbox.control('POST', `managed/requests/${order.external_id}`, { decision: 'boost' })
+    const done = await until('it is sent again', async () => {
+      const found = await venue.transfers.find(lookup(order))
+      return found.lookup === 'found' && found.report.state === 'SUCCESS' ? found.report : undefined
+    })
+    assert.equal(done.foreign_id, dropped.foreign_id)
+    assert.notEqual(done.transaction_hash, dropped.transaction_hash)
+    const left = await movementNow()
+    assert.deepEqual([left?.state, left?.transaction_hash], ['SUCCESS', done.transaction_hash])
+  })
+
   test("what was withdrawn at the custodian's own desk is outgoing under one id", async () => {
     const { wallet_id } = await heldWallet(sandbox, 'BTC')
     const { cursor } = (await venue.transfers.outgoing?.(null)) ?? { cursor: null }

@@ -7,6 +7,7 @@ test('COMPLETED with an error is not done, and words that are in no table are un
   const request = (status: string, code: string | null = null) => ({
     status,
     error: code === null ? null : { code, message: 'm' },
+    result: null,
   })
   for (const [status, code, state] of [
     ['RECEIVED', null, 'PENDING'],
@@ -21,6 +22,16 @@ test('COMPLETED with an error is not done, and words that are in no table are un
     ['', null, 'UNKNOWN'],
   ] as const)
     assert.equal(transferState(request(status, code)), state, `${status} ${code}`)
+  for (const [status, code, state] of [
+    ['CONFIRMING', null, 'PENDING'],
+    ['COMPLETED', null, 'SUCCESS'],
+    ['COMPLETED', 'DROPPED_BY_NETWORK', 'UNKNOWN'],
+    ['COMPLETED', 'BROADCAST_FAILED', 'UNKNOWN'],
+    ['CANCELLED', null, 'UNKNOWN'],
+  ] as const) {
+    const broadcast = { ...request(status, code), result: { transaction_hash: 'h' } }
+    assert.equal(transferState(broadcast), state, `${status} ${code} with a hash`)
+  }
   assert.deepEqual(['DETECTED', 'CONFIRMED', 'FAILED', 'NEW_WORD'].map(incomingState), [
     'PENDING',
     'FINAL',

@@ -42,12 +42,15 @@ const STATES: Record<string, TransferState> = {
   COMPLETED: 'SUCCESS',
   CANCELLED: 'CANCELED',
 }
-/** Errors that say for certain that nothing is on its way any more. */
+/**
+ * Errors that say for certain that nothing is on its way any more, of what was never broadcast. A
+ * transaction that was broadcast may confirm until its nonce or inputs are spent by something else,
+ * which the custodian does not tell.
+ */
 const ENDED: Record<string, TransferState> = {
   INSUFFICIENT_FUNDS: 'FAILED',
   INVALID_DESTINATION: 'FAILED',
   BROADCAST_FAILED: 'FAILED',
-  DROPPED_BY_NETWORK: 'FAILED',
   COMPLIANCE_REJECTED: 'REJECTED',
 }
 const INCOMING_STATES: Record<string, IncomingState> = {
@@ -59,9 +62,12 @@ const INCOMING_STATES: Record<string, IncomingState> = {
 export function transferState({
   status,
   error,
-}: Pick<CustodianRequest, 'status' | 'error'>): TransferState {
-  if (error !== null) return ENDED[error.code] ?? 'UNKNOWN'
-  return STATES[status] ?? 'UNKNOWN'
+  result,
+}: Pick<CustodianRequest, 'status' | 'error' | 'result'>): TransferState {
+  const state = error === null ? STATES[status] : ENDED[error.code]
+  const wasBroadcast = result?.transaction_hash !== undefined
+  if (wasBroadcast && (error !== null || state === 'CANCELED')) return 'UNKNOWN'
+  return state ?? 'UNKNOWN'
 }
 
 /** An unknown word is not final. */

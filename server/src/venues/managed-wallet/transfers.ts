@@ -201,7 +201,7 @@ function outgoingOf(request: CustodianWithdrawal): Outgoing {
     foreign_id: request.request_id,
     external_id: request.reference,
     state: report.state,
-    left: report.transaction_hash !== null && report.state !== 'FAILED',
+    left: report.transaction_hash !== null && request.error === null,
     sub_state: report.sub_state,
     wallet: request.wallet_id,
     asset: request.asset,

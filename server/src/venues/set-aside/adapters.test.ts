@@ -180,7 +180,8 @@ describe('a row that cannot be read', () => {
       amountInfo: { amount },
       createdAt,
     })
-    const page = [transaction('a', '1'), transaction('bad', '1,5'), transaction('b', '2', 'soon')]
+    // The vault lists the newest change first.
+    const page = [transaction('b', '2', 'soon'), transaction('bad', '1,5'), transaction('a', '1')]
     const client = {
       transactions: {
         getTransactions: async () => ({

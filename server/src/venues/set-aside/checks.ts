@@ -2,7 +2,14 @@
  * What the gate checks of each field that an adapter reports. A new field of the contract does not
  * compile until its check stands here.
  */
-import type { AccountTrade, Incoming, Outgoing, TransferReport, VenueFill } from '../contract.ts'
+import type {
+  AccountTrade,
+  FormerTransaction,
+  Incoming,
+  Outgoing,
+  TransferReport,
+  VenueFill,
+} from '../contract.ts'
 import {
   LONGEST_REFERENCE,
   objectionToAmount,
@@ -32,6 +39,16 @@ const COUNTERPARTY: Checks<NonNullable<Incoming['counterparty']>> = {
 const counterparty: Check = (value) => {
   const objection = findObjection(COUNTERPARTY, value as NonNullable<Incoming['counterparty']>)
   return objection === undefined ? undefined : `'s ${objection}`
+}
+
+const FORMER: Checks<FormerTransaction> = { foreign_id: name, transaction_hash: name }
+
+const former: Check = (value) => {
+  for (const transaction of value as readonly FormerTransaction[]) {
+    const objection = findObjection(FORMER, transaction)
+    if (objection !== undefined) return `'s ${objection}`
+  }
+  return undefined
 }
 
 const INCOMING: Checks<Incoming> = {
@@ -70,6 +87,9 @@ const OUTGOING: Checks<Outgoing> = {
   fee: optional(objectionToAmount),
   fee_asset: optional(text),
   transaction_hash: optional(text),
+  former: optional(former),
+  not_credited: fine,
+  to_wallet: optional(text),
   destination_address: optional(text),
   tag: optional(text),
   reference_text: optional(longText),
@@ -87,6 +107,8 @@ const TRANSFER_REPORT: Checks<TransferReport> = {
   confirmations: optional(objectionToCount),
   fee: optional(objectionToAmount),
   fee_asset: optional(text),
+  former: optional(former),
+  not_credited: fine,
 }
 
 const FILL: Checks<VenueFill> = {

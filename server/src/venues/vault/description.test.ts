@@ -126,7 +126,7 @@ describe('what the published description of the vault allows', () => {
       },
     ))
 
-  test('a transaction has no address before it confirms, and stays in view until then', () => {
+  test('a transaction has no address before it confirms; its change is read then', () => {
     const leaving = {
       ...LEAST,
       createdAt: 1_800_000_000_000,
@@ -151,13 +151,13 @@ describe('what the published description of the vault allows', () => {
           // Ours is known by its reference.
           ['T3'],
         )
-        assert.equal(left?.cursor, String(leaving.createdAt))
+        assert.equal(left?.cursor, String(later.createdAt))
         const came = await venue.transfers.incoming(null)
         assert.deepEqual(
           came.movements.map((movement) => movement.foreign_id),
           ['T2:0'],
         )
-        assert.equal(came.cursor, String(leaving.createdAt))
+        assert.equal(came.cursor, String(later.createdAt))
       },
     )
   })
@@ -173,7 +173,7 @@ describe('what the published description of the vault allows', () => {
           const { movements } = await venue.transfers.incoming(null)
           assert.deepEqual(
             movements.map((movement) => movement.foreign_id),
-            ['T1:0', 'T2:0'],
+            ['T2:0', 'T1:0'],
           )
           assert.equal(asked.length, 2)
         },

@@ -1,68 +1,64 @@
-/** The vault's transactions as reports and movements, and the reading of their list. */
+/** The vault's transactions as reports and movements into it, and the reading of their list. */
 import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
-import { tryDecimal, ZERO } from '../../core/decimal.ts'
+import { tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Incoming, Outgoing, SetAsideRecord, TransferReport } from '../contract.ts'
-import { readRows } from '../set-aside/records.ts'
+import type { Incoming, TransferReport } from '../contract.ts'
 import { byNative } from './assets.ts'
 import { ask, readOf } from './client.ts'
-import { incomingState, transferState } from './states.ts'
+import type { Standing } from './replacements.ts'
+import { fateOf, incomingState, transferState } from './states.ts'
 
 const PAGE = 500
-/**
- * How far behind the newest transaction a poll looks again, for those that the vault lists late.
- */
+/** How far behind the newest change a poll looks again, for those that the vault lists late. */
 const OVERLAP_MILLISECONDS = 600_000
-/** States of movements, either way, that will still change. */
-const LIVE: ReadonlySet<string> = new Set(['PENDING', 'PENDING_REVIEW', 'UNKNOWN'])
+/** Older ones are left out where no beginning is named. */
+const FROM_THE_BEGINNING = '1'
 
 type Side = { destType: 'VAULT_ACCOUNT' } | { sourceType: 'VAULT_ACCOUNT' }
 
-export async function readMovements<Movement extends { state: string }>(
+/**
+ * The transactions that changed since the cursor, oldest change first. What was frozen or dropped
+ * may go on after any time, so they are read by their last change. The vault filters by the time of
+ * creation only: the newest changes come first, and reading ends with those that are known.
+ */
+export async function readChanges(
   client: Fireblocks,
   cursor: string | null,
   side: Side,
-  read: (transaction: TransactionResponse) => Movement[],
-): Promise<{ movements: Movement[]; set_aside: SetAsideRecord[]; cursor: string | null }> {
+): Promise<{ changed: TransactionResponse[]; cursor: string | null }> {
   const seen = readCursor(cursor)
-  const movements: Movement[] = []
-  const set_aside: SetAsideRecord[] = []
-  const direction = 'destType' in side ? 'IN' : 'OUT'
-  // As that of its first movement.
-  const idOf = ({ id, destinations = [] }: TransactionResponse) =>
-    id !== undefined && (direction === 'IN' || destinations.length > 1) ? `${id}:0` : id
-  let newest = seen
-  let oldestLive = Number.POSITIVE_INFINITY
+  const changed: TransactionResponse[] = []
   let next: Record<string, string> | undefined
   do {
     const page = await ask(() =>
       client.transactions.getTransactions({
-        after: String(Math.max(1, seen - OVERLAP_MILLISECONDS)),
-        orderBy: 'createdAt',
-        sort: 'ASC',
+        after: FROM_THE_BEGINNING,
+        orderBy: 'lastUpdated',
+        sort: 'DESC',
         limit: PAGE,
         ...side,
         ...next,
       }),
     )
-    for (const transaction of readOf(page)) {
-      const found = readRows([transaction], { direction, idOf, read })
-      movements.push(...found.movements)
-      set_aside.push(...found.set_aside)
-      const isLive = found.movements.some((movement) => LIVE.has(movement.state))
-      const created = Number.isSafeInteger(transaction.createdAt) ? transaction.createdAt : 0
-      newest = Math.max(newest, created ?? 0)
-      if (isUnaddressed(transaction) || isLive) oldestLive = Math.min(oldestLive, created ?? 0)
-    }
-    next = page.ok ? nextPage(page.headers['next-page']) : undefined
+    const unread = readOf(page).filter(
+      (transaction) => (changedAt(transaction) ?? seen) >= seen - OVERLAP_MILLISECONDS,
+    )
+    changed.push(...unread)
+    next =
+      page.ok && unread.length === page.data.length
+        ? nextPage(page.headers['next-page'])
+        : undefined
   } while (next !== undefined)
-  // The vault filters by the time of creation: what is still on its way has to stay in view until
-  // it is final.
-  return { movements, set_aside, cursor: String(Math.min(newest, oldestLive)) }
+  const newest = changed.reduce((latest, one) => Math.max(latest, changedAt(one) ?? 0), seen)
+  return { changed: changed.toReversed(), cursor: String(newest) }
 }
 
-/** A cursor is a creation time. Throws for one that is not ours. */
+/** Undefined for one that says no time. */
+const changedAt = ({ lastUpdated, createdAt }: TransactionResponse): number | undefined =>
+  [lastUpdated, createdAt].find((time) => Number.isSafeInteger(time))
+
+/** A cursor is a time. Throws for one that is not ours. */
 function readCursor(cursor: string | null): number {
   const value = Number(cursor ?? '0')
   if (!Number.isSafeInteger(value) || value < 0)
@@ -85,33 +81,36 @@ function nextPage(header: string | undefined): Record<string, string> | undefine
  * The vault names the destination address from CONFIRMING on. Before that a movement cannot be
  * told from one to, or into, another wallet of ours; nothing has moved yet either.
  */
-function isUnaddressed(transaction: TransactionResponse): boolean {
+export function isUnaddressed(transaction: TransactionResponse): boolean {
   const { destinations = [], destinationAddress, status = '' } = transaction
   return (
-    destinations.length < 2 && !destinationAddress && transferState(status).startsWith('PENDING')
+    destinations.length < 2 &&
+    !destinationAddress &&
+    transferState({ status }).startsWith('PENDING')
   )
 }
 
-export function reportOf(transaction: TransactionResponse): TransferReport {
-  const status = transaction.status ?? ''
-  const hash = transaction.txHash || null
-  const state = transferState(status)
+export function reportOf({ shown, state, reason, former }: Standing): TransferReport {
+  const status = shown.status ?? ''
+  const hash = shown.txHash || null
   // Before the coins have left, the vault shows what it expects to pay; what failed has cost
-  // something once it is in a block.
-  const paid = hash !== null && (state !== 'FAILED' || (transaction.numOfConfirmations ?? 0) > 0)
+  // something only when it is in a block.
+  const paid = hash !== null && fateOf(shown) !== 'MAYBE' && fateOf(shown) !== 'NEVER_SENT'
   return {
-    foreign_id: transaction.id ?? '',
+    foreign_id: shown.id ?? '',
     state,
-    sub_state: transaction.subStatus ? `${status}/${transaction.subStatus}` : status,
-    reason: transaction.errorDescription || null,
+    sub_state: shown.subStatus ? `${status}/${shown.subStatus}` : status,
+    reason,
     transaction_hash: hash,
-    confirmations: transaction.numOfConfirmations ?? null,
-    fee: paid ? (tryDecimal(transaction.feeInfo?.networkFee ?? '') ?? null) : null,
-    fee_asset: !paid ? null : nameOf(transaction.feeCurrency ?? ''),
+    confirmations: shown.numOfConfirmations ?? null,
+    fee: paid ? (tryDecimal(shown.feeInfo?.networkFee ?? '') ?? null) : null,
+    fee_asset: paid ? nameOf(shown.feeCurrency ?? '') : null,
+    former,
+    ...(fateOf(shown) === 'NOT_CREDITED' && { not_credited: true as const }),
   }
 }
 
-function nameOf(native: string): string | null {
+export function nameOf(native: string): string | null {
   return native === '' ? null : (byNative(native)?.asset ?? native)
 }
 
@@ -121,7 +120,8 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
   if (
     id === undefined ||
     assetId === undefined ||
-    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER' ||
+    !isTransfer(transaction) ||
+    isToItself(transaction) ||
     isUnaddressed(transaction)
   )
     return []
@@ -131,7 +131,7 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
     return [
       {
         foreign_id: `${id}:${position}`,
-        state: incomingState(transaction.status ?? ''),
+        state: incomingState(transaction),
         wallet: peer.id ?? null,
         asset: byNative(assetId)?.asset ?? assetId,
         protocol: byNative(assetId)?.protocol ?? null,
@@ -152,56 +152,42 @@ export function movementsOf(transaction: TransactionResponse): Incoming[] {
   })
 }
 
+export const isTransfer = ({ operation }: TransactionResponse): boolean =>
+  (operation ?? 'TRANSFER') === 'TRANSFER'
+
 /**
- * What a transaction takes out of an account of the vault; several outputs are several movements,
- * the fee is that of the first.
+ * From a vault account to itself, not at the client's request: it moves nothing but its fee. A
+ * child that pulls its parent into a block is one, and so is a drop.
  */
-export function outgoingOf(transaction: TransactionResponse): Outgoing[] {
-  const { id, assetId, source, destinations = [] } = transaction
-  if (
-    id === undefined ||
-    assetId === undefined ||
-    source?.type !== 'VAULT_ACCOUNT' ||
-    (transaction.operation ?? 'TRANSFER') !== 'TRANSFER' ||
-    (isUnaddressed(transaction) && !transaction.externalTxId)
+export function isToItself(transaction: TransactionResponse): boolean {
+  const { source, destination, destinations = [], externalTxId } = transaction
+  return (
+    source?.type === 'VAULT_ACCOUNT' &&
+    destination?.type === 'VAULT_ACCOUNT' &&
+    source.id === destination.id &&
+    destinations.length < 2 &&
+    (!externalTxId || spentHashes(transaction).length > 0)
   )
-    return []
-  const several = destinations.length > 1
-  const report = reportOf(transaction)
-  return outputsIn(transaction).map(({ peer, amount }, position): Outgoing => {
-    const quantity = quantityOf(id, amount)
-    return {
-      kind: 'TRANSFER',
-      ...(several ? { foreign_id: `${id}:${position}`, output: position } : { foreign_id: id }),
-      external_id: transaction.externalTxId || null,
-      state: report.state,
-      sub_state: report.sub_state,
-      left: report.transaction_hash !== null && report.state !== 'FAILED',
-      wallet: source.id ?? null,
-      asset: byNative(assetId)?.asset ?? assetId,
-      protocol: byNative(assetId)?.protocol ?? assetId,
-      quantity,
-      fee: position === 0 ? report.fee : ZERO,
-      fee_asset: report.fee_asset,
-      transaction_hash: report.transaction_hash,
-      // The vault names the address of one output only.
-      destination_address: several ? null : transaction.destinationAddress || null,
-      tag: several ? null : transaction.destinationTag || null,
-      reference_text: transaction.note || null,
-      recipient_name: peer?.name || null,
-      occurred_at: transaction.createdAt ?? 0,
-    }
-  })
+}
+
+/** The transactions whose outputs it was told to spend. */
+export function spentHashes({ extraParameters }: TransactionResponse): string[] {
+  const inputs: unknown = extraParameters?.inputsSelection?.['inputsToSpend']
+  return Array.isArray(inputs)
+    ? inputs.flatMap((input: { txHash?: unknown } | null) =>
+        typeof input?.txHash === 'string' ? [input.txHash] : [],
+      )
+    : []
 }
 
 /** Each destination with its amount. */
-function outputsIn({ destination, destinations = [], amountInfo }: TransactionResponse) {
+export function outputsIn({ destination, destinations = [], amountInfo }: TransactionResponse) {
   return destinations.length > 0
     ? destinations.map((output) => ({ peer: output.destination, amount: output.amount }))
     : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
 }
 
-function quantityOf(id: string, amount: string | undefined): Decimal {
+export function quantityOf(id: string, amount: string | undefined): Decimal {
   const quantity = tryDecimal(amount ?? '')
   if (quantity === undefined)
     throw new ApiError('VenueUnreachable', `vault: the amount of transaction ${id} cannot be read`)

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TransactionOperation, TransferPeerPathType } from '@fireblocks/ts-sdk'
-import type { TransactionResponse } from '@fireblocks/ts-sdk'
+import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { format } from '../../core/decimal.ts'
-import { movementsOf, outgoingOf } from './movements.ts'
+import type { Outgoing } from '../contract.ts'
+import { movementsOf } from './movements.ts'
+import { outgoingOf, outgoingRows } from './outgoing.ts'
+
+/** Of transactions that name no other one, so that nothing is asked. */
+const read = async (...transactions: TransactionResponse[]): Promise<Outgoing[]> =>
+  (await outgoingRows({} as Fireblocks, transactions)).flatMap(outgoingOf)
 
 const { VaultAccount: VAULT_ACCOUNT, ExternalWallet: EXTERNAL_WALLET } = TransferPeerPathType
 /**
@@ -28,8 +34,8 @@ const TRANSACTION: TransactionResponse = {
   ],
 }
 
-test('each output of one transaction is a movement of its own, the fee told once', () => {
-  const left = outgoingOf(TRANSACTION)
+test('each output of one transaction is a movement of its own, the fee told once', async () => {
+  const left = await read(TRANSACTION)
   assert.deepEqual(
     left.map((outgoing) => ({
       foreign_id: outgoing.foreign_id,
@@ -82,7 +88,7 @@ test('each output of one transaction is a movement of its own, the fee told once
   )
 })
 
-test("one output keeps the transaction's id, and has left once it is broadcast", () => {
+test("one output keeps the transaction's id, and has left once it is broadcast", async () => {
   const { destinations: _several, ...single } = TRANSACTION
   const one = {
     ...single,
@@ -92,7 +98,7 @@ test("one output keeps the transaction's id, and has left once it is broadcast",
     externalTxId: 'ours',
   }
   assert.deepEqual(
-    outgoingOf(one).map((outgoing) => ({
+    (await read(one)).map((outgoing) => ({
       foreign_id: outgoing.foreign_id,
       external_id: outgoing.external_id,
       destination_address: outgoing.destination_address,
@@ -105,22 +111,54 @@ test("one output keeps the transaction's id, and has left once it is broadcast",
       },
     ],
   )
-  const states = (
-    [
-      ['SUBMITTED', ''],
-      ['CONFIRMING', 'hash'],
-      ['FAILED', 'hash'],
-      ['REJECTED', ''],
-    ] as const
-  ).map(
-    ([status, txHash]) =>
-      outgoingOf({ ...one, status, txHash }).map((outgoing) => [outgoing.state, outgoing.left])[0],
-  )
+  const states: unknown[] = []
+  for (const [status, txHash] of [
+    ['SUBMITTED', ''],
+    ['CONFIRMING', 'hash'],
+    ['FAILED', ''],
+    ['FAILED', 'hash'],
+    ['REJECTED', ''],
+  ] as const) {
+    const [outgoing] = await read({ ...one, status, txHash })
+    states.push([outgoing?.state, outgoing?.left])
+  }
   assert.deepEqual(states, [
     ['PENDING', false],
     ['PENDING', true],
     ['FAILED', false],
+    ['UNKNOWN', false],
     ['REJECTED', false],
   ])
-  assert.deepEqual(outgoingOf({ ...one, source: { type: TransferPeerPathType.Unknown } }), [])
+  assert.deepEqual(await read({ ...one, source: { type: TransferPeerPathType.Unknown } }), [])
+})
+
+test('what goes from an account to itself is a charge, once it is done', async () => {
+  const { destinations: _several, ...single } = TRANSACTION
+  const self = {
+    ...single,
+    amountInfo: { amount: '1' },
+    destination: { type: VAULT_ACCOUNT, id: '0' },
+  }
+  const [charge, ...more] = await read(self)
+  assert.deepEqual(
+    [charge?.kind, format(charge?.quantity ?? 0n), charge?.external_id, more, movementsOf(self)],
+    ['CHARGE', '0.0001', null, [], []],
+  )
+  assert.deepEqual(await read({ ...self, status: 'CONFIRMING' }), [])
+  const ours = { ...self, externalTxId: 'ours' }
+  assert.deepEqual([(await read(ours))[0]?.kind, movementsOf(ours).length], ['TRANSFER', 1])
+})
+
+test('the fuel of the gas station names the account that it goes to', async () => {
+  const { destinations: _several, ...single } = TRANSACTION
+  const fuel = {
+    ...single,
+    amountInfo: { amount: '0.01' },
+    createdBy: 'gas-station',
+    destination: { type: VAULT_ACCOUNT, id: '7' },
+  }
+  const [outgoing] = await read(fuel)
+  assert.deepEqual([outgoing?.kind, outgoing?.wallet, outgoing?.to_wallet], ['TRANSFER', '0', '7'])
+  const [byHand] = await read({ ...fuel, createdBy: 'somebody' })
+  assert.equal(byHand?.to_wallet, undefined)
 })

@@ -86,19 +86,36 @@ contractSuite('vault', async () => {
 })
 
 test('what is not in the table of words is unknown, and nothing is final by guess', () => {
-  for (const [word, transfer, incoming] of [
-    ['SUBMITTED', 'PENDING', 'PENDING'],
-    ['PENDING_AUTHORIZATION', 'PENDING_REVIEW', 'PENDING'],
-    ['CONFIRMING', 'PENDING', 'PENDING'],
-    ['COMPLETED', 'SUCCESS', 'FINAL'],
-    ['FAILED', 'FAILED', 'FAILED'],
-    ['BLOCKED', 'REJECTED', 'FAILED'],
-    ['REJECTED', 'REJECTED', 'FAILED'],
-    ['CANCELLED', 'CANCELED', 'FAILED'],
-    ['PARTIALLY_COMPLETED', 'UNKNOWN', 'PENDING'],
-    ['', 'UNKNOWN', 'PENDING'],
-  ] as const)
-    assert.deepEqual([transferState(word), incomingState(word)], [transfer, incoming], word)
+  for (const [word, hash, transfer, incoming] of [
+    ['SUBMITTED', '', 'PENDING', 'PENDING'],
+    ['PENDING_AUTHORIZATION', '', 'PENDING_REVIEW', 'PENDING'],
+    ['CONFIRMING', 'h', 'PENDING', 'PENDING'],
+    ['COMPLETED/CONFIRMED', 'h', 'SUCCESS', 'FINAL'],
+    ['COMPLETED/COMPLETED_BUT_3RD_PARTY_FAILED', 'h', 'UNKNOWN', 'FINAL'],
+    ['COMPLETED/COMPLETED_BUT_3RD_PARTY_REJECTED', 'h', 'UNKNOWN', 'FINAL'],
+    ['FAILED/INSUFFICIENT_FUNDS', '', 'FAILED', 'FAILED'],
+    ['FAILED/INTERNAL_ERROR', 'h', 'UNKNOWN', 'FAILED'],
+    ['FAILED/DROPPED_BY_BLOCKCHAIN', '', 'UNKNOWN', 'FAILED'],
+    ['BLOCKED/BLOCKED_BY_POLICY', '', 'REJECTED', 'FAILED'],
+    ['REJECTED/REJECTED_BY_USER', '', 'REJECTED', 'FAILED'],
+    ['REJECTED/AUTO_FREEZE', 'h', 'UNKNOWN', 'PENDING_REVIEW'],
+    ['REJECTED/FROZEN_MANUALLY', 'h', 'UNKNOWN', 'PENDING_REVIEW'],
+    ['REJECTED/REJECTED_AML_SCREENING', 'h', 'UNKNOWN', 'PENDING_REVIEW'],
+    ['REJECTED/REJECTED_AML_SCREENING', '', 'REJECTED', 'FAILED'],
+    ['CANCELLED/CANCELLED_BY_USER', '', 'CANCELED', 'FAILED'],
+    ['PARTIALLY_COMPLETED', 'h', 'UNKNOWN', 'PENDING'],
+    ['', '', 'UNKNOWN', 'PENDING'],
+  ] as const) {
+    const [status = '', subStatus = ''] = word.split('/')
+    const words = { status, subStatus, txHash: hash }
+    assert.deepEqual([transferState(words), incomingState(words)], [transfer, incoming], word)
+  }
+  const reverted = { status: 'FAILED', subStatus: 'SMART_CONTRACT_EXECUTION_FAILED', txHash: 'h' }
+  assert.deepEqual(
+    [0, 1].map((numOfConfirmations) => transferState({ ...reverted, numOfConfirmations })),
+    ['UNKNOWN', 'FAILED'],
+    'a block holds it as failed',
+  )
   assert.deepEqual(
     ['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED', 'CANCELLED', 'FAILED', 'NEW_WORD'].map(
       allowlistState,

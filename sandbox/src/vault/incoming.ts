@@ -1,0 +1,135 @@
+/**
+ * Coins that reach one of the vault's addresses: CONFIRMING, then COMPLETED. What screening keeps,
+ * or a person freezes, is REJECTED (support.fireblocks.io, article 26791624532124) though it is
+ * there; it cannot be spent until it is unfrozen. With which word it goes on then is not
+ * documented: here it is COMPLETED again.
+ */
+import { randomUUID } from 'node:crypto'
+import { amount } from '../amount.ts'
+import type { Chain, CoinTransfer } from '../part.ts'
+import type { World } from '../world.ts'
+import { PART } from './accounts.ts'
+import type { Accounts } from './accounts.ts'
+import type { Journal } from './journal.ts'
+import type { Transaction, TransactionTable } from './transaction-table.ts'
+
+const FROZEN = ['AUTO_FREEZE', 'FROZEN_MANUALLY']
+
+type ArrivalState = 'PENDING' | 'FINAL' | 'FAILED'
+type Parts = {
+  world: World
+  chain: Chain
+  accounts: Accounts
+  table: TransactionTable
+  journal: Journal
+}
+
+export type Incoming = {
+  /** False for what did not come in, or is frozen, or free, already. */
+  freeze(row: Transaction): boolean
+  unfreeze(row: Transaction): boolean
+}
+
+export function openIncoming(parts: Parts): Incoming {
+  parts.chain.onArrival(PART, (transfer, locator, state) => {
+    arrive(parts, transfer, locator, state)
+  })
+  return {
+    freeze(row) {
+      if (row.incoming === 0 || row.status !== 'COMPLETED') return false
+      changeFrozen(parts, row, amount(row.amount))
+      parts.journal.save(row, { status: 'REJECTED', sub_status: 'FROZEN_MANUALLY' })
+      return true
+    },
+    unfreeze(row) {
+      if (row.incoming === 0 || !FROZEN.includes(row.sub_status)) return false
+      changeFrozen(parts, row, -amount(row.amount))
+      parts.journal.save(row, { status: 'COMPLETED', sub_status: 'CONFIRMED' })
+      return true
+    },
+  }
+}
+
+const changeFrozen = (
+  { accounts }: Parts,
+  { destination_id, asset }: Pick<Transaction, 'destination_id' | 'asset'>,
+  frozen: bigint,
+): void => accounts.change(Number(destination_id), asset, { frozen })
+
+function arrive(parts: Parts, transfer: CoinTransfer, locator: string, state: ArrivalState): void {
+  const { accounts, table, journal } = parts
+  const [account_id = '', asset = ''] = locator.split('/')
+  if (state === 'FINAL')
+    accounts.change(Number(account_id), asset, { total: amount(transfer.quantity) })
+  if (isInternal(table, transfer)) return
+  const words = wordsOf(parts, state)
+  if (words.sub_status === 'AUTO_FREEZE')
+    changeFrozen(parts, { destination_id: account_id, asset }, amount(transfer.quantity))
+  const known = table
+    .byHash(transfer.transaction_hash, 'INCOMING')
+    .find((transaction) => transaction.output_index === transfer.output_index)
+  if (known !== undefined) journal.save(known, { ...words, confirmations: transfer.confirmations })
+  else journal.add({ ...incomingRow(parts, transfer, account_id, asset), ...words })
+}
+
+function wordsOf(
+  { world }: Parts,
+  state: ArrivalState,
+): Pick<Transaction, 'status' | 'sub_status'> {
+  if (state === 'FAILED') return { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' }
+  if (state === 'PENDING')
+    return { status: 'CONFIRMING', sub_status: 'PENDING_BLOCKCHAIN_CONFIRMATIONS' }
+  return world.faults.takeNamed('fireblocks', 'screening')?.kind === 'REFUSE'
+    ? { status: 'REJECTED', sub_status: 'AUTO_FREEZE' }
+    : { status: 'COMPLETED', sub_status: 'CONFIRMED' }
+}
+
+/** Between two accounts of the vault there is one transaction, the outgoing one. */
+function isInternal(table: TransactionTable, transfer: CoinTransfer): boolean {
+  const [own] = table.byHash(transfer.transaction_hash, 'OUTGOING')
+  const output = own?.outputs?.find(
+    (candidate) =>
+      candidate.destination_address === transfer.to_address &&
+      candidate.amount === transfer.quantity,
+  )
+  return (output ?? own)?.destination_type === 'VAULT_ACCOUNT'
+}
+
+function incomingRow(
+  { world, accounts }: Parts,
+  transfer: CoinTransfer,
+  account_id: string,
+  asset: string,
+): Omit<Transaction, 'status' | 'sub_status'> {
+  return {
+    id: randomUUID(),
+    external_tx_id: null,
+    customer_ref_id: null,
+    note: null,
+    incoming: 1,
+    asset,
+    amount: transfer.quantity,
+    network_fee: '0',
+    source_type: 'UNKNOWN',
+    source_id: null,
+    source_address: transfer.from_address,
+    destination_type: 'VAULT_ACCOUNT',
+    destination_id: account_id,
+    destination_name: accounts.account(account_id)?.name ?? '',
+    destination_address: transfer.to_address,
+    tag: transfer.tag,
+    outputs: null,
+    tx_hash: transfer.transaction_hash,
+    output_index: transfer.output_index,
+    confirmations: transfer.confirmations,
+    nonce: null,
+    replaced_hash: null,
+    spent_hash: null,
+    locked: '0',
+    created_by: '',
+    third_party: null,
+    created_at: world.now(),
+    last_updated: world.now(),
+    next_at: 0,
+  }
+}

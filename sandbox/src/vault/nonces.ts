@@ -1,0 +1,56 @@
+/**
+ * The numbers of transactions, where a chain has them, and which of those with one number is in a
+ * block.
+ */
+import { amount } from '../amount.ts'
+import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
+import type { Chain } from '../part.ts'
+import type { Transaction, TransactionTable } from './transaction-table.ts'
+
+export const ON_THE_CHAIN = ['BROADCASTING', 'CONFIRMING']
+
+export const sumOf = (row: Transaction): bigint => amount(row.amount) + amount(row.network_fee)
+
+export const isBroadcast = ({ tx_hash }: Transaction): boolean => tx_hash !== ''
+
+export const protocolNameOf = (asset: string): string =>
+  PROTOCOLS.find((protocol) => protocol.asset === asset)?.protocol ?? asset
+
+const replacedBy = (
+  table: TransactionTable,
+  { replaced_hash = null }: Partial<Pick<Transaction, 'replaced_hash'>>,
+): Transaction | undefined =>
+  replaced_hash === null ? undefined : table.byHash(replaced_hash, 'OUTGOING')[0]
+
+/** What comes back to the account when another transaction is replaced by this one. */
+export function returnedBy(
+  table: TransactionTable,
+  row: Partial<Pick<Transaction, 'replaced_hash'>>,
+): bigint {
+  const replaced = replacedBy(table, row)
+  return replaced !== undefined && ON_THE_CHAIN.includes(replaced.status) ? sumOf(replaced) : 0n
+}
+
+/** The number of a transaction, and what comes back from the one whose number it takes. */
+export function takeNonce(
+  table: TransactionTable,
+  chain: Chain,
+  row: Transaction,
+): { nonce: number | null; returned: bigint } | 'taken' {
+  if (!protocolOf(protocolNameOf(row.asset)).nonces) return { nonce: null, returned: 0n }
+  const next = table.nextNonce(row.source_id ?? '', row.asset)
+  const replaced = replacedBy(table, row)
+  if (replaced === undefined) return { nonce: next, returned: 0n }
+  const returned = returnedBy(table, row)
+  const free = returned > 0n ? chain.drop(replaced.tx_hash) : next <= (replaced.nonce ?? next)
+  return free ? { nonce: replaced.nonce, returned } : 'taken'
+}
+
+/** It, or one that took its place. */
+export const isInBlock = (
+  table: TransactionTable,
+  chain: Chain,
+  { tx_hash }: Transaction,
+): boolean =>
+  (chain.transaction(tx_hash)?.confirmations ?? 0) > 0 ||
+  table.replacementsOf(tx_hash).some((row) => isBroadcast(row) && isInBlock(table, chain, row))
