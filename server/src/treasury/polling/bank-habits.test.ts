@@ -7,6 +7,8 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openBank } from './bank.testing.ts'
 
+type Item = { id: string; state: string; reason: string; direction: string | null }
+
 describe("the treasury at a bank with other banks' habits", () => {
   let bank: Awaited<ReturnType<typeof openBank>>
   before(async () => {
@@ -26,6 +28,12 @@ describe("the treasury at a bank with other banks' habits", () => {
     })
     assert.ok(deposit)
     return { wire_id, deposit, found }
+  }
+
+  /** What waits for a person, by the beginning of its reason. */
+  async function waiting(reason: RegExp) {
+    const { data } = await bank.call<Item[]>('GET', '/treasury/set-aside-items?state=OPEN')
+    return data.filter((item) => reason.test(item.reason))
   }
 
   it('books every entry once where all of them are called NONREF', async () => {
@@ -53,11 +61,17 @@ describe("the treasury at a bank with other banks' habits", () => {
   })
 
   it('books a payment once that is notified again under another name', async () => {
-    const { agrees, control } = bank
+    const { agrees, call, control } = bank
     await control('habits', { notifications: 'AGAIN' })
-    const { found } = await receive('20.03')
+    const { deposit, found } = await receive('20.03')
     await control('statement')
     await agrees()
+    assert.equal((await found()).length, 1)
+    const [item, ...further] = await waiting(new RegExp(`booked as ${deposit.foreign_id},`))
+    assert.ok(item)
+    assert.deepEqual(further, [])
+    const again = await call<Item>('POST', `/treasury/set-aside-items/${item.id}/retry`)
+    assert.equal(again.data.state, 'OPEN', again.text)
     assert.equal((await found()).length, 1)
   })
 
@@ -67,6 +81,11 @@ describe("the treasury at a bank with other banks' habits", () => {
     await receive('20.04')
     await control('statement')
     await agrees()
+    const items = await waiting(/an amount is in USD, not in EUR/)
+    assert.deepEqual(
+      items.map(({ direction }) => direction),
+      ['OUT'],
+    )
   })
 
   it('takes a credit back that was recalled without a mark', async () => {

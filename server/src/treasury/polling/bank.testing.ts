@@ -30,6 +30,7 @@ const EVERYTHING = new Set([
   'treasury.withdrawals.read',
   'treasury.withdrawals.create',
   'treasury.withdrawals.resolve',
+  'treasury.set-aside.decide',
   'assignments.read',
   'assignments.create',
   'matchings.write',
