@@ -1,7 +1,8 @@
 /** What the words of the custodian mean. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { incomingState, transferState, walletReport } from './requests.ts'
+import type { Client } from './client.ts'
+import { findRequest, incomingState, transferState, walletReport } from './requests.ts'
 
 test('COMPLETED with an error is not done, and words that are in no table are unknown', () => {
   const request = (status: string, code: string | null = null) => ({
@@ -56,4 +57,15 @@ test('COMPLETED with an error is not done, and words that are in no table are un
     ],
     ['ACTIVE', 'FAILED', 'CREATING', 'FAILED', 'CREATING'],
   )
+})
+
+test('a lookup is absent only when a list lacks the request', async () => {
+  const answering = (data: unknown) =>
+    ({ get: async () => ({ ok: true, data }) }) as unknown as Client
+  const lookup = async (data: unknown) =>
+    (await findRequest(answering(data), 'ours', () => 'found')).lookup
+  assert.equal(await lookup({ requests: [] }), 'absent')
+  assert.equal(await lookup({ requests: [{ reference: 'ours' }] }), 'found')
+  for (const other of [{}, { requests: null }, { items: [] }])
+    assert.equal(await lookup(other), 'unknown')
 })

@@ -109,9 +109,13 @@ export async function findRequest<Report>(
   reference: string,
   report: (request: CustodianRequest) => Report,
 ): Promise<Lookup<Report>> {
-  const answer = await client.get<{ requests: CustodianRequest[] }>('/requests', { reference })
+  const answer = await client.get<{ requests?: CustodianRequest[] }>('/requests', { reference })
   if (!answer.ok) return { lookup: 'unknown', reason: answer.failure.reason }
-  const found = answer.data.requests.find((request) => request.reference === reference)
+  const { requests } = answer.data
+  // Only a list without it says that the custodian never got it.
+  if (!Array.isArray(requests))
+    return { lookup: 'unknown', reason: 'the custodian answered no list of requests' }
+  const found = requests.find((request) => request.reference === reference)
   return found === undefined ? { lookup: 'absent' } : { lookup: 'found', report: report(found) }
 }
 

@@ -87,6 +87,8 @@ async function walletFor(
   }
   const all = await ask(() => client.externalWallets.getExternalWallets())
   if (!all.ok) return outcomeOf(all.failure)
+  if (!Array.isArray(all.data))
+    return { outcome: 'unknown', reason: 'the vault answered no list of wallets' }
   const known =
     all.data.find((wallet) => holds(wallet, native, order)) ??
     all.data.find((wallet) => wallet.customerRefId === order.external_id)

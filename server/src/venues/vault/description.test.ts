@@ -191,6 +191,16 @@ describe('what the published description of the vault allows', () => {
       },
     ))
 
+  test('an answer of another shape than described makes nothing certain', () =>
+    withVault(
+      () => ({ body: {} }),
+      async (venue) => {
+        const order = { label: 'Outside', external_id: newId(), ...destination('BTC') }
+        assert.equal((await venue.allowlist.allow(order)).outcome, 'unknown')
+        assert.equal((await venue.transfers.send(orderTo('w'))).outcome, 'refused')
+      },
+    ))
+
   test('a fee estimate without a total fee cannot be read', () =>
     withVault(
       () => ({ body: { low: {}, medium: { gasPrice: '3' }, high: {} } }),

@@ -27,6 +27,9 @@ export async function readDeposits(lists: BitstampLists, since: number | null) {
 export const depositsOf = (row: DepositRow): Incoming[] =>
   'coin' in row ? coinOf(row.coin) : moneyOf(row.money)
 
+/** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
+const DEPOSIT = '0'
+
 const NOWHERE = {
   wallet: null,
   output_index: null,
@@ -67,7 +70,7 @@ function coinOf(row: Row): Incoming[] {
  * there again.
  */
 function moneyOf(row: Row): Incoming[] {
-  if (row['type'] !== '0') return []
+  if (word(row, 'type') !== DEPOSIT) return []
   const entry = PROTOCOLS.find(
     ({ money, native }) => money && row[native] !== undefined && exact(row, native) > 0n,
   )

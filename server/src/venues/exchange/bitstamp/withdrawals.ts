@@ -27,6 +27,9 @@ import type { BitstampMoney } from './money.ts'
 import { FAILURES, PROTOCOLS, protocolEntry, transferState } from './vocabulary.ts'
 import type { ProtocolEntry } from './vocabulary.ts'
 
+/** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
+const WITHDRAWAL = '1'
+
 type Parts = { money: BitstampMoney; act: Act; lists: BitstampLists; patience: Patience }
 
 export async function sendWithdrawal(
@@ -196,7 +199,8 @@ function destinationOf(request: Row): { address: string | null; tag: string | nu
 async function feeTaken(lists: BitstampLists, request: Row): Promise<Decimal | null> {
   if (request['txid'] === undefined || request['txid'] === null) return null
   const movement = (await lists.movements(datetimeOf(request) - SKEW_MILLISECONDS)).find(
-    (movement) => word(movement, 'id') === word(request, 'txid') && movement['type'] === '1',
+    (movement) =>
+      word(movement, 'id') === word(request, 'txid') && word(movement, 'type') === WITHDRAWAL,
   )
   return movement === undefined ? null : exact(movement, 'fee')
 }
@@ -223,7 +227,7 @@ export async function readWithdrawals(lists: BitstampLists, since: number | null
   const requests = await lists.requests(since)
   const movements = new Map(
     (requests.length === 0 ? [] : await lists.movements(since))
-      .filter((movement) => movement['type'] === '1')
+      .filter(({ type }) => type === WITHDRAWAL || type === Number(WITHDRAWAL))
       .map((movement) => [numberIn({ id: movement['id'] }), movement]),
   )
   const rows = requests.map((request): WithdrawalRow => ({

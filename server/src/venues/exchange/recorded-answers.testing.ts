@@ -1,0 +1,42 @@
+/**
+ * For tests of what the adapters make of an exchange's own answers: a server in front of the
+ * sandbox that answers some paths as a recording does, and hands the others on.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Venue } from '../contract.ts'
+
+/** By the end of a path: what is answered, as JSON. */
+type Answers = Record<string, unknown>
+
+/** `open` is given the address to use instead of the sandbox's. */
+export async function withRecordedAnswers(
+  sandbox: { url: string },
+  answers: Answers,
+  open: (url: string) => Promise<Venue>,
+  work: (venue: Venue) => Promise<void>,
+): Promise<void> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', sandbox.url)
+    const recorded = Object.keys(answers).find((path) => pathname.endsWith(path))
+    request.resume()
+    const answer = async () =>
+      recorded === undefined
+        ? (await fetch(`${sandbox.url}${request.url}`)).text()
+        : JSON.stringify(answers[recorded])
+    void answer().then((text) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const venue = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  try {
+    await work(venue)
+  } finally {
+    await venue.close()
+    server.closeAllConnections()
+    server.close()
+  }
+}
