@@ -40,6 +40,7 @@ import type {
   AccountTrade,
   Incoming,
   Outgoing,
+  SetAsideRecord,
   VenueBalance,
   VenueRecord,
 } from '../../venues/index.ts'
@@ -79,14 +80,17 @@ export const connectVenueTask =
       (asset) => !open.has(asset),
     )
     if (missing.length === 0 && venue.state !== 'CONNECTING') return 'done'
+    const unread = new Map<string, SetAsideRecord>()
     try {
       const { adapter } = await app.venues.connect(workspace, venue.id)
       const asked_at = app.clock.now()
       const view = await withTimeLimit(
-        readStableView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS),
+        readStableView(adapter, venue, asked_at - TRADES_BEFORE_OPENING_MILLISECONDS, unread),
         venue.label,
         READ_TIMEOUT_MILLISECONDS,
       )
+      // Before the balance that may contain it.
+      await storeSetAside(app, venue, unread)
       await app.lane.commit(await openingChange(app, venue, missing, view))
       await storeBalances(app.db, venue, view.balances, asked_at)
       await markSeen(app, workspace, venue.id, adapter)
@@ -96,9 +100,24 @@ export const connectVenueTask =
       const overtaken =
         error instanceof ApiError && error.details.some((detail) => detail.code === 'STALE_VERSION')
       if (!overtaken && !isUnreachable(error)) throw error
+      // It may be what keeps the balance from being known.
+      await storeSetAside(app, venue, unread)
       return { again_at: app.clock.now() + TRY_AGAIN_MILLISECONDS }
     }
   }
+
+async function storeSetAside(
+  app: TreasuryApp,
+  venue: VenueRecord,
+  unread: ReadonlyMap<string, SetAsideRecord>,
+): Promise<void> {
+  const { workspace } = venue
+  const stamp = { by: TREASURY_WORKER, now: app.clock.now() }
+  const records = [...unread.values()]
+  const parts = await setAside(app.db, venue, { kind: 'TRANSFER', records }, stamp)
+  if (parts.rows.length > 0)
+    await app.lane.commit({ workspace, class: 'fact', by: stamp.by, ...parts })
+}
 
 /** The assets of the venue whose opening balance is booked. */
 export async function openedAssets(
@@ -142,8 +161,6 @@ async function openingChange(
   )
   const { workspace } = venue
   const now = app.clock.now()
-  const records = { kind: 'TRANSFER' as const, records: view.set_aside }
-  const aside = await setAside(app.db, venue, records, { by: TREASURY_WORKER, now })
   return {
     workspace,
     class: 'fact',
@@ -158,7 +175,6 @@ async function openingChange(
         to: stateOnceOpened(venue),
         version: venue.version,
       },
-      ...aside.guards,
     ],
     ledger: [...bookings.values()].map((booking): LedgerStep => ({ step: 'book', booking })),
     rows: [
@@ -170,9 +186,8 @@ async function openingChange(
         set connected_at = coalesce(connected_at, ${now})
         where workspace = ${workspace}
           and id = ${venue.id}`,
-      ...aside.rows,
     ],
-    events: [connectedEvent(venue, opened), ...aside.events],
+    events: [connectedEvent(venue, opened)],
     tasks: [{ kind: POLL_TASK, subject_id: venue.id, due_at: now }],
   }
 }

@@ -23,19 +23,20 @@ export type StableView = {
   movements: Incoming[]
   outgoing: Outgoing[]
   trades: AccountTrade[]
-  /** What of the movements could not be understood. */
-  set_aside: SetAsideRecord[]
   balances: VenueBalance[]
 }
 
-/** Throws 2003 when the venue's money does not stand still long enough. */
+/**
+ * Throws 2003 when the venue's money does not stand still long enough. What could not be understood
+ * of the movements is in `setAside` also then.
+ */
 export async function readStableView(
   adapter: Venue,
   venue: VenueRecord,
   trades_from: number,
+  setAside: Map<string, SetAsideRecord>,
 ): Promise<StableView> {
   const { transfers } = adapter
-  const setAside = new Map<string, SetAsideRecord>()
   const incoming = cursorReader(
     (cursor) => transfers?.incoming(cursor, NOW),
     (incoming: Incoming) => incoming.foreign_id,
@@ -68,7 +69,6 @@ export async function readStableView(
         movements: [...incoming.known.values()],
         outgoing: [...outgoing.known.values()],
         trades: [...trades.known.values()],
-        set_aside: [...setAside.values()],
         balances,
       }
   }

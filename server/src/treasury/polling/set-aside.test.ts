@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Lane } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
@@ -237,6 +238,28 @@ describe('records that are set aside', () => {
       [2, ['1'], '1'],
     )
     assert.equal((await desk.events()).length, 2)
+  })
+
+  it('shows what keeps a venue from being opened', async () => {
+    const { place } = desk
+    const late = await place.addVenue('late', 'BANK')
+    late.unread = [unread('a')]
+    late.onBalances = () => {
+      throw new ApiError('VenueUnreachable', 'the balance is not known')
+    }
+    await place.db.query(sql`
+      insert into tasks (workspace, kind, subject_id, due_at)
+      values (${place.workspace}, 'connect_venue', ${late.id}, 0)`)
+    await place.later(1)
+    await place.later(2_000)
+    assert.deepEqual(
+      (await desk.items()).map(({ venue_id, state }) => [venue_id, state]),
+      [[late.id, 'OPEN']],
+    )
+    late.reread = async () => ({ incoming: [movement('a', 'EUR', '5')], outgoing: [] })
+    const [only] = await desk.items()
+    const { data } = await desk.act(only?.id ?? '', 'retry')
+    assert.equal(data.reason, 'the opening balance of late is not booked yet')
   })
 
   it('leaves to a person what waited when the opening balance was read', async () => {

@@ -131,7 +131,11 @@ function knownOutcome<Report extends TransferReport | OrderReport>(
   outcome: Outcome<Report>,
   objectionTo: (report: Report) => string | undefined,
 ): Outcome<Report> {
-  if (outcome.outcome !== 'accepted') return { ...outcome, ...shortReason(outcome) }
+  if (outcome.outcome === 'unknown') return { ...outcome, ...shortReason(outcome) }
+  if (outcome.outcome === 'refused') {
+    const native = outcome.native === null ? null : shortText(outcome.native, LONGEST_REFERENCE)
+    return { ...outcome, ...shortReason(outcome), native }
+  }
   const objection = objectionTo(outcome.report)
   return objection === undefined
     ? { ...outcome, report: withShortWords(outcome.report) }

@@ -1,0 +1,65 @@
+/** A record that the bank's reader does not understand: people see it, try it again, dismiss it. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
+import type { Installation } from './browser.ts'
+import { cannot, carryOut, dialog, go, press, reads } from './hands.ts'
+
+const { here, skip } = await openForTests()
+
+/** Where the bank leaves its messages. */
+async function inboxOf({ data_dir }: Installation): Promise<string> {
+  const file = await readFile(join(data_dir, 'sandbox/kontor.json'), 'utf8')
+  const { venues } = JSON.parse(file) as { venues: { options: Record<string, string> }[] }
+  return venues.find(({ options }) => 'inbox_dir' in options)?.options['inbox_dir'] ?? ''
+}
+
+describe('a record that is set aside', { skip }, () => {
+  let page: Page
+  before(async () => {
+    await until('the bank is connected', PATIENCE_MILLISECONDS, async () => {
+      const venues = await here.kontor.get('/venues')
+      return venues.some(({ kind, state }) => kind === 'BANK' && state === 'CONNECTED') || venues
+    })
+    await writeFile(join(await inboxOf(here), 'camt.054-torn.xml'), '<Document><BkToCstmr')
+    await until('the file is set aside', PATIENCE_MILLISECONDS, async () => {
+      const items = await here.kontor.get('/treasury/set-aside-items')
+      return items.some(({ foreign_id }) => foreign_id.includes('torn')) || items
+    })
+    page = await here.page({ path: '/overview' })
+  })
+
+  it('stands on the overview, which leads to it, and shows the record', async () => {
+    await page.getByText('Records of venues that were set aside').click()
+    await page.getByRole('row').filter({ hasText: 'the file cannot be read' }).click()
+    const record = dialog(page, 'Set-aside item')
+    await reads(record, /the file cannot be read/)
+    await record.getByRole('tab', { name: 'Record' }).click()
+    await reads(record.getByLabel('Record of the venue'), /BkToCstmr/)
+  })
+
+  it('is tried again, and says why it still waits', async () => {
+    await press(dialog(page, 'Set-aside item'), 'Try again')
+    await carryOut(dialog(page, 'Try again'), 'Try again')
+    await page
+      .getByText(/Still set aside: the file cannot be read/)
+      .first()
+      .waitFor()
+  })
+
+  it('is dismissed with a note, and then neither tried nor dismissed again', async () => {
+    const record = dialog(page, 'Set-aside item')
+    await press(record, 'Dismiss with a note')
+    const form = dialog(page, 'Dismiss with a note')
+    await press(form, 'Dismiss with a note')
+    await form.getByText('is required').waitFor()
+    await form.getByRole('textbox').fill('the bank sends it again')
+    await carryOut(form, 'Dismiss with a note')
+    await record.getByText('Dismissed').first().waitFor()
+    await cannot(record.getByRole('button', { name: 'Try again' }), /already dismissed/)
+    await go(page, '/treasury/set-aside-items?state=DISMISSED')
+    await page.getByRole('row').filter({ hasText: 'the bank sends it again' }).waitFor()
+  })
+})
