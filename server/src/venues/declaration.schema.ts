@@ -47,6 +47,7 @@ const ADAPTERS = {
       'listing_grace_ms',
       'request_window_ms',
       'keep_alive_ms',
+      'private_websocket_url',
       'tier',
       'quiet_poll_ms',
     ],

@@ -1,6 +1,7 @@
 /**
  * A simulated Kraken at /kraken, or another house that speaks its protocol at /<its name>: REST
- * version 0, websocket version 2 at /kraken/ws/v2, withdrawals to registered keys.
+ * version 0, websocket version 2 at /kraken/ws/v2 (public) and /kraken/ws-auth/v2 (private),
+ * withdrawals to registered keys.
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -14,6 +15,7 @@ import { exchangePart, openExchange } from '../exchange.ts'
 import type { Exchange, ExchangePart } from '../exchange.ts'
 import { mountPayouts, openPayouts, PAYOUT_ROUTES } from '../payouts.ts'
 import { isMoney } from '../rules.ts'
+import { openAccountStream } from './account-stream.ts'
 import { KEY_ROUTES, keyOperations, mountApiKey } from './api-key.ts'
 import { openKeys } from './keys.ts'
 import type { Keys } from './keys.ts'
@@ -53,6 +55,7 @@ export function openKraken(
     { rules, createCredentials, knowsPayer: keys.knowsAccount },
   )
   const stream = openStream(exchange)
+  const accountStream = openAccountStream(exchange)
   const limits = openLimits(exchange.settings)
   const payouts =
     rules.credit === undefined
@@ -69,14 +72,21 @@ export function openKraken(
           ...fundingOperations(exchange, keys),
           ...orderOperations(exchange, limits),
           ...keyOperations(exchange),
+          ...accountStream.operations,
         },
         limits,
       })
       mountControls(server, exchange, { keys, stream, limits, payouts })
       if (payouts !== undefined) mountPayouts(server, rules.part, payouts, findAsset)
     },
-    upgrade: stream.upgrade,
-    close: stream.close,
+    upgrade: (request, socket, head) => {
+      const isPrivate = request.url?.startsWith(`/${rules.part}/ws-auth/`) === true
+      ;(isPrivate ? accountStream : stream).upgrade(request, socket, head)
+    },
+    close: () => {
+      stream.close()
+      accountStream.close()
+    },
   })
   return {
     ...part,

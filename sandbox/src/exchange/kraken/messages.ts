@@ -73,7 +73,7 @@ export function tickerMessage(
 }
 
 /** A JSON object whose values are JSON texts already: numbers keep their zeros at the end. */
-function objectText(fields: Readonly<Record<string, string>>): string {
+export function objectText(fields: Readonly<Record<string, string>>): string {
   return `{${Object.entries(fields)
     .map(([name, text]) => `"${name}":${text}`)
     .join(',')}}`

@@ -17,6 +17,8 @@ export type ExchangeConfig = {
    * The exchange's own unless given; Kraken's must contain `v2`, by which ccxt knows the dialect.
    */
   websocket_url?: string
+  /** Of private messages, where the exchange has a server of its own for them. */
+  private_websocket_url?: string
   /** The limits of the account: those of the smallest one unless given (kraken/tiers.ts, …). */
   tier?: string
   request_timeout_ms?: number

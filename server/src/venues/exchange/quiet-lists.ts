@@ -16,10 +16,10 @@ export type Paces = Readonly<Record<ListName, number>> & {
 
 /** `quiet`: nothing was new. `live`: something is under way. */
 type Reading<Answer> = { answer: Answer; quiet: boolean; live: boolean }
-type Held = { key: string; answer: unknown; read_at: number; change: number; pace: number }
+type Held = { key: string; answer: unknown; read_at: number; change: number; live: boolean }
 
 export class QuietLists {
-  readonly #paces: Paces | null
+  readonly #paces: (() => Paces) | null
   readonly #held = new Map<ListName, Held>()
   /** Counts what has been said of each list. */
   readonly #changes: Record<ListName, number> = {
@@ -29,8 +29,8 @@ export class QuietLists {
     trades: 0,
   }
 
-  /** Without paces every read is done. */
-  constructor(paces: Paces | null) {
+  /** Without paces every read is done. They may change. */
+  constructor(paces: (() => Paces) | null) {
     this.#paces = paces
   }
 
@@ -46,8 +46,7 @@ export class QuietLists {
     const [read_at, change] = [Date.now(), this.#changes[list]]
     const { answer, quiet, live } = await read()
     if (this.#paces === null) return answer
-    const pace = live ? Math.min(this.#paces.live, this.#paces[list]) : this.#paces[list]
-    if (quiet) this.#held.set(list, { key, answer, read_at, change, pace })
+    if (quiet) this.#held.set(list, { key, answer, read_at, change, live })
     else {
       this.#held.delete(list)
       this.changed(LISTS.filter((other) => other !== list))
@@ -60,7 +59,10 @@ export class QuietLists {
     for (const list of lists) this.#changes[list] += 1
   }
 
-  #stands(list: ListName, { read_at, change, pace }: Held): boolean {
-    return change === this.#changes[list] && Date.now() - read_at < pace
+  #stands(list: ListName, { read_at, change, live }: Held): boolean {
+    const paces = this.#paces?.()
+    if (paces === undefined || change !== this.#changes[list]) return false
+    const pace = live ? Math.min(paces.live, paces[list]) : paces[list]
+    return Date.now() - read_at < pace
   }
 }

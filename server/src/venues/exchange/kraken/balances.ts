@@ -8,6 +8,7 @@ import type { Decimal } from '../../../core/decimal.ts'
 import type { Venue, VenueBalance } from '../../contract.ts'
 import { exact, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
+import { askingFor } from './calls.ts'
 import type { KrakenCalls } from './calls.ts'
 import { FAILURES, PROTOCOLS } from './vocabulary.ts'
 
@@ -25,13 +26,13 @@ export function krakenBalances(calls: KrakenCalls): Venue['balances'] {
   const known: Known = { text: '' }
   return ({ signal, fresh } = {}) =>
     calls.quiet.read('balances', { key: '', fresh }, async () => {
-      const max_age_ms = fresh === true ? 0 : undefined
       const result = row(
-        await FAILURES.reading(() => calls.ask('BalanceEx', {}, { signal, max_age_ms })),
+        await FAILURES.reading(() => calls.ask('BalanceEx', {}, { signal, ...askingFor(fresh) })),
       )
       const text = JSON.stringify(result)
       const quiet = known.text === '' || known.text === text
       known.text = text
+      calls.listen()
       return { answer: balancesIn(calls, result), quiet, live: false }
     })
 }

@@ -2,11 +2,13 @@
  * Private calls of one account. They go one after another, because a nonce must be above every
  * earlier one, with the markets loaded, and as the key's counter allows.
  */
+import { row, text } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
 import type { Call } from '../call-limiter.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { QuietLists } from '../quiet-lists.ts'
 import { SharedReads } from '../shared-reads.ts'
+import { AccountStream } from './account-stream.ts'
 import type { KrakenMoney, ReadOperation } from './money.ts'
 import { costOf, krakenTier, pacesOf } from './tiers.ts'
 import { FAILURES } from './vocabulary.ts'
@@ -29,6 +31,10 @@ export type Asking = Partial<Pick<Call, 'urgency' | 'wait_ms' | 'signal'>> & {
   max_age_ms?: number | undefined
 }
 
+/** What must be true now goes before polls: a reading that others wait for. */
+export const askingFor = (fresh: boolean | undefined): Asking =>
+  fresh === true ? { urgency: 'lookup', max_age_ms: 0 } : {}
+
 export type KrakenCalls = {
   money: KrakenMoney
   /** Whether Kraken's counter is followed. */
@@ -39,6 +45,8 @@ export type KrakenCalls = {
   act<Result>(operation: string, wait_ms: number, work: () => Promise<Result>): Promise<Result>
   /** Answers the result of Kraken's reply; the same question at the same time is asked once. */
   ask(operation: ReadOperation, parameters: Parameters, asking?: Asking): Promise<unknown>
+  /** Kraken says by itself when something is new, where its calls are counted. */
+  listen(): void
   /** Reads that wait for their turn are dropped. */
   close(): void
 }
@@ -47,8 +55,10 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
   const { counted, meters } = krakenTier(config.tier)
   const limiter = limiterOf(config, () => new CallLimiter('kraken', meters, 1))
   const shared = new SharedReads(counted ? KEPT_MILLISECONDS : 0)
-  const quiet = new QuietLists(counted ? pacesOf(config.quiet_poll_ms) : null)
-  const noteAct = () => {
+  const quiet = new QuietLists(
+    counted ? () => pacesOf(config.quiet_poll_ms, stream?.listening) : null,
+  )
+  const changed = () => {
     shared.forget()
     quiet.changed()
   }
@@ -65,36 +75,55 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
         throw error
       }
     })
+  const ask: KrakenCalls['ask'] = (operation, parameters, asking = {}) => {
+    const { signal, max_age_ms, urgency = 'poll', wait_ms } = asking
+    const key = `${operation} ${JSON.stringify(Object.entries(parameters).toSorted())}`
+    const since = Date.now() - (max_age_ms ?? (urgency === 'poll' ? SHARED_MILLISECONDS : 0))
+    const call = { urgency, cost: costOf(operation), ...(wait_ms === undefined ? {} : { wait_ms }) }
+    return shared.read(key, { signal, since }, (gone, begin) =>
+      go({ ...call, signal: gone }, async () => {
+        begin()
+        await ready()
+        return (await money[`privatePost${operation}`](parameters)).result
+      }),
+    )
+  }
+  const stream = counted ? openStream(config, ask, changed) : undefined
   return {
     money,
     counted,
     quiet,
     ready,
+    ask,
+    listen: () => stream?.start(),
     close: () => {
       shared.close()
+      stream?.close()
     },
     act: (operation, wait_ms, work) =>
       go({ urgency: 'act', cost: costOf(operation), wait_ms }, async () => {
-        noteAct()
+        changed()
         try {
           return await work()
         } finally {
-          noteAct()
+          changed()
         }
       }),
-    ask(operation, parameters, { signal, max_age_ms, ...asking } = {}) {
-      const key = `${operation} ${JSON.stringify(Object.entries(parameters).toSorted())}`
-      const { urgency = 'poll' } = asking
-      const since = Date.now() - (max_age_ms ?? (urgency === 'poll' ? SHARED_MILLISECONDS : 0))
-      return shared.read(key, { signal, since }, (gone, begin) =>
-        go({ ...asking, urgency, cost: costOf(operation), signal: gone }, async () => {
-          begin()
-          await ready()
-          return (await money[`privatePost${operation}`](parameters)).result
-        }),
-      )
-    },
   }
+}
+
+const STREAM = 'wss://ws-auth.kraken.com/v2'
+
+/** Undefined at a server of one's own that has none. */
+function openStream(
+  { base_url, private_websocket_url }: ExchangeConfig,
+  ask: KrakenCalls['ask'],
+  changed: () => void,
+): AccountStream | undefined {
+  const url = private_websocket_url ?? (base_url === undefined ? STREAM : undefined)
+  if (url === undefined) return undefined
+  const token = async () => text(row(await ask('GetWebSocketsToken', {})), 'token')
+  return new AccountStream({ url, token, changed })
 }
 
 /** What Kraken says of its limits. */

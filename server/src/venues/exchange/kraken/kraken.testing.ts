@@ -17,6 +17,7 @@ export const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}
     exchange: 'kraken',
     base_url: `${sandbox.url}/kraken`,
     websocket_url: `${sandbox.url.replace('http', 'ws')}/kraken/ws/v2`,
+    private_websocket_url: `${sandbox.url.replace('http', 'ws')}/kraken/ws-auth/v2`,
     listing_grace_ms: GRACE_MILLISECONDS,
     ...more,
   })

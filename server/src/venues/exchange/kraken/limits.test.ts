@@ -138,4 +138,39 @@ describe('kraken at the smallest tier', () => {
     assert.equal((await limits()).refused, refused)
     await fresh.close()
   })
+
+  test('what Kraken says by itself is read at once, and the stream is found again', async () => {
+    // Nothing is due for an hour. The test reads more than the smallest tier likes.
+    await sandbox.control('POST', 'kraken/limits', { tier: 'PRO' })
+    const quiet = await open(sandbox, { tier: 'PRO', quiet_poll_ms: 3_600_000 })
+    const isQuiet = async () => {
+      const { points } = await limits()
+      // At the end of its points a poll may find no turn.
+      const answered = await poll(quiet).catch(() => undefined)
+      return answered !== undefined && (await limits()).points === points
+    }
+    const trade = () =>
+      sandbox.control('POST', 'kraken/orders', {
+        pair: 'BTC/EUR',
+        side: 'sell',
+        type: 'market',
+        volume: '0.01',
+      })
+    const bitcoin = async () =>
+      until('the balances', async () => {
+        const balances = await quiet.balances().catch(() => undefined)
+        return balances?.find(({ asset }) => asset === 'BTC')?.total ?? undefined
+      })
+    await until('the account is quiet', isQuiet)
+    const before = await bitcoin()
+    await trade()
+    await until('the trade shows', async () => (await bitcoin()) < before)
+    await sandbox.fault('kraken', 'websocket', 'DOWN')
+    await until('it was cut', async () => !(await isQuiet()))
+    await until('the account is quiet', isQuiet)
+    const later = await bitcoin()
+    await trade()
+    await until('the trade shows', async () => (await bitcoin()) < later)
+    await quiet.close()
+  })
 })

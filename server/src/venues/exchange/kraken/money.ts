@@ -19,6 +19,7 @@ export type ReadOperation =
   | 'WithdrawInfo'
   | 'WithdrawStatus'
   | 'GetApiKeyInfo'
+  | 'GetWebSocketsToken'
 
 /** What we use of ccxt's kraken beyond what every exchange has. */
 export type KrakenMoney = Money & { nonce(): number; publicGetTime: Call } & Record<

@@ -36,9 +36,12 @@ const QUIET_MILLISECONDS = 75_000
 const SELDOM = 4
 const LIVE_MILLISECONDS = 30_000
 
-/** Less than two points a minute: a tenth of what the smallest tier has. */
-export const pacesOf = (quiet: number = QUIET_MILLISECONDS): Paces => ({
-  balances: quiet,
+/**
+ * Less than two points a minute: a tenth of what the smallest tier has. `listening`: Kraken says by
+ * itself when the balances change.
+ */
+export const pacesOf = (quiet: number = QUIET_MILLISECONDS, listening = false): Paces => ({
+  balances: listening ? quiet * SELDOM : quiet,
   deposits: quiet * SELDOM,
   withdrawals: quiet * SELDOM,
   trades: quiet * SELDOM,

@@ -8,6 +8,7 @@ import { exact, optionalText, row, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { rememberClientIds } from '../trades.ts'
 import type { TradeSource, ListedTrade } from '../trades.ts'
+import { askingFor } from './calls.ts'
 import type { KrakenCalls } from './calls.ts'
 import { milliseconds } from './vocabulary.ts'
 
@@ -52,7 +53,7 @@ export function krakenTrades({ money, ask }: Pick<KrakenCalls, 'money' | 'ask'>)
   }
   return {
     /** Newest first by offset: what comes meanwhile only repeats what was read. */
-    async read(since, { fresh = false } = {}) {
+    async read(since, { fresh } = {}) {
       const seen = new Map<string, Row>()
       for (let offset = 0; ; offset += TRADES_PER_PAGE) {
         const answer = row(
@@ -62,7 +63,7 @@ export function krakenTrades({ money, ask }: Pick<KrakenCalls, 'money' | 'ask'>)
               ...(since === null ? {} : { start: String(Math.floor(since / 1000) - 1) }),
               ofs: String(offset),
             },
-            fresh ? { max_age_ms: 0 } : {},
+            askingFor(fresh),
           ),
         )
         const page = Object.entries(row(answer['trades']))

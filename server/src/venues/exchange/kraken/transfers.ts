@@ -13,7 +13,8 @@ import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
 import type { ListName } from '../quiet-lists.ts'
-import type { KrakenCalls } from './calls.ts'
+import { askingFor } from './calls.ts'
+import type { Asking as HowAsked, KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import type { ListOperation } from './lists.ts'
 import { FAILURES, PROTOCOLS, depositState, milliseconds, protocolEntry } from './vocabulary.ts'
@@ -75,10 +76,10 @@ type Asked = { list: ListName; cursor: string | null; asking: Asking | undefined
 function quietly<Answer extends { movements: unknown[]; cursor: string | null }>(
   { quiet }: KrakenCalls,
   { list, cursor, asking: { fresh } = {} }: Asked,
-  read: (how: { max_age_ms?: number }) => Promise<Answer>,
+  read: (how: HowAsked) => Promise<Answer>,
 ): Promise<Answer> {
   return quiet.read(list, { key: `${cursor}`, fresh }, async () => {
-    const answer = await read(fresh === true ? { max_age_ms: 0 } : {})
+    const answer = await read(askingFor(fresh))
     const live = isLive(answer.cursor)
     return { answer, quiet: answer.cursor === cursor && answer.movements.length === 0, live }
   })
@@ -106,7 +107,7 @@ async function estimateFee(
 const movementsOf =
   <Movement>(
     calls: KrakenCalls,
-    { operation, how }: { operation: ListOperation; how: { max_age_ms?: number } },
+    { operation, how }: { operation: ListOperation; how: HowAsked },
     movementOf: (row: Row, entry: ProtocolEntry) => Movement,
   ) =>
   async (since: number | null) => {
