@@ -42,15 +42,12 @@ describe('withdrawals in the console', { skip }, () => {
         params: { withdrawals_id: id },
       })
     ).state
-  /** Over this route, once it is in this state. */
-  const withdrawn = async (
-    quantity: string,
-    state: string,
-    route = 'Kraken to bank EUR',
-  ): Promise<string> => {
+  /** From Kraken to the bank, once it is in this state. */
+  const withdrawn = async (quantity: string, state: string): Promise<string> => {
     const treasury_route_id =
-      (await here.kontor.get('/treasury/wallets/routes')).find(({ label }) => label === route)
-        ?.id ?? ''
+      (await here.kontor.get('/treasury/wallets/routes')).find(
+        ({ label }) => label === 'Kraken to bank EUR',
+      )?.id ?? ''
     const { id } = await here.kontor.post(
       '/treasury/wallets/routes/{treasury_route_id}/withdrawals',
       { params: { treasury_route_id }, body: { quantity, speed_level: 'DEFAULT' } },
@@ -99,32 +96,6 @@ describe('withdrawals in the console', { skip }, () => {
       remaining: -1,
     })
   }
-
-  it('shows what a boosted withdrawal was before, paid once', async () => {
-    const faults = () => here.control<{ venue: string }[]>('GET', 'faults')
-    const fault = { venue: 'chain', operation: 'confirm', kind: 'LATE', delay_ms: 3_600_000 }
-    await here.control('POST', 'faults', fault)
-    const id = await withdrawn('0.25', 'PENDING', 'Vault to Kraken ETH')
-    const request = { params: { withdrawals_id: id } }
-    const read = () => here.kontor.get('/treasury/withdrawals/{withdrawals_id}', request)
-    await until('it is stuck', PATIENCE_MILLISECONDS, async () => {
-      const waiting = (await faults()).some(({ venue }) => venue === 'chain')
-      return ((await read()).transaction_hash !== null && !waiting) || 'not sent'
-    })
-    const { external_id, transaction_hash } = await read()
-    await here.control('POST', `fireblocks/transactions/${external_id}/boost`, {})
-    await until('the boost confirms', PATIENCE_MILLISECONDS, async () => {
-      const { state } = await read()
-      return state === 'SUCCESS' || state
-    })
-    await go(page, `/treasury/withdrawals/${id}`)
-    await dialog('Withdrawal').getByText('Earlier transactions').waitFor()
-    await reads(dialog('Withdrawal'), new RegExp(transaction_hash ?? ''))
-    const same = (await here.kontor.get('/treasury/withdrawals')).filter(
-      ({ asset, quantity }) => asset === 'ETH' && quantity === '0.25',
-    )
-    if (same.length !== 1) throw new Error('the boost is a withdrawal of its own')
-  })
 
   it('resolves an unknown outcome by evidence, when the venue does not answer', async () => {
     await silentKraken()
