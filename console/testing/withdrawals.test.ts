@@ -209,7 +209,10 @@ describe('withdrawals in the console', { skip }, () => {
     await box.waitFor()
     await press(form, 'Continue')
     await press(form, 'Withdraw')
-    await form.getByText(/belongs to another customer/).waitFor()
+    await form
+      .getByText(/belongs to another customer/)
+      .first()
+      .waitFor()
     await box.check()
     await press(form, 'Continue')
     await reads(
