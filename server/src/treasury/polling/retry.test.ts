@@ -89,6 +89,22 @@ describe('a record that was set aside', () => {
       )
     })
 
+    it('books nothing of what was dismissed while the venue was asked', async () => {
+      const { id } = await desk.setAside(unread('batch', { direction: null }))
+      desk.bank.reread = async () => {
+        await desk.act(id, 'dismiss', { note: 'booked by hand' })
+        return {
+          incoming: [credit('batch/1')],
+          outgoing: [departure('batch/2', 'EUR', '5', { wallet: IBAN })],
+        }
+      }
+      const { status, error_details } = await desk.act(id, 'retry')
+      assert.deepEqual([status, error_details?.[0]?.code], [400, 'STATE_NOT_ALLOWED'])
+      assert.deepEqual([await desk.deposits(), (await desk.item(id)).state], [[], 'DISMISSED'])
+      const left = await desk.place.call<unknown[]>('GET', '/treasury/withdrawals')
+      assert.deepEqual(left.data, [])
+    })
+
     it('changes nothing when the venue does not answer', async () => {
       const before = await desk.setAside()
       desk.bank.reread = () => Promise.reject(new ApiError('VenueUnreachable', 'the venue is down'))

@@ -51,11 +51,16 @@ export async function retryItem(
   const { venue, adapter } = await app.venues.connect(caller.workspace, item.venue_id)
   const asked_at = app.clock.now()
   const answer = await withTimeLimit(rereadOf(adapter, venue)(item), venue.label)
+  // Somebody may have dismissed it while the venue was asked.
+  const open = await itemById(app.db, caller.workspace, id)
+  assertOpen(open)
   const still =
-    'still' in answer ? answer.still : await book(caller, app, { venue, item, asked_at }, answer)
+    'still' in answer
+      ? answer.still
+      : await book(caller, app, { venue, item: open, asked_at }, answer)
   if (still !== undefined) {
     const stamp = { by: caller.by, now: app.clock.now() }
-    await commit(caller, app, keepItem(venue, item, still, stamp))
+    await commit(caller, app, keepItem(venue, open, still, stamp))
   }
   return itemById(app.db, caller.workspace, id)
 }
@@ -131,10 +136,12 @@ async function bookArrivals(
 ): Promise<string | undefined> {
   const { app, venue, now } = reading
   const open = await itemById(app.db, caller.workspace, item.id)
+  // RESOLVED: what left had the id of the record, and has resolved it already.
+  if (open.state !== 'RESOLVED') assertOpen(open)
   try {
     const draft = await pollDraft(reading, incoming)
     if (draft === 'not open') return `the opening balance of ${venue.label} is not booked yet`
-    // A movement with the id of the record has resolved it already.
+    // What arrived with the id of the record resolves it already.
     if (open.state === 'OPEN' && !draft.guards.some((guard) => guard.id === item.id))
       addParts(draft, resolveItem(venue, open, { by: caller.by, now }))
     await commit(caller, app, draft)
