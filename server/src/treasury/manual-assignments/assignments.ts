@@ -218,7 +218,8 @@ export async function decideAssignment(
       const known = checkedMove(movement, body)
       if (body.status === 'SUCCESSFUL') {
         const { customer_id } = await holderOfAccount(app.db, workspace, known.account_id, 'id')
-        movement.assertOwner(customer_id ?? HOUSE, { third_party: false, path: 'id' })
+        const { third_party } = movement
+        movement.assertOwner(customer_id ?? HOUSE, { third_party, path: 'id' })
         assertStillFree(movement, known)
       }
       const record = await decisionRecord(caller, app, of, body)

@@ -44,6 +44,8 @@ export type Movement = {
   /** Final: what is SUCCESSFUL is booked. In flight (withdrawals): the amount is held. */
   phase: 'final' | 'in flight'
   assignments: AssignmentRow[]
+  /** Of a withdrawal: somebody who may has said so once. Only decisions rely on it. */
+  third_party: boolean
   /** Throws WALLET_OF_ANOTHER_CUSTOMER where a withdrawal used a wallet that is not theirs. */
   assertOwner(payer: Payer, owner: { third_party: boolean; path: string }): void
   /**
@@ -103,6 +105,7 @@ async function depositMovement(
     state: row.state,
     phase: 'final',
     assignments: await assignmentsOf(app.db, workspace, { deposit_id: id }),
+    third_party: false,
     assertOwner() {},
     settle(assignments) {
       const to = derivedState(row.assignable, assignments)
@@ -144,8 +147,9 @@ async function withdrawalMovement(
     state: row.state,
     phase: live ? 'in flight' : 'final',
     assignments: await assignmentsOf(app.db, workspace, { withdrawal_id: id }),
+    third_party: row.third_party,
     assertOwner(payer, { third_party, path }) {
-      assertOwnWallets(wallets, { payer, third_party: third_party || row.third_party }, path)
+      assertOwnWallets(wallets, { payer, third_party }, path)
     },
     settle(assignments, shares = []) {
       const guard = withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS'])

@@ -47,7 +47,7 @@ describe("a withdrawal over another customer's wallet", () => {
     return data.find((row) => row.foreign_id === foreign_id) ?? assert.fail(foreign_id)
   }
 
-  it('is assigned only as a third-party payment, and is one from then on', async () => {
+  it('is assigned only as a third-party payment, each time, and is one from then on', async () => {
     const { alice, bob, read, routes, unpermitted } = world
     const { id } = await paid(routes.houseToBob)
     const toAlice = { account_id: alice.account_id, quantity: '0.04' }
@@ -59,6 +59,7 @@ describe("a withdrawal over another customer's wallet", () => {
     assert.equal((await read(id)).third_party, false)
     assert.equal((await assign(id, named)).data.status, 'SUCCESSFUL')
     assert.equal((await read(id)).third_party, true)
+    assert.equal(refusalOf(await assign(id, toAlice)), `${REFUSED} [0].account_id`)
   })
 
   it('is never of somebody else than whose wallet it left', async () => {
@@ -76,7 +77,9 @@ describe("a withdrawal over another customer's wallet", () => {
       const { data } = await place.call<WithdrawalAssignment[]>('GET', `${url}assignments`)
       return place.call<WithdrawalRectification>('POST', `${url}rectifications${query}`, {
         reason: 'WRONG_ACCOUNT',
-        origins: data.map((assignment) => assignment.id),
+        origins: data
+          .filter((assignment) => assignment.rectification_id === null)
+          .map((assignment) => assignment.id),
         targets: [{ quantity: '0.1', ...target }],
       })
     }
@@ -89,6 +92,10 @@ describe("a withdrawal over another customer's wallet", () => {
     assert.equal(refusalOf(await unpermitted(() => rectify(bobs.id, named))), NOT_PERMITTED)
     assert.equal((await rectify(bobs.id, named)).status, 200)
     assert.equal((await read(bobs.id)).third_party, true)
+    const dave = await place.customer('Dave')
+    await place.fund(dave.account_id, 'BTC', '1')
+    const toDave = { account_id: dave.account_id }
+    assert.equal(refusalOf(await rectify(bobs.id, toDave)), refused, 'permitted once for Alice')
     const alices = await paid(routes.aliceToAlice, { account_id: alice.account_id })
     const toBob = { account_id: bob.account_id, third_party: true }
     assert.equal(refusalOf(await rectify(alices.id, toBob)), refused)
