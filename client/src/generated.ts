@@ -1598,7 +1598,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an UNKNOWN execution
-         * @description Enters by hand what became of its order, and stores who did it and by what evidence. The fills are booked as if the venue had reported them; the rest is not sent again. The venue is asked first, and again later; what it reports against it is shown and not booked. Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 15 s ago), CONFLICT (the venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE.
+         * @description Enters by hand what became of its order, and stores who did it and by what evidence. The fills are booked as if the venue had reported them; the rest is not sent again. The venue is asked first, and again later; what it reports against it is shown and not booked. Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 180 s ago), CONFLICT (the venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE.
          *
          *     Permission: `trading.executions.resolve`
          */

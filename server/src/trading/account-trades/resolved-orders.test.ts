@@ -32,7 +32,7 @@ describe('trades of an order that a person has resolved', () => {
       },
     })
     await advanceExecution(world.app, world.workspace, created.id)
-    world.clock.advance(60_000)
+    world.clock.advance(180_000)
     const answer = await api.call<Execution>('POST', `/executions/${created.id}/resolve`, {
       body: {
         state: 'FILLED',

@@ -11,6 +11,11 @@ export const SEND_WITHIN_MILLISECONDS = 5_000
 /** An absent order is sent again only after this time: by then its first sender has given up. */
 export const SEND_AGAIN_MILLISECONDS = 15_000
 /**
+ * A person may say what became of an order only after this time. It is longer than any venue takes
+ * a request that was signed before: Bitstamp does for 150 s, and twice 10 s are for our own calls.
+ */
+export const RESOLVE_AFTER_MILLISECONDS = 180_000
+/**
  * An order at the market's price that could not be sent within this time is given up. One with a
  * firm price is not.
  */

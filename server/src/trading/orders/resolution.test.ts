@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { fillFor } from '../testing/trading.fixture.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import {
   absent,
   filled,
@@ -67,7 +68,7 @@ describe('an execution whose outcome a person enters', () => {
     await desk.work(resting.id)
     await desk.work(resting.id)
     assert.equal((await desk.read(resting.id)).state, 'UNKNOWN')
-    world.clock.advance(15_000)
+    world.clock.advance(RESOLVE_AFTER_MILLISECONDS)
     exchange.finds = [unanswered]
     const resolved = await desk.resolve(resting.id, {
       state: 'CANCELED',
@@ -167,8 +168,16 @@ describe('an execution whose outcome a person enters', () => {
     const sent = await desk.market()
     exchange.sends = [() => ({ outcome: 'unknown', reason: 'time-out' })]
     await desk.work(sent.id)
+    const until = world.clock.now() + RESOLVE_AFTER_MILLISECONDS
+    assert.match(
+      (await desk.refusalText(sent.id, NEVER_PLACED)) ?? '',
+      new RegExp(`may still be on its way: .* from ${new Date(until).toISOString()} on`),
+    )
+    // Bitstamp takes what was signed 150 s ago.
+    world.clock.advance(RESOLVE_AFTER_MILLISECONDS - 1)
+    exchange.finds = [unanswered]
     assert.equal(await desk.refusal(sent.id, NEVER_PLACED), 'STATE_NOT_ALLOWED ')
-    world.clock.advance(15_000)
+    world.clock.advance(1)
     exchange.finds = [absent]
     assert.equal(await desk.refusal(sent.id, filled()), 'CONFLICT state')
     exchange.finds = [() => found('NEW')]

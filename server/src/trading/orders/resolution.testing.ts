@@ -5,6 +5,7 @@ import { openTradingApi } from '../testing/desk.testing.ts'
 import { openWorld } from '../testing/trading.fixture.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { Fill } from '../executions/fills.schema.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import { LimitDesk } from './resting.testing.ts'
 
 export const unanswered = () => ({ lookup: 'unknown' as const, reason: 'down' })
@@ -47,7 +48,7 @@ export class ResolvingDesk extends LimitDesk {
     exchange.sends = [() => ({ outcome: 'unknown', reason: 'time-out' })]
     exchange.finds = [() => ({ lookup: 'unknown', reason: 'down' })]
     await this.work(created.id)
-    clock.advance(15_000)
+    clock.advance(RESOLVE_AFTER_MILLISECONDS)
     this.world.market()
     const execution = await this.read(created.id)
     assert.equal(execution.state, 'UNKNOWN')
@@ -69,6 +70,12 @@ export class ResolvingDesk extends LimitDesk {
     const answer = await this.api.call<Execution>('POST', `/executions/${id}/recheck`)
     assert.equal(answer.status, 200, answer.text)
     return answer.data
+  }
+
+  /** Why it cannot be resolved, in words. */
+  async refusalText(id: string, body: object): Promise<string | undefined> {
+    const answer = await this.api.call('POST', `/executions/${id}/resolve`, { body })
+    return answer.error_details?.[0]?.message
   }
 
   /** Code and path. */

@@ -28,7 +28,7 @@ import {
 } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import { ORDER_MOVES } from '../states.ts'
-import { SEND_AGAIN_MILLISECONDS } from './deadlines.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import { fieldsAfter } from './execution-record.ts'
 import { commitOutcome } from './fills.ts'
 import type { Consequences, Work } from './fills.ts'
@@ -90,12 +90,13 @@ async function readUnknown(app: TradingApp, { workspace, id }: Execution): Promi
       `execution ${id} is ${execution.state}: only an UNKNOWN execution can be resolved`,
     )
   const { sent_at } = order
-  if (app.clock.now() - sent_at < SEND_AGAIN_MILLISECONDS)
+  const earliest = sent_at + RESOLVE_AFTER_MILLISECONDS
+  if (app.clock.now() < earliest)
     throw refuse(
       'STATE_NOT_ALLOWED',
       '',
       'its order may still be on its way: ' +
-        `it can be resolved ${SEND_AGAIN_MILLISECONDS / 1000} s after it was sent`,
+        `it can be resolved from ${new Date(earliest).toISOString()} on`,
     )
   const venue = mustExist(
     venues.find((record) => record.id === order.venue_id),
