@@ -29,7 +29,7 @@ import { depositEvent, insertDeposit, knownDeposits } from '../deposits/rows.ts'
 import { earlierIncomingChange, openingReversal, openingStatusOf } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
-import { addDepositChange, hasFailed, reviewReason } from './known-deposits.ts'
+import { addDepositChange, contradictionOf, hasFailed, reviewReason } from './known-deposits.ts'
 import type { PollDraft, Reading } from './known-deposits.ts'
 import { addParts, reasonToWait } from './set-aside.ts'
 
@@ -45,6 +45,7 @@ export async function pollDraft(
   const ids = [...latest.keys()]
   const known = await knownDeposits(app.db, venue.workspace, service_id, ids)
   const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'IN' }, ids)
+  const contradicting: SetAsideRecord[] = []
   for (const movement of latest.values()) {
     const row = known.get(movement.foreign_id)
     const item = items.get(movement.foreign_id)
@@ -56,12 +57,25 @@ export async function pollDraft(
       addParts(draft, keepItem(venue, item, wait))
       continue
     }
+    const contradiction = row && contradictionOf(row, movement)
+    if (contradiction !== undefined) {
+      contradicting.push(contradictingRecord(movement, contradiction))
+      continue
+    }
     if (row !== undefined) await addDepositChange(reading, draft, row, movement)
     else if (!(await addNewDeposit(reading, draft, movement))) return 'not open'
     if (item?.state === 'OPEN') addParts(draft, resolveItem(venue, item, stampOf(reading)))
   }
+  const records = { kind: 'TRANSFER' as const, records: contradicting }
+  addParts(draft, await setAside(app.db, venue, records, stampOf(reading)))
   return draft
 }
+
+/** Its quantity tells it from the deposit of its name. */
+const contradictingRecord = (movement: Incoming, reason: string): SetAsideRecord => ({
+  ...setAsideMovement('IN', movement, reason),
+  foreign_id: `${movement.foreign_id} of ${format(movement.quantity)}`,
+})
 
 const stampOf = ({ now }: Reading): Stamp => ({ by: TREASURY_WORKER, now })
 

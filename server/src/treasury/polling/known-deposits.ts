@@ -3,7 +3,7 @@
  * took the money back, or that it credits it again.
  */
 import { assert } from '../../core/assert.ts'
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import type { ServiceId } from '../../core/ids.ts'
 import { bookingsOf, bookReversals, venueAccounts } from '../../ledger/index.ts'
 import type { Asset, EventDraft, Guard, LedgerStep, TaskOfChange } from '../../ledger/index.ts'
@@ -43,6 +43,21 @@ export type Reading = {
 
 export const hasFailed = ({ state }: Incoming): boolean =>
   state === 'FAILED' || state === 'REVERSED'
+
+/**
+ * Why a movement that has ended cannot be the deposit of its name. A venue may have used the name
+ * again: then it is money that is not in the books.
+ */
+export function contradictionOf(row: DepositRow, movement: Incoming): string | undefined {
+  const isBooked = row.final_at !== null && row.state !== 'FAILED' && row.state !== 'REVERSED'
+  if (!isBooked || movement.state !== 'FINAL') return undefined
+  if (decimal(row.quantity) === movement.quantity) return undefined
+  return (
+    `the venue reports ${movement.foreign_id} with ${format(movement.quantity)} ` +
+    `${movement.asset}, and deposit ${row.id} of this name is final with ` +
+    `${format(decimal(row.quantity))} ${row.asset}: it may be another payment; it is not booked`
+  )
+}
 
 export async function addDepositChange(
   reading: Reading,

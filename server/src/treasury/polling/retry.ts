@@ -27,8 +27,11 @@ import type {
   VenueRecord,
 } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
+import { knownDeposits } from '../deposits/rows.ts'
 import { pollDraft } from './incoming.ts'
+import { contradictionOf } from './known-deposits.ts'
 import type { PollDraft, Reading } from './known-deposits.ts'
+import type { Source } from './late.ts'
 import { recordMovements } from './outgoing.ts'
 import { addParts, reasonToWait } from './set-aside.ts'
 
@@ -100,7 +103,9 @@ async function book(
   const service_id = venue.services.find(({ type }) => type === 'WOMS')?.id
   if (service_id === undefined) return `${venue.label} has no service for transfers`
   const assets = await assetsOf(app.db, caller.workspace)
-  const objection = await objectionTo(app, { venue, item, asked_at }, assets, found)
+  const objection =
+    (await objectionTo(app, { venue, item, asked_at }, assets, found)) ??
+    (await objectionToNames(app, { venue, service_id }, found.incoming))
   if (objection !== undefined) return objection
   const source = { venue, service_id }
   const { complete, refused } = await recordMovements(app, source, found.outgoing)
@@ -124,6 +129,22 @@ async function objectionTo(
     if (movement.quantity <= 0n) return 'its quantity is not positive'
     const wait = await reasonToWait(app.db, venue, item, movement)
     if (wait !== undefined) return wait
+  }
+  return undefined
+}
+
+/** Another payment is booked under the name of one. */
+async function objectionToNames(
+  app: TreasuryApp,
+  { venue, service_id }: Source,
+  incoming: readonly Incoming[],
+): Promise<string | undefined> {
+  const names = incoming.map((movement) => movement.foreign_id)
+  const known = await knownDeposits(app.db, venue.workspace, service_id, names)
+  for (const movement of incoming) {
+    const row = known.get(movement.foreign_id)
+    const contradiction = row && contradictionOf(row, movement)
+    if (contradiction !== undefined) return contradiction
   }
   return undefined
 }

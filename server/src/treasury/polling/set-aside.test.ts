@@ -177,6 +177,28 @@ describe('records that are set aside', () => {
     })
   })
 
+  it('sets a payment aside whose name a final deposit of another quantity has', async () => {
+    desk.place.arrives(desk.bank, credit('a', '10'))
+    await desk.read()
+    for (const _again of [1, 2]) {
+      desk.place.arrives(desk.bank, credit('a', '12'), credit('a', '10'), credit('a', '12'))
+      await desk.read()
+    }
+    const [other, ...further] = await desk.items()
+    assert.deepEqual([other?.foreign_id, other?.direction, further], ['a of 12', 'IN', []])
+    assert.match(
+      other?.reason ?? '',
+      /reports a with 12 EUR, and deposit .* of this name is final with 10 EUR/,
+    )
+    const again = await desk.act(other?.id ?? '', 'retry')
+    assert.deepEqual([again.data.state, again.data.reason], ['OPEN', other?.reason])
+    assert.equal((await desk.act(other?.id ?? '', 'dismiss', { note: 'by hand' })).status, 200)
+    desk.place.arrives(desk.bank, credit('a', '12'))
+    await desk.read()
+    assert.deepEqual(await desk.deposits(), ['a'])
+    assert.deepEqual(await desk.events(), ['set_aside_item.opened', 'set_aside_item.dismissed'])
+  })
+
   describe('resolved by itself', () => {
     it('is an item whose record the venue reports in a form that is understood', async () => {
       const { id } = await desk.setAside()
