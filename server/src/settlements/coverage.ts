@@ -34,7 +34,12 @@ import {
   PART_MOVES,
   stateOfParts,
 } from './settlements.schema.ts'
-import type { CoverSettlementBody, Part, Settlement } from './settlements.schema.ts'
+import type {
+  CoverSettlementBody,
+  Part,
+  Settlement,
+  SettlementState,
+} from './settlements.schema.ts'
 
 type Leg = { venue_id: VenueId; asset: string; direction: Direction }
 /** What is still to be covered, at the asset's scale. */
@@ -88,8 +93,18 @@ async function currentNets(
   return netsInBooks(db, workspace, fills)
 }
 
-const stateOnceCovered = (before: SettlementRow, parts: readonly PartRow[]) =>
-  isPrepared(before) ? 'READY' : stateOfParts(parts)
+/** Covering never ends a settlement: one whose every part has moved waits to be netted again. */
+function stateOnceCovered(before: SettlementRow, parts: readonly PartRow[]): SettlementState {
+  if (isPrepared(before)) return 'READY'
+  const state = stateOfParts(parts)
+  if (state === 'SETTLED')
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      '',
+      `settlement ${before.id} has nothing left to cover: net it again without the busted trade`,
+    )
+  return state
+}
 
 export const openPart = (part: PartDraft): PartRow => ({
   ...part,

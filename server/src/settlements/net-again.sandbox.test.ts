@@ -137,6 +137,11 @@ describe('a trade that is busted after its settlement was initiated', { timeout:
       { note: 'they paid it before they busted the trade' },
     )
     assert.equal(confirmed.state, 'PARTIALLY_SETTLED', 'every part has moved')
+    const covering = await world.refusal('PUT', `/settlements/${begun.id}/parts`, {})
+    assert.deepEqual(
+      [covering, (await world.settlement(begun.id)).state],
+      ['3001 STATE_NOT_ALLOWED', 'PARTIALLY_SETTLED'],
+    )
     const [one, other] = await Promise.all([1, 2].map(() => refused(begun.id)))
     assert.deepEqual([one, other].toSorted(), ['3001 STATE_NOT_ALLOWED', 'undefined undefined'])
     const again = await world.settlement(begun.id)

@@ -39,9 +39,11 @@ export const canInitiate = (part: Part): boolean => isOpen(part) && part.route_i
 export const isConfirmedArrival = ({ state, direction }: Part): boolean =>
   direction === 'INCOMING' && state === 'CONFIRMED_MANUALLY'
 
-export function whyNotCover({ state, nets }: Settlement): string | undefined {
+export function whyNotCover(settlement: Settlement): string | undefined {
+  const { state, nets, parts } = settlement
   if (nets.length === 0) return IF_ENDED[state] ?? 'The settlement has no trades to pay for'
-  return IF_ENDED[state]
+  const isNettedFirst = parts.every(hasMoved) && whyNotNetAgain(settlement) === undefined
+  return IF_ENDED[state] ?? (isNettedFirst ? BUSTED : undefined)
 }
 
 export function whyNotChangeParts({ state, parts }: Settlement): string | undefined {
