@@ -231,7 +231,7 @@ export async function commitOutcome(
     target: targets.get(order.hop_no) ?? 0n,
   })
   const next = nextState(execution, {
-    order: state,
+    order: orders.some((row) => row.id !== order.id && row.state === 'UNKNOWN') ? 'UNKNOWN' : state,
     end,
     goesOn: next_order !== undefined,
     filled,

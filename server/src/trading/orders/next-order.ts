@@ -83,6 +83,7 @@ export async function nextOrder(
 }
 
 type OrderOutcome = {
+  /** UNKNOWN also while another order of the execution is. */
   order: OrderState
   end: OrderEnd | undefined
   /** Another order follows. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { fillFor } from '../testing/trading.fixture.ts'
+import { applyFills } from './fills.ts'
 import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import {
   absent,
@@ -119,6 +120,29 @@ describe('an execution whose outcome a person enters', () => {
       exchange.sent.map((order) => order.base_asset),
       ['BTC'],
     )
+  })
+
+  it('stays UNKNOWN, and can be resolved, when an earlier hop has a late trade', async () => {
+    const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
+    world.ethMarket('0.05×10', '0.0499×10')
+    const { id } = await desk.market({ route_id: world.two_hops.id, amount: '2' })
+    const inBtc = { fee_asset: 'BTC' }
+    exchange.sends = [
+      () => accepted('CANCELED', fillFor('E1', '0.05', '1', inBtc)),
+      () => ({ outcome: 'unknown', reason: 'time-out' }),
+    ]
+    exchange.finds = [unanswered]
+    await desk.work(id)
+    await desk.work(id)
+    world.clock.advance(RESOLVE_AFTER_MILLISECONDS)
+    const [first] = (await desk.orders(id)).filter((order) => order.state === 'CANCELED')
+    await applyFills(world.app, { workspace: world.workspace, order_id: first?.id ?? '' }, [
+      fillFor('E2', '0.05', '0.5', inBtc),
+    ])
+    assert.equal((await desk.read(id)).state, 'UNKNOWN')
+    assert.equal((await desk.resolve(id, NEVER_PLACED)).state, 'CANCELED')
+    assert.deepEqual(await desk.held(id), [])
+    await world.assertBooks()
   })
 
   it('is refused for what cannot be, and changes nothing', async () => {

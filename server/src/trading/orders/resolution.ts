@@ -27,7 +27,7 @@ import {
   readOrders,
 } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
-import { ORDER_MOVES } from '../states.ts'
+import { EXECUTION_MOVES, ORDER_MOVES } from '../states.ts'
 import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import { fieldsAfter } from './execution-record.ts'
 import { commitOutcome } from './fills.ts'
@@ -45,7 +45,7 @@ const STATES: Readonly<Record<ResolveExecutionBody['state'], OrderState>> = {
 }
 
 /**
- * Ends the order of an UNKNOWN execution as somebody found it out; stores who and by what evidence.
+ * Ends the UNKNOWN order of an execution as somebody found it out; stores who and by what evidence.
  * Refused: STATE_NOT_ALLOWED in every other state, and while the order may be on its way; CONFLICT
  * with what the venue answers; and what the fills cannot be (`readStatedFills`, `assertQuantity`).
  */
@@ -83,11 +83,12 @@ async function readUnknown(app: TradingApp, { workspace, id }: Execution): Promi
     app.venues.list(workspace),
   ])
   const order = orders.find((row) => row.state === 'UNKNOWN')
-  if (execution.state !== 'UNKNOWN' || order === undefined || order.sent_at === null)
+  const over = isFinal(EXECUTION_MOVES, execution.state)
+  if (over || order === undefined || order.sent_at === null)
     throw refuse(
       'STATE_NOT_ALLOWED',
       '',
-      `execution ${id} is ${execution.state}: only an UNKNOWN execution can be resolved`,
+      `execution ${id} is ${execution.state}: only one with an UNKNOWN order can be resolved`,
     )
   const { sent_at } = order
   const earliest = sent_at + RESOLVE_AFTER_MILLISECONDS
