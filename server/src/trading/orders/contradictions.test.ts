@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
-import { absent, filled, NEVER_PLACED, ResolvingDesk, trade } from './resolution.testing.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
+import {
+  absent,
+  filled,
+  NEVER_PLACED,
+  ResolvingDesk,
+  trade,
+  unanswered,
+} from './resolution.testing.ts'
 import { found } from './resting.testing.ts'
 
 describe('an outcome that a person has entered and the venue contradicts', () => {
@@ -79,6 +87,37 @@ describe('an outcome that a person has entered and the venue contradicts', () =>
       )
       await world.assertBooks()
     }
+  })
+
+  it('is looked for at every order that a person has resolved, for 30 days', async () => {
+    const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
+    world.ethMarket('0.05×10', '0.0499×10')
+    const { id } = await desk.unknown({ route_id: world.two_hops.id, amount: '2' })
+    const fill = { foreign_id: newId(), price: '0.05', quantity: '2', fee: '0.00026' }
+    await desk.resolve(id, { state: 'FILLED', evidence: 'their mail', fills: [fill] })
+    exchange.sends = [() => ({ outcome: 'unknown', reason: 'time-out' })]
+    await desk.work(id)
+    world.clock.advance(RESOLVE_AFTER_MILLISECONDS)
+    await desk.resolve(id, NEVER_PLACED)
+    exchange.finds = [unanswered, () => found('FILLED', fillFor('L2', '60000', '0.1'))]
+    assert.notEqual(await desk.work(id), 'done')
+    const contradicted = (await desk.orders(id)).map((order) => order.contradiction !== null)
+    assert.deepEqual(contradicted.toSorted(), [false, true])
+    world.clock.advance(31 * 86_400_000)
+    exchange.finds = [unanswered]
+    assert.equal(await desk.work(id), 'done', 'the other one is given up')
+  })
+
+  it('is found by our own reference, whatever id was typed for the order', async () => {
+    const { exchange } = desk.world
+    const unknown = await desk.unknown()
+    await desk.resolve(unknown.id, { ...NEVER_PLACED, foreign_id: 'MISTYPED' })
+    exchange.finds = [
+      ({ foreign_id }) =>
+        foreign_id === null ? found('FILLED', fillFor('L3', '60000', '1')) : unanswered(),
+    ]
+    assert.equal(await desk.work(unknown.id), 'done')
+    assert.match((await desk.orders(unknown.id))[0]?.contradiction ?? '', /reports FILLED/)
   })
 
   it('what was entered is reversed when the venue never got the order', async () => {

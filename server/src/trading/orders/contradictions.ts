@@ -32,18 +32,35 @@ const GIVE_UP_MILLISECONDS = 30 * 86_400_000
 
 type ResolvedOrder = SentOrder & { resolved_at: number }
 
-/** An order whose outcome a person has entered and the venue has not reported since. */
-export function findUnconfirmed(orders: readonly OrderRow[]): ResolvedOrder | undefined {
-  for (const order of orders) {
+/**
+ * The orders whose outcome a person has entered and the venue has not reported since. Those that
+ * it was asked about for long enough are given up.
+ */
+export function unconfirmedOrders(orders: readonly OrderRow[], now: number): ResolvedOrder[] {
+  return orders.flatMap((order) => {
     const { sent_at, resolved_at, confirmed_at, contradiction } = order
-    if (resolved_at === null || sent_at === null) continue
-    if (confirmed_at === null && contradiction === null) return { ...order, sent_at, resolved_at }
+    if (resolved_at === null || sent_at === null) return []
+    if (confirmed_at !== null || contradiction !== null) return []
+    return now - resolved_at > GIVE_UP_MILLISECONDS ? [] : [{ ...order, sent_at, resolved_at }]
+  })
+}
+
+/** Asks the venues of all these orders. Comes back when the first one is to be asked again. */
+export async function compareWithVenues(
+  app: TradingApp,
+  execution: StoredExecution,
+  orders: readonly ResolvedOrder[],
+): Promise<TaskResult> {
+  const times: number[] = []
+  for (const order of orders) {
+    const result = await compareWithVenue(app, execution, order)
+    if (result !== 'done') times.push(result.again_at)
   }
-  return undefined
+  return times.length === 0 ? 'done' : { again_at: Math.min(...times) }
 }
 
 /** Asks the venue whether it agrees. Nothing is booked. */
-export async function compareWithVenue(
+async function compareWithVenue(
   app: TradingApp,
   execution: StoredExecution,
   order: ResolvedOrder,
@@ -55,7 +72,6 @@ export async function compareWithVenue(
   const verdict = compare(order, own, found)
   if (verdict === 'unclear') {
     const waited = now - order.resolved_at
-    if (waited > GIVE_UP_MILLISECONDS) return 'done'
     const pause = Math.max(ASK_AT_LEAST_MILLISECONDS, Math.floor(waited / 4))
     return { again_at: now + Math.min(ASK_AT_MOST_MILLISECONDS, pause) }
   }
@@ -73,7 +89,7 @@ function compare(
 ): Verdict {
   if (found.lookup === 'unknown') return 'unclear'
   if (found.lookup === 'absent') {
-    if (order.foreign_id !== null && entered.length > 0) return 'unclear'
+    if (order.foreign_id !== null) return 'unclear'
     return entered.length === 0
       ? 'agrees'
       : { contradiction: 'the venue answers that it never got the order' }

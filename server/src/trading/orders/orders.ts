@@ -28,7 +28,7 @@ import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import { UNREACHED } from '../executions/stuck.ts'
 import { tradingScope } from '../routes/routes.ts'
 import { ORDER_MOVES } from '../states.ts'
-import { compareWithVenue, findUnconfirmed } from './contradictions.ts'
+import { compareWithVenues, unconfirmedOrders } from './contradictions.ts'
 import {
   CANCEL_AGAIN_MILLISECONDS,
   isTooLate,
@@ -79,10 +79,8 @@ export async function advanceExecution(
     readOrders(app.db, workspace, id),
   ])
   const order = orders.find((row) => !isFinal(ORDER_MOVES, row.state))
-  if (order === undefined) {
-    const resolved = findUnconfirmed(orders)
-    return resolved === undefined ? 'done' : compareWithVenue(app, execution, resolved)
-  }
+  if (order === undefined)
+    return compareWithVenues(app, execution, unconfirmedOrders(orders, app.clock.now()))
   if (order.sent_at === null) {
     const result = await beforeSending(app, { execution, order, orders })
     if (result !== undefined) return result
@@ -322,7 +320,7 @@ async function recordReport(
   const standing = await applyReport(app, work, report)
   const now = app.clock.now()
   if (standing === 'ended')
-    return findUnconfirmed(work.orders) === undefined ? 'done' : { again_at: now }
+    return unconfirmedOrders(work.orders, now).length === 0 ? 'done' : { again_at: now }
   // It may have ended with a next one behind it, or have become known only now to be canceled. One
   // whose fills are not all listed is asked again.
   const canceled =

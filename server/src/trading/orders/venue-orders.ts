@@ -19,9 +19,13 @@ export function venueOrderOf(order: OrderRow): VenueOrder {
   }
 }
 
+/**
+ * An order resolved by hand is asked about by our own reference until the venue has confirmed it:
+ * somebody may have mistyped the venue's.
+ */
 export const lookupOf = (order: OrderRow, sent_at: number): OrderLookup => ({
   ...venueOrderOf(order),
-  foreign_id: order.foreign_id,
+  foreign_id: order.resolved_at !== null && order.confirmed_at === null ? null : order.foreign_id,
   sent_at,
 })
 

@@ -4,6 +4,7 @@ import { decimal } from '../../core/decimal.ts'
 import type {
   Lookup,
   MarketPair,
+  OrderLookup,
   OrderReport,
   Outcome,
   PriceFeed,
@@ -32,7 +33,7 @@ export class ScriptedExchange {
   }
   /** What the next calls answer, in order; the last one stays. */
   sends: ((order: VenueOrder) => Outcome<OrderReport>)[] = []
-  finds: ((order: VenueOrder) => Lookup<OrderReport>)[] = []
+  finds: ((order: OrderLookup) => Lookup<OrderReport>)[] = []
   cancels: ((order: VenueOrder) => Outcome<OrderReport>)[] = []
   sent: VenueOrder[] = []
   canceled: VenueOrder[] = []
