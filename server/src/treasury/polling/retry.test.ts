@@ -59,6 +59,18 @@ describe('a record that was set aside', () => {
       assert.equal((await desk.external('batch/3')).quantity, '5')
     })
 
+    it('stores what waits inside the record as items of their own', async () => {
+      const { id } = await desk.setAside(unread('file-1.xml', { direction: null }))
+      desk.bank.reread = async () => ({
+        incoming: [credit('a')],
+        outgoing: [],
+        set_aside: [unread('unread-b')],
+      })
+      assert.equal((await desk.act(id, 'retry')).data.state, 'RESOLVED')
+      const waiting = (await desk.items('?state=OPEN')).map((item) => item.foreign_id)
+      assert.deepEqual([await desk.deposits(), waiting], [['a'], ['unread-b']])
+    })
+
     it('is over when the record is understood and names no movement of ours', async () => {
       const { id } = await desk.setAside()
       desk.bank.reread = async () => ({ incoming: [], outgoing: [] })

@@ -16,6 +16,7 @@ import {
   LONGEST_RAW,
   notBooked,
   resolveItem,
+  setAside,
   withTimeLimit,
 } from '../../venues/index.ts'
 import type {
@@ -23,6 +24,7 @@ import type {
   Outgoing,
   SetAsideItemDetail,
   SetAsideParts,
+  SetAsideRecord,
   Venue,
   VenueRecord,
 } from '../../venues/index.ts'
@@ -36,7 +38,7 @@ import { recordMovements } from './outgoing.ts'
 import { addParts, reasonToWait } from './set-aside.ts'
 
 type Person = Pick<Caller, 'workspace' | 'by'>
-type Found = { incoming: Incoming[]; outgoing: Outgoing[] }
+type Found = { incoming: Incoming[]; outgoing: Outgoing[]; set_aside?: SetAsideRecord[] }
 
 /**
  * Answers the item: resolved, or still open with the reason of now. Throws 4004, 2003 when the
@@ -113,7 +115,7 @@ async function book(
   if (!complete) return 'it may be a withdrawal of ours whose reference is not known yet'
   const now = app.clock.now()
   const reading: Reading = { app, venue, service_id, assets, now, asked_at }
-  return bookArrivals(caller, reading, item, found.incoming)
+  return bookArrivals(caller, reading, item, found)
 }
 
 /** What is in the way of booking it, though it was understood. */
@@ -153,9 +155,10 @@ async function bookArrivals(
   caller: Person,
   reading: Reading,
   item: SetAsideItemDetail,
-  incoming: readonly Incoming[],
+  { incoming, set_aside = [] }: Found,
 ): Promise<string | undefined> {
   const { app, venue, now } = reading
+  const stamp = { by: caller.by, now }
   const open = await itemById(app.db, caller.workspace, item.id)
   // RESOLVED: what left had the id of the record, and has resolved it already.
   if (open.state !== 'RESOLVED') assertOpen(open)
@@ -164,7 +167,10 @@ async function bookArrivals(
     if (draft === 'not open') return `the opening balance of ${venue.label} is not booked yet`
     // What arrived with the id of the record resolves it already.
     if (open.state === 'OPEN' && !draft.guards.some((guard) => guard.id === item.id))
-      addParts(draft, resolveItem(venue, open, { by: caller.by, now }))
+      addParts(draft, resolveItem(venue, open, stamp))
+    // What waits inside it is read here for the only time.
+    const inside = { kind: 'TRANSFER' as const, records: set_aside }
+    addParts(draft, await setAside(app.db, venue, inside, stamp))
     await commit(caller, app, draft)
     return undefined
   } catch (error) {

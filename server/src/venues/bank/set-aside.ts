@@ -1,5 +1,5 @@
 /** What a bank's messages leave to a person, as records that the contract sets aside. */
-import type { Incoming, Outgoing, SetAsideRecord } from '../contract.ts'
+import type { RereadRecord, SetAsideRecord } from '../contract.ts'
 import type { BankAccount } from './config.ts'
 import { millisecondsOf } from './elements.ts'
 import type { Entries } from './entries.ts'
@@ -9,8 +9,6 @@ import type { WaitingRecord } from './waiting-records.ts'
 
 /** What a record shows of a very long text; all of it is in the file. */
 const MAXIMUM_EXCERPT = 20_000
-
-type Movements = { incoming: Incoming[]; outgoing: Outgoing[] }
 
 export async function setAsideRecord(
   inbox: Inbox,
@@ -52,15 +50,17 @@ type Bank = {
 
 /**
  * Looks for the record where it stood. It may be understood by now: the program is another one,
- * other messages explain it, or the profile was changed. Without its file it cannot be judged.
+ * other messages explain it, or the profile was changed. Without its file it cannot be judged. Of a
+ * file that was taken back, the cursor has the name: what waits in it is told here or never.
  */
 export async function rereadRecord(
   bank: Bank,
   { foreign_id, raw }: Pick<SetAsideRecord, 'foreign_id' | 'raw'>,
-): Promise<Movements | { still: string }> {
+): Promise<RereadRecord> {
   const { account, inbox, entriesOf } = bank
   const place = placeIn(raw)
-  if (place?.file !== undefined && foreign_id === idOfFile(place.file)) {
+  const isFile = place !== undefined && foreign_id === idOfFile(place.file)
+  if (isFile) {
     const aside = (await inbox.aside()).some(({ name }) => name === place.file)
     const taken = aside ? await inbox.takeBack(place.file) : 'taken'
     if (taken !== 'taken') return { still: `the file cannot be read: ${taken.reason}` }
@@ -77,7 +77,14 @@ export async function rereadRecord(
       ? entries.named(foreign_id)
       : entries.standingAt(place.file, place.from ?? null)
   const found = { entries, fresh }
-  return { incoming: incomingIn(account, found), outgoing: outgoingIn(account, found) }
+  const movements = {
+    incoming: incomingIn(account, found),
+    outgoing: outgoingIn(account, found),
+  }
+  if (!isFile) return movements
+  const inside = entries.records.filter((record) => record.since.includes(place.file))
+  const set_aside = await Promise.all(inside.map((record) => setAsideRecord(inbox, record)))
+  return { ...movements, set_aside }
 }
 
 /** Undefined when the record is none of ours: a movement that was refused later. */

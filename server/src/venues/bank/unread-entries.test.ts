@@ -153,6 +153,7 @@ test('a file that was mended is taken back, one that is gone cannot be judged', 
       taken.incoming.map((movement) => movement.foreign_id),
       ['A'],
     )
+    assert.deepEqual(taken.set_aside, [])
     put('2.xml', notificationXml(entry('X', { amount: '0' })))
     const [bad] = (await bank.transfers?.incoming(null))?.set_aside ?? []
     assert.ok(bad)
@@ -161,4 +162,26 @@ test('a file that was mended is taken back, one that is gone cannot be judged', 
       still: 'the file 2.xml is not in the inbox any more',
     })
     rmSync(join(inbox, 'archived'))
+  }))
+
+test('what waits in a file that was mended is told with its movements', () =>
+  withFiles(async ({ put, inbox }, bank) => {
+    put('1.xml', 'hello')
+    const before = (await bank.transfers?.incoming(null)) ?? assert.fail()
+    const [record] = before.set_aside ?? []
+    assert.ok(record)
+    const entries = entry('A') + entry('X', { amount: '0' })
+    writeFileSync(join(inbox, 'aside', '1.xml'), notificationXml(entries))
+    const taken = await bank.transfers?.reread?.(record)
+    assert.ok(taken !== undefined && 'incoming' in taken)
+    assert.deepEqual(
+      taken.incoming.map((movement) => movement.foreign_id),
+      ['A'],
+    )
+    assert.deepEqual(
+      taken.set_aside?.map(({ direction, reason }) => ({ direction, reason })),
+      [{ direction: 'IN', reason: 'the amount of the entry is 0' }],
+    )
+    const again = await bank.transfers?.incoming(before.cursor)
+    assert.deepEqual(again?.set_aside, [], 'the cursor has the name of the file')
   }))

@@ -181,8 +181,13 @@ export type SetAsideRecord = {
   occurred_at: number | null
 }
 
-/** What an adapter makes of a record that it reads once more. `still`: why it is not understood. */
-export type RereadRecord = { incoming: Incoming[]; outgoing: Outgoing[] } | { still: string }
+/**
+ * What an adapter makes of a record that it reads once more. `set_aside`: of a record that holds
+ * others, those that are not understood. `still`: why it is not understood itself.
+ */
+export type RereadRecord =
+  | { incoming: Incoming[]; outgoing: Outgoing[]; set_aside?: SetAsideRecord[] }
+  | { still: string }
 
 export type FeeEstimate = {
   /** The asset the fee is paid in. */
