@@ -836,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Relate a deposit to an own transfer or a settlement part
-         * @description The deposit needs no assignment then, and the transfer has arrived, or the part of the settlement is paid. Takes either `withdrawal_id` or `part_id`. Refused: REQUIRED, STATE_NOT_ALLOWED, CONFLICT (either is related otherwise, or it is another wallet), ASSET_MISMATCH, SUM_MISMATCH, PERIOD_CLOSED.
+         * @description The deposit needs no assignment then, and the transfer has arrived, or the part of the settlement is paid. Takes either `withdrawal_id` or `part_id`, which needs `settlements.initiate` too. Refused: REQUIRED, STATE_NOT_ALLOWED, CONFLICT (either is related otherwise, or it is another wallet), ASSET_MISMATCH, SUM_MISMATCH, PERIOD_CLOSED.
          *
          *     Permission: `assignments.create`
          */

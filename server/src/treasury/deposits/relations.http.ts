@@ -1,11 +1,25 @@
+import type { Permission } from '../../access/index.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { DepositId } from '../../core/ids.ts'
 import { closed, endpoint, id, Type } from '../../http/index.ts'
-import type { Endpoint } from '../../http/index.ts'
+import type { Endpoint, Principal } from '../../http/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { DepositRecord } from './deposits.schema.ts'
 import { relateDeposit, unrelateDeposit } from './relations.ts'
+import type { RelateDepositBody } from './relations.schema.ts'
 import { RelateDeposit, TransferSuggestion, UnrelateDeposit } from './relations.schema.ts'
 import { transferSuggestionsFor } from './transfer-suggestions.ts'
+
+const TO_PART: Permission = 'settlements.initiate'
+
+/** Throws PermissionDenied: what pays a part says that it has moved. */
+function assertPartPermitted(
+  { permissions }: Pick<Principal, 'permissions'>,
+  { part_id }: RelateDepositBody,
+): void {
+  if (part_id !== undefined && !permissions.has(TO_PART))
+    throw new ApiError('PermissionDenied', `part_id needs the permission ${TO_PART}`)
+}
 
 const ofDeposit = { tag: 'Deposits', params: closed({ deposit_id: id<DepositId>() }) }
 
@@ -37,13 +51,17 @@ export function relationsEndpoints(app: TreasuryApp): Endpoint[] {
       effect: 'lane',
       description:
         'The deposit needs no assignment then, and the transfer has arrived, or the part of the ' +
-        'settlement is paid. Takes either `withdrawal_id` or `part_id`. Refused: REQUIRED, ' +
+        'settlement is paid. Takes either `withdrawal_id` or `part_id`, which needs ' +
+        '`settlements.initiate` too. Refused: REQUIRED, ' +
         'STATE_NOT_ALLOWED, CONFLICT (either is related otherwise, or it is another wallet), ' +
         'ASSET_MISMATCH, SUM_MISMATCH, PERIOD_CLOSED.',
       body: RelateDeposit,
       example: { withdrawal_id: '01a1fc75-ea2a-7589-aa8f-000000000015' },
       data: DepositRecord,
-      handle: ({ params, body, caller }) => relateDeposit(caller, app, params.deposit_id, body),
+      handle: ({ params, body, caller, principal }) => {
+        assertPartPermitted(principal, body)
+        return relateDeposit(caller, app, params.deposit_id, body)
+      },
     }),
     endpoint({
       ...ofDeposit,

@@ -159,6 +159,23 @@ describe('a deposit related by a person', () => {
     assert.equal(refusalOf(await unrelate(returned.id)), '400 3001 STATE_NOT_ALLOWED ')
   })
 
+  it('stays related when accounts could be assigned nothing of it', async () => {
+    const { leaves, place, read, relate, unrelate, wire } = world
+    const sent = await leaves('135')
+    const { id } = await read(await wire('135'))
+    await relate(id, { withdrawal_id: sent.id })
+    const setAssignable = (quantity: string) =>
+      place.db.query(sql`
+        update deposits
+        set assignable_quantity = ${quantity}
+        where id = ${id}`)
+    await setAssignable('0')
+    assert.equal(refusalOf(await unrelate(id)), '400 3001 STATE_NOT_ALLOWED ')
+    await setAssignable('135')
+    assert.equal((await unrelate(id)).data.state, 'UNASSIGNED')
+    await relate(id, { withdrawal_id: sent.id })
+  })
+
   it('is related once under one idempotency key', async () => {
     const { leaves, place, read, relate, unrelate, wire } = world
     const sent = await leaves('140')
@@ -262,6 +279,13 @@ describe('a deposit related by a person', () => {
     assert.deepEqual(await suggestions(strangers.id), [
       { of: part, score: 30, reasons: ['SAME_AMOUNT'] },
     ])
+    const { principal } = place
+    const { permissions } = principal
+    principal.permissions = new Set(
+      [...permissions].filter((one) => one !== 'settlements.initiate'),
+    )
+    assert.equal((await relate(strangers.id, { part_id: part })).error_code, 1003)
+    principal.permissions = permissions
     const related = await relate(strangers.id, { part_id: part })
     assert.equal(related.data.state, 'SUCCESSFUL', related.text)
     assert.deepEqual(await stateOf(part), ['ARRIVED', strangers.id])

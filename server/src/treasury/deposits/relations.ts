@@ -201,6 +201,13 @@ export function unrelateDeposit(
       const row = await depositRow(app.db, workspace, id)
       if (!row.own_transfer || row.state !== 'SUCCESSFUL')
         throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} is not related to a transfer`)
+      if (row.assignable === 0n)
+        throw refuse(
+          'STATE_NOT_ALLOWED',
+          '',
+          `deposit ${id} of ${row.quantity} ${row.asset} is less than accounts can hold: nothing ` +
+            'of it could be assigned',
+        )
       const other =
         row.related_withdrawal_id === null
           ? await releasedPart(app, row)

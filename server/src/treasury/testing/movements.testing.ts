@@ -55,6 +55,7 @@ const EVERYTHING = new Set([
   'assignments.decide',
   'rectifications.read',
   'rectifications.create',
+  'settlements.initiate',
 ])
 
 export async function openMovements() {
