@@ -1,10 +1,9 @@
-/** Whose the accounts are to which movements may be assigned: a customer's, or the house's own. */
-import { mustExist } from '../core/assert.ts'
+/** Whose an account is: a customer's, or the house's own. */
 import { refuse } from '../core/errors.ts'
 import type { AccountId, CustomerId, WorkspaceId } from '../core/ids.ts'
-import { accountById, houseAccountsAmong } from '../ledger/index.ts'
+import { accountById, houseAccountsAmong, NAMED_ACCOUNTS } from '../ledger/index.ts'
 import type { Reader } from '../store/db.ts'
-import { customersOfAccounts } from './customers.ts'
+import { customerById, customersOfAccounts } from './customers.ts'
 
 /** `customer_id` is null for the house. `active` is false for a customer who was deleted. */
 type AccountHolder = { customer_id: CustomerId | null; active: boolean }
@@ -34,21 +33,41 @@ export async function holderOfAccount(
   workspace: WorkspaceId,
   account_id: AccountId,
   path: string,
-): Promise<AccountHolder> {
-  const account = await accountById(reader, workspace, account_id, path)
-  const holder = (await holdersOfAccounts(reader, workspace, [account_id])).get(account_id)
-  if (holder === undefined)
-    throw refuse(
-      'RANGE',
-      path,
-      `account ${account_id} is ${account.type}: only accounts of customers, and those of type ` +
-        'INCOME, EXPENSE or HOUSE, can be assigned',
-    )
-  if (!holder.active)
-    throw refuse(
-      'NOT_ACTIVE',
-      path,
-      `customer ${mustExist(account.customer_id, 'the house is active')} was deleted`,
-    )
-  return holder
+): Promise<Pick<AccountHolder, 'customer_id'>> {
+  const { type, customer_id } = await accountById(reader, workspace, account_id, path)
+  if (customer_id !== null) return activeCustomer(reader, workspace, customer_id, path)
+  if ((NAMED_ACCOUNTS as readonly string[]).includes(type)) return { customer_id: null }
+  throw refuse(
+    'RANGE',
+    path,
+    `account ${account_id} is ${type}: only accounts of customers, and those of type INCOME, ` +
+      'EXPENSE or HOUSE, can be assigned',
+  )
+}
+
+/** The active customer who pays from the account; 3001 RANGE for any other account. */
+export async function customerOfAccount(
+  reader: Reader,
+  workspace: WorkspaceId,
+  account_id: AccountId,
+  path: string,
+): Promise<{ customer_id: CustomerId }> {
+  const { type, customer_id } = await accountById(reader, workspace, account_id, path)
+  if (customer_id !== null) return activeCustomer(reader, workspace, customer_id, path)
+  throw refuse(
+    'RANGE',
+    path,
+    `account ${account_id} is ${type}: only customers' accounts can be assigned`,
+  )
+}
+
+async function activeCustomer(
+  reader: Reader,
+  workspace: WorkspaceId,
+  customer_id: CustomerId,
+  path: string,
+): Promise<{ customer_id: CustomerId }> {
+  const { state } = await customerById(reader, workspace, customer_id, path)
+  if (state !== 'ACTIVE') throw refuse('NOT_ACTIVE', path, `customer ${customer_id} was deleted`)
+  return { customer_id }
 }

@@ -1,4 +1,4 @@
-export { holderOfAccount, holdersOfAccounts } from './account-holders.ts'
+export { customerOfAccount, holderOfAccount, holdersOfAccounts } from './account-holders.ts'
 export {
   activeCustomersRead,
   createCustomer,

@@ -55,7 +55,7 @@ export { commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'
 export type { Lane } from './lane/lane.ts'
 export { retryOnStale } from './lane/retry.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
-export { AccountRecord, BOOKING_TYPES } from './ledger.schema.ts'
+export { AccountRecord, BOOKING_TYPES, NAMED_ACCOUNTS } from './ledger.schema.ts'
 export type {
   Account,
   Booking,

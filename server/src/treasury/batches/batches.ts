@@ -8,6 +8,7 @@ import { ApiError } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { BatchRequestId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import { customerOfAccount } from '../../customers/index.ts'
 import {
   id,
   nullable,
@@ -23,7 +24,6 @@ import { amountOf, assetByCode, commitWithReply } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import { insertRow, tableOf } from '../../store/rows.ts'
 import type { TreasuryApp } from '../app.ts'
-import { customerOfAccount } from '../assignments/customer.ts'
 import { agreedFee, routeOutput } from '../routes/fees.ts'
 import { routeById } from '../routes/routes.ts'
 import type { Route } from '../routes/routes.ts'
@@ -156,19 +156,19 @@ export async function ownerOfStake(
   { account_id, quantity, third_party = false }: Stake,
   paths: { account_id: string; route: string },
 ): Promise<OwnerShare | undefined> {
-  const customer =
-    account_id === null
-      ? undefined
-      : await customerOfAccount(app.db, route.workspace, account_id, paths.account_id)
-  const payer = customer?.id ?? null
-  assertOwnWallets(walletsOfRoute(route), { payer, third_party }, paths.route)
-  return customer === undefined
-    ? undefined
-    : {
-        account_id: customer.account_id,
-        customer_id: customer.id,
-        quantity: decimal(quantity),
-      }
+  const wallets = walletsOfRoute(route)
+  if (account_id === null) {
+    assertOwnWallets(wallets, { payer: null, third_party }, paths.route)
+    return undefined
+  }
+  const { customer_id } = await customerOfAccount(
+    app.db,
+    route.workspace,
+    account_id,
+    paths.account_id,
+  )
+  assertOwnWallets(wallets, { payer: customer_id, third_party }, paths.route)
+  return { account_id, customer_id, quantity: decimal(quantity) }
 }
 
 /** The fee of the transaction; each of its destinations must be within the venue's limits. */

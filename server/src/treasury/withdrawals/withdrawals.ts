@@ -20,6 +20,7 @@ import type {
   TreasuryRouteId,
   VenueId,
 } from '../../core/ids.ts'
+import { customerOfAccount } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { amountOf, assertNotHalted, assetByCode, commitWithReply } from '../../ledger/index.ts'
@@ -28,7 +29,6 @@ import type { Reader } from '../../store/db.ts'
 import { createdBy, insertRow } from '../../store/rows.ts'
 import { assertOpened, readStoredProtocols } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
-import { customerOfAccount } from '../assignments/customer.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import type { Share } from '../bookings.ts'
 import { agreedFee } from '../routes/fees.ts'
@@ -132,9 +132,9 @@ async function ownersOf(
       'account and account_id are the same field and name different accounts',
     )
   const path = body.account_id === undefined ? 'account' : 'account_id'
-  const customer = await customerOfAccount(reader, route.workspace, account_id, path)
-  assertOwnWallets(wallets, { payer: customer.id, third_party }, 'treasury_route_id')
-  return [{ account_id: customer.account_id, customer_id: customer.id, quantity }]
+  const { customer_id } = await customerOfAccount(reader, route.workspace, account_id, path)
+  assertOwnWallets(wallets, { payer: customer_id, third_party }, 'treasury_route_id')
+  return [{ account_id, customer_id, quantity }]
 }
 
 type Sender = { venue_id: VenueId; service_id: ServiceId; asset: string }
