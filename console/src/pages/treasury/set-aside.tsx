@@ -38,8 +38,8 @@ const dismiss: ActionPlan<'post', Dismiss, Item> = {
   danger: true,
   why: whyClosed,
   explain: () =>
-    'Nothing is booked for this record, also if the venue reports it properly later. Book by ' +
-    'hand what belongs into the books.',
+    'Nothing is booked for this record. Book by hand what should be in the books. Of a bank, ' +
+    'wait for the statement of the day first: an entry that it shows properly is booked then.',
   fields: [{ name: 'note', label: 'Note', kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/set-aside-items/{set_aside_item_id}/dismiss',

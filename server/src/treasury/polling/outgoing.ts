@@ -113,11 +113,11 @@ async function recordOnce(
   { known, item }: { known: readonly KnownWithdrawal[]; item: KnownItem | undefined },
 ): Promise<boolean> {
   const { venue } = source
+  if (item === undefined) return recordMovement(app, source, movement, known)
   const isKnown = known.some(
     ({ external_id, foreign_id }) =>
       external_id === movement.external_id || foreign_id === movement.foreign_id,
   )
-  if (item === undefined) return recordMovement(app, source, movement, known)
   const wait = isKnown ? undefined : await reasonToWait(app.db, venue, item, movement)
   if (wait === undefined && !(await recordMovement(app, source, movement, known))) return false
   const stamp = { by: TREASURY_WORKER, now: app.clock.now() }

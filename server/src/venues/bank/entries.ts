@@ -21,9 +21,8 @@ export type Entries = {
   unread: readonly Unread[]
   /** Those that these files report, and credits that these files take back. */
   reportedBy(files: readonly InboxFile[]): BankEntry[]
-  /** What is known of the entry that stands there; of all entries of the file for null. */
+  /** The same for the entry that stands there; for all entries of the file with null. */
   standingAt(file: string, from: number | null): BankEntry[]
-  named(reference: string): BankEntry[]
   /** Debits of payments by their EndToEndId, without the bank's charges and what is no payment. */
   debits: ReadonlyMap<string, BankEntry[]>
   statuses: ReadonlyMap<string, PaymentStatus[]>
@@ -52,9 +51,12 @@ export function readEntries(files: readonly InboxFile[], books: Profile): Entrie
     isEntryMessage(file.message) && books.has(file.message.kind)
       ? file.message.entries.filter(({ from }) => !waiting.has(`${from} ${file.name}`))
       : []
+  const toldOf = (entries: readonly AccountEntry[]): BankEntry[] => [
+    ...new Set(entries.flatMap(partsOf).flatMap((part) => [part, credits.get(part) ?? part])),
+  ]
   return {
     known: known.list,
-    unread: booking.flatMap(({ message }) => message.unread),
+    unread: distinct(booking.flatMap(({ message }) => message.unread)),
     debits: Map.groupBy(all.filter(isPayment), (bankEntry) => bankEntry.end_to_end_id ?? ''),
     statuses: Map.groupBy(
       files.flatMap(({ message }) => message.statuses),
@@ -62,24 +64,22 @@ export function readEntries(files: readonly InboxFile[], books: Profile): Entrie
     ),
     reversalOf: (credit) => taken.get(credit),
     reversedBy: (debit) => credits.get(debit),
-    reportedBy: (some) => [
-      ...new Set(
-        some
-          .flatMap(shown)
-          .flatMap(partsOf)
-          .flatMap((bankEntry) => [bankEntry, credits.get(bankEntry) ?? bankEntry]),
-      ),
-    ],
+    reportedBy: (some) => toldOf(some.flatMap(shown)),
     standingAt: (name, from) =>
-      files
-        .filter((file) => file.name === name)
-        .flatMap(shown)
-        .filter((entry) => from === null || entry.from === from)
-        .flatMap(partsOf),
-    named: (reference) => all.filter((bankEntry) => bankEntry.reference === reference),
+      toldOf(
+        files
+          .filter((file) => file.name === name)
+          .flatMap(shown)
+          .filter((entry) => from === null || entry.from === from),
+      ),
     records,
   }
 }
+
+/** A bank may send what was not understood more than once. */
+const distinct = (unread: readonly Unread[]): Unread[] => [
+  ...new Map(unread.map((record) => [record.id, record])).values(),
+]
 
 const isPayment = (bankEntry: BankEntry): boolean =>
   bankEntry.direction === 'DBIT' &&

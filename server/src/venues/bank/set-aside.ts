@@ -59,7 +59,8 @@ export async function rereadRecord(
 ): Promise<RereadRecord> {
   const { account, inbox, entriesOf } = bank
   const place = placeIn(raw)
-  const isFile = place !== undefined && foreign_id === idOfFile(place.file)
+  if (place === undefined) return { still: 'this is no record of a message of the bank' }
+  const isFile = foreign_id === idOfFile(place.file)
   if (isFile) {
     const aside = (await inbox.aside()).some(({ name }) => name === place.file)
     const taken = aside ? await inbox.takeBack(place.file) : 'taken'
@@ -69,13 +70,9 @@ export async function rereadRecord(
   const entries = entriesOf(files)
   const waiting = entries.records.find(({ id }) => id === foreign_id)
   if (waiting !== undefined) return { still: waiting.reason }
-  const file = files.find(({ name }) => name === place?.file)
-  if (place !== undefined && file === undefined)
+  if (!files.some(({ name }) => name === place.file))
     return { still: `the file ${place.file} is not in the inbox any more` }
-  const fresh =
-    place === undefined
-      ? entries.named(foreign_id)
-      : entries.standingAt(place.file, place.from ?? null)
+  const fresh = entries.standingAt(place.file, place.from ?? null)
   const found = { entries, fresh }
   const movements = {
     incoming: incomingIn(account, found),
@@ -87,7 +84,7 @@ export async function rereadRecord(
   return { ...movements, set_aside }
 }
 
-/** Undefined when the record is none of ours: a movement that was refused later. */
+/** Undefined when the record is none of ours. */
 function placeIn(raw: string): { file: string; from?: number } | undefined {
   try {
     const place: unknown = JSON.parse(raw)

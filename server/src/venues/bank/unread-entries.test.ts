@@ -65,6 +65,7 @@ for (const [name, reason, xml, moved] of BAD)
         [record.foreign_id],
       )
       assert.deepEqual(await bank.transfers?.reread?.(record), { still: record.reason })
+      assert.deepEqual(await bank.balances(), [balance], 'it moved the balance once')
     }))
 
 test('any element name is only a name', () =>
@@ -184,4 +185,22 @@ test('what waits in a file that was mended is told with its movements', () =>
     )
     const again = await bank.transfers?.incoming(before.cursor)
     assert.deepEqual(again?.set_aside, [], 'the cursor has the name of the file')
+  }))
+
+test('a file that was mended may take a credit back', () =>
+  withFiles(async ({ put, inbox }, bank) => {
+    put('1.xml', notificationXml(entry('A', { transaction: 'T' })))
+    put('2.xml', 'hello')
+    const { set_aside } = (await bank.transfers?.incoming(null)) ?? assert.fail()
+    const [record] = set_aside ?? []
+    assert.ok(record)
+    const back = entry('B', { sign: 'DBIT', transaction: 'T', reversal: true })
+    writeFileSync(join(inbox, 'aside', '2.xml'), notificationXml(back))
+    const taken = await bank.transfers?.reread?.(record)
+    assert.ok(taken !== undefined && 'incoming' in taken)
+    assert.deepEqual(
+      taken.incoming.map(({ foreign_id, state }) => ({ foreign_id, state })),
+      [{ foreign_id: 'A', state: 'REVERSED' }],
+    )
+    assert.deepEqual(taken.outgoing, [])
   }))
