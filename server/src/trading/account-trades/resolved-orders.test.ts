@@ -5,6 +5,7 @@ import { newId } from '../../core/ids.ts'
 import type { AccountTrade } from '../../venues/index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import type { Order } from '../executions/orders.schema.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from '../orders/deadlines.ts'
 import { advanceExecution } from '../orders/orders.ts'
 import { fillFor } from '../testing/trading.fixture.ts'
 import { outsideTrade, TradeDesk } from './account-trades.testing.ts'
@@ -32,7 +33,7 @@ describe('trades of an order that a person has resolved', () => {
       },
     })
     await advanceExecution(world.app, world.workspace, created.id)
-    world.clock.advance(180_000)
+    world.clock.advance(RESOLVE_AFTER_MILLISECONDS)
     const answer = await api.call<Execution>('POST', `/executions/${created.id}/resolve`, {
       body: {
         state: 'FILLED',
