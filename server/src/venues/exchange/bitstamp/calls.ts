@@ -6,11 +6,14 @@ import type { BitstampMoney, ReadOperation } from './money.ts'
 import { bitstampMeters } from './tiers.ts'
 import { FAILURES } from './vocabulary.ts'
 
-/** Of each read. A lookup says what became of an order or a withdrawal, or what one needs. */
+/**
+ * Of each read, as its most urgent caller needs it. A lookup says what became of an order or a
+ * withdrawal, or what one needs.
+ */
 const URGENCIES: Readonly<Record<ReadOperation, Urgency>> = {
   AccountBalances: 'poll',
   OrderStatus: 'lookup',
-  UserTransactions: 'poll',
+  UserTransactions: 'lookup',
   CryptoTransactions: 'poll',
   WithdrawalRequests: 'lookup',
   FeesWithdrawal: 'lookup',

@@ -142,7 +142,7 @@ export async function findWithdrawal(
     if (doubtful !== undefined)
       return {
         lookup: 'unknown',
-        reason: `bitstamp does not say where its withdrawal ${word(doubtful, 'id')} goes`,
+        reason: `withdrawal ${word(doubtful, 'id')} of bitstamp may be this one`,
       }
     const candidates = found.map((request) => ({
       foreign_id: word(request, 'id'),
@@ -165,13 +165,19 @@ export async function findWithdrawal(
 }
 
 /**
- * Of a bank's withdrawal Bitstamp names no destination. One of this quantity that nobody claims may
- * be the one that is looked for, or go to somebody else: a person must say.
+ * Of a bank's withdrawal Bitstamp names no destination, and how it spells an address with a tag is
+ * assumed. One of this quantity that nobody claims may be the one that is looked for, or go to
+ * somebody else: a person must say.
  */
-function mayBe(request: Row, { foreign_id, quantity, claimed }: TransferLookup): boolean {
+function mayBe(request: Row, lookup: TransferLookup): boolean {
+  const { foreign_id, quantity, claimed, destination_address } = lookup
+  const { address } = destinationOf(request)
+  const isNear =
+    address === null || address.toLowerCase().startsWith(destination_address.toLowerCase())
   return (
     foreign_id === null &&
-    destinationOf(request).address === null &&
+    isNear &&
+    !isAlike(request, lookup) &&
     exact(request, 'amount') === quantity &&
     !claimed.includes(word(request, 'id'))
   )
