@@ -99,7 +99,7 @@ export class AccountStream {
       if (message['success'] !== true) return false
       const { channel } = (message['result'] ?? {}) as Row
       this.#subscribed.add(String(channel))
-      this.#pause = AGAIN_FIRST_MILLISECONDS
+      if (this.listening) this.#pause = AGAIN_FIRST_MILLISECONDS
     }
     const about = message['channel'] ?? message['method']
     if (about === 'subscribe' || CHANNELS.some((channel) => channel === about))

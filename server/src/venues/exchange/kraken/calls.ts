@@ -77,7 +77,9 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
     })
   const ask: KrakenCalls['ask'] = (operation, parameters, asking = {}) => {
     const { signal, max_age_ms, urgency = 'poll', wait_ms } = asking
-    const key = `${operation} ${JSON.stringify(Object.entries(parameters).toSorted())}`
+    const question = JSON.stringify(Object.entries(parameters).toSorted())
+    // Who is urgent does not wait in another's place.
+    const key = `${urgency} ${wait_ms ?? ''} ${operation} ${question}`
     const since = Date.now() - (max_age_ms ?? (urgency === 'poll' ? SHARED_MILLISECONDS : 0))
     const call = { urgency, cost: costOf(operation), ...(wait_ms === undefined ? {} : { wait_ms }) }
     return shared.read(key, { signal, since }, (gone, begin) =>
