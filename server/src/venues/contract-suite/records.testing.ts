@@ -77,9 +77,16 @@ export const RECORD_CASES: readonly Case[] = [
     'C24 a movement of a type that no manual lists keeps no other from being read',
     async ({ transfers, records }, context) => {
       if (records.unheardOf === undefined) return context.skip('it lists no such movements')
+      const before = await transfers.incoming(null)
       await records.unheardOf()
-      await transfers.incoming(null)
-      await mustExist(transfers.outgoing, 'it lists what leaves')(null)
+      const after = await transfers.incoming(null)
+      const known = new Set(before.movements.map(({ foreign_id }) => foreign_id))
+      const fresh = after.movements.filter(({ foreign_id }) => !known.has(foreign_id))
+      const left = await mustExist(transfers.outgoing, 'it lists what leaves')(null)
+      assert.deepEqual(
+        { fresh, set_aside: [...(after.set_aside ?? []), ...(left.set_aside ?? [])] },
+        { fresh: [], set_aside: [] },
+      )
     },
   ),
 ]
