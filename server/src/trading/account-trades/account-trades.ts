@@ -66,6 +66,9 @@ type StoredTrade = {
   quantity: string
   volume: string
   fee: string
+  fee_asset: string
+  /** Of the order that has it. */
+  client_order_id: string | null
 }
 /** What a venue lists that is not stored so. */
 type NewTrade = { trade: AccountTrade; stored: StoredTrade | undefined }
@@ -178,8 +181,14 @@ async function findNews(
   const rows = await reader.query<
     StoredTrade & Pick<AccountTrade, 'foreign_id' | 'base_asset' | 'quote_asset' | 'side'>
   >(sql`
-    select id, order_id, busted, entered_by, quantity, volume, fee, foreign_id, base_asset,
-      quote_asset, side
+    select id, order_id, busted, entered_by, quantity, volume, fee, fee_asset, foreign_id,
+      base_asset, quote_asset, side,
+      (
+        select o.client_order_id
+        from execution_orders o
+        where o.workspace = fills.workspace
+          and o.id = fills.order_id
+      ) as client_order_id
     from fills
     where workspace = ${workspace}
       and venue_id = ${id}
@@ -197,11 +206,16 @@ function isNews(trade: AccountTrade, stored: StoredTrade | undefined): boolean {
     stored.entered_by !== null &&
     (decimal(stored.quantity) !== trade.quantity ||
       decimal(stored.volume) !== trade.volume ||
-      decimal(stored.fee) !== trade.fee)
+      decimal(stored.fee) !== trade.fee ||
+      stored.fee_asset !== trade.fee_asset ||
+      (trade.client_order_id !== null && stored.client_order_id !== trade.client_order_id))
   )
 }
 
-/** False when it cannot be taken yet. */
+/**
+ * False when it cannot be taken yet. A trade may have been entered for another order than its own:
+ * the order that has it comes first, and is in contradiction.
+ */
 async function takeTrade(service: TradingService, { trade, stored }: NewTrade): Promise<boolean> {
   const { app, venue } = service
   const order = only(
@@ -211,7 +225,9 @@ async function takeTrade(service: TradingService, { trade, stored }: NewTrade): 
       from execution_orders
       where workspace = ${venue.workspace}
         and venue_id = ${venue.id}
-        and (client_order_id = ${trade.client_order_id} or id = ${stored?.order_id ?? null})`),
+        and (client_order_id = ${trade.client_order_id} or id = ${stored?.order_id ?? null})
+      order by (id = ${stored?.order_id ?? null}) desc nulls last
+      limit 1`),
   )
   if (order !== undefined && order.resolved_at !== null && !(trade.busted && stored !== undefined))
     return takeResolvedTrade(service, order, trade)

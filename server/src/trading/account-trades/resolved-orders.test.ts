@@ -83,4 +83,24 @@ describe('trades of an order that a person has resolved', () => {
     }
     await desk.world.assertBooks()
   })
+
+  it('are not booked when their fee was entered in another asset', async () => {
+    const { listed, order } = await resolved('S4')
+    desk.exchange.trades = [{ ...listed('60000'), fee_asset: 'BTC' }]
+    await desk.observe()
+    assert.match((await order())?.contradiction ?? '', /lists trade S4/)
+  })
+
+  it('show that one was entered for another order, and keep no other from being read', async () => {
+    const entered = await resolved('S5')
+    const other = await resolved('S6')
+    const { client_order_id = '' } = (await other.order()) ?? {}
+    desk.exchange.trades = [
+      { ...entered.listed('59000'), client_order_id },
+      outsideTrade({ ...fillFor('S7', '60000', '0.1') }),
+    ]
+    await desk.observe()
+    assert.match((await entered.order())?.contradiction ?? '', /lists trade S5/)
+    assert.deepEqual((await desk.fills()).filter((fill) => fill.foreign_id === 'S7').length, 1)
+  })
 })

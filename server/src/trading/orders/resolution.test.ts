@@ -71,6 +71,15 @@ describe('an execution whose outcome a person enters', () => {
     assert.equal((await desk.read(resting.id)).state, 'UNKNOWN')
     world.clock.advance(RESOLVE_AFTER_MILLISECONDS)
     exchange.finds = [unanswered]
+    const beyond = trade({ price: '60001', quantity: '0.1', fee: '15.6' })
+    assert.equal(
+      await desk.refusal(resting.id, {
+        state: 'CANCELED',
+        evidence: 'their mail',
+        fills: [beyond],
+      }),
+      'RANGE fills[0].price',
+    )
     const resolved = await desk.resolve(resting.id, {
       state: 'CANCELED',
       evidence: 'their mail',

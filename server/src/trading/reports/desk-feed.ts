@@ -194,7 +194,7 @@ export const tradingDeskFeed: DeskFeed = {
       list: '/trading/executions',
       filter: { contradicted: 'true' },
       select: (workspace) => sql`
-        select count(*)::integer as count, min(system_updated_at) as oldest_at
+        select count(distinct execution_id)::integer as count, min(system_updated_at) as oldest_at
         from execution_orders
         where workspace = ${workspace}
           and contradiction is not null`,
