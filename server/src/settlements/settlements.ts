@@ -247,6 +247,12 @@ export function cancelSettlement(
     const reason = body.reason ?? null
     const after = draft.after({ state: 'CANCELED', reason, completed_at: now })
     const fills = await fillsClaimedBy(app.db, workspace, id)
+    if (fills.some((fill) => fill.settlement_state === 'SETTLED'))
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        '',
+        `settlement ${id} had ended before it was netted again: it can no longer be canceled`,
+      )
     const ids = fills.map((fill) => fill.id)
     draft.add({
       rows: releaseFills(before, ids, { by, now }),
