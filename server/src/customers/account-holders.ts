@@ -54,11 +54,7 @@ export async function customerOfAccount(
 ): Promise<{ customer_id: CustomerId }> {
   const { type, customer_id } = await accountById(reader, workspace, account_id, path)
   if (customer_id !== null) return activeCustomer(reader, workspace, customer_id, path)
-  throw refuse(
-    'RANGE',
-    path,
-    `account ${account_id} is ${type}: only customers' accounts can be assigned`,
-  )
+  throw refuse('RANGE', path, `account ${account_id} is ${type}: only a customer's account can pay`)
 }
 
 async function activeCustomer(

@@ -6,6 +6,7 @@ import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { BOBS, BOBS_OTHER, CAROLS } from '../../treasury/batches/shared-transactions.testing.ts'
 import { balance, movement } from '../../treasury/testing/venue.fixture.ts'
+import type { Wallet } from '../../treasury/wallets/wallets.schema.ts'
 import { deskEndpoints } from '../index.ts'
 import type { CustomerWallets } from './customer-wallets.schema.ts'
 import { openReconciliation } from './reconciliation.testing.ts'
@@ -15,12 +16,13 @@ describe("customers' wallets beside their books", () => {
   let desk: ReconciliationDesk
   let place: ReconciliationDesk['place']
   let api: TestServer
+  let alices: Wallet
   let bob: Customer
   before(async () => {
     desk = await openReconciliation()
     place = desk.place
     bob = await place.customer('Bob')
-    await inside(place.alice, '7', BOBS)
+    alices = await inside(place.alice, '7', BOBS)
     const principal = { ...place.principal, permissions: new Set(['desk.read']) }
     api = await testServer({
       db: place.db,
@@ -65,7 +67,7 @@ describe("customers' wallets beside their books", () => {
     assert.ok(row)
     return row
   }
-  /** Both sides of the report must be the same, whatever it says. */
+  /** The formula alone: in_pool and in_flight are what remains, so tests name the figures too. */
   const assertExplained = (row: CustomerWallets) => {
     const { in_flight, unassigned, unexplained, unsettled, in_pool, difference } = row
     const explained =
@@ -162,6 +164,24 @@ describe("customers' wallets beside their books", () => {
       in_pool: '0',
     })
     assertExplained(row)
+  })
+
+  it('count no own transfer that a person resolved as undecided', async () => {
+    const toHouse = await place.route(alices, place.wallets.vault, 'BTC')
+    const { vault } = place.models
+    const { unassigned } = await of(place.alice)
+    const { data: sent } = await place.call<{ id: string }>(
+      'POST',
+      `/treasury/wallets/routes/${toHouse.id}/withdrawals`,
+      { quantity: '0.25', speed_level: 'DEFAULT' },
+    )
+    vault.mode = 'lost'
+    await place.work()
+    vault.mode = 'accept'
+    const url = `/treasury/withdrawals/${sent.id}/resolve`
+    const done = await place.call('POST', url, { state: 'SUCCESS', evidence: 'seen on chain' })
+    assert.equal(done.status, 200, done.text)
+    assert.equal((await of(place.alice)).unassigned, unassigned)
   })
 
   it('show what is blocked apart', async () => {

@@ -85,6 +85,16 @@ describe('an own transfer that arrives', () => {
     })
   })
 
+  it('is not decided when another deposit that fits is kept by the venue', async () => {
+    const { leaves, read, wire } = world
+    await leaves('703.5')
+    await wire('703.5', { ...fromVenue, state: 'PENDING_REVIEW' })
+    assert.partialDeepStrictEqual(await read(await wire('703.5', fromVenue)), {
+      state: 'UNASSIGNED',
+      reason_code: 'AMBIGUOUS_TRANSFER',
+    })
+  })
+
   it('is known by its payer for 14 days', async () => {
     const { leaves, place, read, wire } = world
     await leaves('704')

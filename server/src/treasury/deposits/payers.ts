@@ -93,7 +93,7 @@ async function otherDeposits(
       and wallet_id = ${wallet_id}
       and asset = ${asset}
       and quantity = ${quantity}::numeric
-      and ${stateIn(DEPOSIT_MOVES, ['PENDING', 'UNASSIGNED', 'REJECTED'])}
+      and ${stateIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW', 'UNASSIGNED', 'REJECTED'])}
       and related_withdrawal_id is null
       and id <> ${id}
     order by id desc

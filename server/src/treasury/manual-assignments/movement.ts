@@ -156,7 +156,10 @@ async function withdrawalMovement(
       const isAssigned = !live && bookedSum(assignments) === assignable
       const set = {
         ...(shares.some((share) => share.third_party) ? { third_party: true } : {}),
-        ...(isAssigned && row.reason_code !== null ? { reason_code: null, reason: null } : {}),
+        // That a person resolved it stays on it.
+        ...(isAssigned && row.reason_code !== null && row.resolved_at === null
+          ? { reason_code: null, reason: null }
+          : {}),
       }
       if (Object.keys(set).length === 0) return { guard, rows: [] }
       return { guard, rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set })] }

@@ -165,6 +165,8 @@ async function unassigned(reader: Reader, workspace: WorkspaceId): Promise<Map<s
           where workspace = ${workspace}
             and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS')}
             and reason_code is not null
+            and not own_transfer
+            and not venue_charge
           union
           select withdrawal_id
           from assignments

@@ -202,7 +202,13 @@ function successEvent(
   const { foreign_id, transaction_hash } = report
   return withdrawalEvent(
     'succeeded',
-    { ...row, state: 'SUCCESS', foreign_id, transaction_hash, reason: null },
+    {
+      ...row,
+      state: 'SUCCESS',
+      foreign_id,
+      transaction_hash,
+      reason: unmatchedReason(match).reason,
+    },
     {
       ...more,
       fee: format(fee.quantity),
