@@ -44,10 +44,8 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
   permission: 'trading.executions.resolve',
   danger: true,
   width: 760,
-  why: ({ state }) => {
-    if (ENDED.includes(state)) return 'The execution has ended'
-    return state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
-  },
+  // Whether an order is in doubt, the service knows.
+  why: ({ state }) => (ENDED.includes(state) ? 'The execution has ended' : undefined),
   explain: () =>
     'The venue has not confirmed what became of the order. If you have evidence, enter the ' +
     'outcome here. Kontor books the trades as if the venue had reported them, and sends nothing ' +
@@ -74,13 +72,21 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
   confirm: ({ amount, base_asset, quote_asset }, values): Fact[] => [
     { label: 'Outcome', value: OUTCOMES[values['state'] as Outcome] },
     { label: 'Ordered', value: <Amount value={amount} asset={base_asset} /> },
-    ...tradesOf(values).map(({ foreign_id, price, quantity, fee }) => ({
+    ...(filledText(values['foreign_id']) === undefined
+      ? []
+      : [{ label: 'Venue reference', value: String(values['foreign_id']) }]),
+    ...tradesOf(values).map(({ foreign_id, price, quantity, fee, volume }) => ({
       label: `Trade ${foreign_id}`,
       value: (
         <>
           <Amount value={amountText(quantity)} asset={base_asset} /> at{' '}
           <Amount value={amountText(price)} asset={quote_asset} />, fee{' '}
           <Amount value={amountText(fee)} asset={quote_asset} />
+          {filledText(volume) !== undefined && (
+            <>
+              , volume <Amount value={amountText(String(volume))} asset={quote_asset} />
+            </>
+          )}
         </>
       ),
     })),

@@ -36,6 +36,9 @@ const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate'
   done: () => 'Related',
 }
 
+/** What pays a part says that it has moved. */
+const relateToPart: typeof relateDeposit = { ...relateDeposit, permission: 'settlements.initiate' }
+
 export const unrelateDeposit: ActionPlan<
   'post',
   '/treasury/deposits/{deposit_id}/unrelate',
@@ -87,7 +90,10 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
           <span className="why">
             <Time at={suggestion.since} /> <Reasons of={suggestion} />
           </span>
-          <ActionButton plan={relateDeposit} row={{ deposit, suggestion }} />
+          <ActionButton
+            plan={suggestion.withdrawal_id === null ? relateToPart : relateDeposit}
+            row={{ deposit, suggestion }}
+          />
         </li>
       ))}
     </ol>
