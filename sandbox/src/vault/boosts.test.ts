@@ -136,19 +136,8 @@ test('the gas station sends fuel from one account to another', async () => {
 })
 
 test('screening freezes what comes in, and a person frees it', async () => {
-  const from = rig.chain.outside().find((address) => address.protocol === 'BTC')?.address ?? ''
   rig.failNext('fireblocks', 'screening', 'REFUSE')
-  rig.world.commit(() =>
-    rig.chain.send({
-      asset: 'BTC',
-      protocol: 'BTC',
-      from_address: from,
-      to_address: rig.vault.address('BTC'),
-      tag: null,
-      quantity: '0.25',
-      fee: '0.00001',
-    }),
-  )
+  rig.arrive('0.25')
   settle()
   const [seen] = (await call('GET', '/transactions?destType=VAULT_ACCOUNT')).body
   assert.ok(seen)

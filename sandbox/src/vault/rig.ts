@@ -129,6 +129,22 @@ export class VaultRig {
     )
   }
 
+  /** Coins from outside are sent to the first account. */
+  arrive(quantity: string): void {
+    const sender = this.chain.outside().find(({ protocol }) => protocol === 'BTC')
+    this.world.commit(() =>
+      this.chain.send({
+        asset: 'BTC',
+        protocol: 'BTC',
+        from_address: sender?.address ?? '',
+        to_address: this.vault.address('BTC'),
+        tag: null,
+        quantity,
+        fee: '0.00001',
+      }),
+    )
+  }
+
   async #get(path: string): Promise<Reply> {
     const response = await this.server.inject({ method: 'GET', url: `/control/fireblocks/${path}` })
     return { status: response.statusCode, body: response.json<Body>(), headers: {} }

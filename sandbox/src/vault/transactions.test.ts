@@ -132,18 +132,7 @@ test('what the network does not take or drops costs nothing', async () => {
 })
 
 test('coins from outside are listed while confirming and when completed', async () => {
-  const from = rig.chain.outside().find((address) => address.protocol === 'BTC')?.address ?? ''
-  rig.world.commit(() =>
-    rig.chain.send({
-      asset: 'BTC',
-      protocol: 'BTC',
-      from_address: from,
-      to_address: rig.vault.address('BTC'),
-      tag: null,
-      quantity: '0.25',
-      fee: '0.00001',
-    }),
-  )
+  rig.arrive('0.25')
   rig.world.advance(0)
   const {
     body: [seen],

@@ -77,7 +77,7 @@ function settlementColumns(partFields: readonly string[]): Query {
   const parts = sql`
     (
       select coalesce(
-        json_agg(json_build_object(${raw(pairs.join(', '))}) order by p.part_no), '[]'::json
+        json_agg(json_build_object(${raw(pairs.join(', '))}) order by p.part_no, p.id), '[]'::json
       )
       from settlement_parts p
       left join expected_arrivals a on a.workspace = p.workspace

@@ -26,7 +26,7 @@ async function settlementTimeline(
       from settlement_parts
       where workspace = ${workspace}
         and settlement_id = ${id}
-      order by part_no`,
+      order by part_no, id`,
   )
   const moved = parts.flatMap(({ withdrawal_id, deposit_id }): TimelineResource[] => [
     ...(withdrawal_id === null ? [] : [{ kind: 'withdrawal' as const, id: withdrawal_id }]),

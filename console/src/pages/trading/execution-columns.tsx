@@ -4,6 +4,16 @@ import { CustomerNames, SideWord, TYPE_WORDS } from './words.tsx'
 
 export type Execution = RowOf<'/executions'>
 
+const OPEN_STATES: readonly Execution['state'][] = [
+  'WAITING_FOR_TRIGGER',
+  'PROCESSING',
+  'CANCELING',
+  'UNKNOWN',
+]
+
+export const hasEnded = ({ state }: Pick<Execution, 'state'>): boolean =>
+  !OPEN_STATES.includes(state)
+
 /** The columns that every list of executions can show. */
 export const EXECUTION_COLUMNS = {
   created: { key: 'system_created_at', title: 'Created', kind: 'time' },

@@ -8,6 +8,7 @@ import { filledText, filledTexts } from '../../action/filled.ts'
 import { AmountInput, InputItem } from '../../action/inputs.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { Amount } from '../../parts/values.tsx'
+import { hasEnded } from './execution-columns.tsx'
 import type { Execution } from './execution-columns.tsx'
 
 type Outcome = 'FILLED' | 'CANCELED' | 'NEVER_PLACED'
@@ -18,13 +19,11 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   CANCELED: 'Ended with these trades, or with none',
   NEVER_PLACED: 'Never placed',
 }
-const ENDED: readonly Execution['state'][] = ['DONE', 'CANCELED', 'EXPIRED', 'FAILED', 'REJECTED']
 
 export const recheck: ActionPlan<'post', '/executions/{execution_id}/recheck', Execution> = {
   label: 'Check with venue',
   permission: 'trading.executions.resolve',
-  why: ({ state, contradicted }) =>
-    ENDED.includes(state) && !contradicted ? 'The execution has ended' : undefined,
+  why: (row) => (hasEnded(row) && !row.contradicted ? 'The execution has ended' : undefined),
   explain: ({ contradicted }) =>
     contradicted
       ? 'The venue reports something else than was entered by hand. Kontor asks it again and ' +
@@ -45,7 +44,7 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
   danger: true,
   width: 760,
   // Whether an order is in doubt, the service knows.
-  why: ({ state }) => (ENDED.includes(state) ? 'The execution has ended' : undefined),
+  why: (row) => (hasEnded(row) ? 'The execution has ended' : undefined),
   explain: () =>
     'The venue has not confirmed what became of the order. If you have evidence, enter the ' +
     'outcome here. Kontor books the trades as if the venue had reported them, and sends nothing ' +

@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { EXECUTION_COLUMNS } from './execution-columns.tsx'
+import { EXECUTION_COLUMNS, hasEnded } from './execution-columns.tsx'
 import type { Execution } from './execution-columns.tsx'
 import { recheck, resolve } from './execution-resolution.tsx'
 import { Customers, Fills, Orders, PriceOf } from './execution-tabs.tsx'
@@ -35,11 +35,9 @@ const STATES = [
 
 type State = Execution['state']
 
-const OPEN_STATES: readonly State[] = ['WAITING_FOR_TRIGGER', 'PROCESSING', 'CANCELING', 'UNKNOWN']
-
-function whyNotCancel({ state, cancel_requested_at }: Execution): string | undefined {
-  if (!OPEN_STATES.includes(state)) return 'The execution has ended'
-  return cancel_requested_at === null ? undefined : 'Its cancellation is already requested'
+function whyNotCancel(row: Execution): string | undefined {
+  if (hasEnded(row)) return 'The execution has ended'
+  return row.cancel_requested_at === null ? undefined : 'Its cancellation is already requested'
 }
 
 const WHAT_CANCELING_DOES: Readonly<Partial<Record<State, string>>> = {

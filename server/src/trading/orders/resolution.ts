@@ -36,6 +36,7 @@ import type { ResolveExecutionBody } from './resolution.schema.ts'
 import { assertQuantity, readStatedFills } from './stated-fills.ts'
 import type { SentOrder } from './submissions.ts'
 import { liveTrades, mergeTrades, readTrades } from './trades.ts'
+import type { ExecutionTrade } from './trades.ts'
 import { askVenue } from './venue-orders.ts'
 
 const STATES: Readonly<Record<ResolveExecutionBody['state'], OrderState>> = {
@@ -69,7 +70,7 @@ export function resolveExecution(
       await assertReference(app, order, body)
       const filled = booked + sum(stated.map((fill) => fill.quantity))
       const report = await agreeingReport(app, order, body.state, filled)
-      return commitResolution(caller, app, { before, work, body, stated, report })
+      return commitResolution(caller, app, { before, work, trades, body, stated, report })
     }),
   )
 }
@@ -167,6 +168,7 @@ async function agreeingReport(
 type Resolution = {
   before: Execution
   work: UnknownWork
+  trades: readonly ExecutionTrade[]
   body: ResolveExecutionBody
   stated: readonly VenueFill[]
   report: OrderReport | undefined
@@ -177,9 +179,8 @@ async function commitResolution(
   app: TradingApp,
   resolution: Resolution,
 ): Promise<Execution> {
-  const { before, work, body, stated, report } = resolution
+  const { before, work, trades, body, stated, report } = resolution
   const { execution } = work
-  const trades = await readTrades(app.db, execution)
   const now = app.clock.now()
   const merged = mergeTrades(
     work,

@@ -3,13 +3,14 @@
  * carries a random nonce and its time, so calls need no order; in exchange a request may be
  * accepted until its time is too old.
  */
-import { decimal, format } from '../../../core/decimal.ts'
+import { format } from '../../../core/decimal.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../../contract.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig, Market } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
+import { hourlyFees } from '../taker-fees.ts'
 import { openTrading } from '../trading.ts'
 import { bitstampBooks } from './books.ts'
 import { limitCalls } from './calls.ts'
@@ -21,7 +22,6 @@ import { FAILURES, PROTOCOLS } from './vocabulary.ts'
 const LISTING_GRACE_MILLISECONDS = 10_000
 /** Bitstamp refuses what was signed earlier. */
 const REQUEST_WINDOW_MILLISECONDS = 150_000
-const FEES_MILLISECONDS = 3_600_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   const { money, act } = limitCalls(await loadMoney<BitstampMoney>(config), config)
@@ -105,24 +105,14 @@ function protocolsOf(fees: readonly Row[]): AssetProtocols[] {
   )
 }
 
-/** What this account pays, in percent by market; ccxt has only the price list. */
-function takerFees(money: BitstampMoney): (market: Market) => Promise<string> {
-  let known: { at: number; fees: Promise<Map<string, string>> } | undefined
-  const read = async () =>
-    new Map(
-      rows(await money.privatePostFeesTrading({})).map((fee) => {
-        const percent = row(fee['fees'])
-        return [word(fee, 'market'), format(exact(percent, 'taker') / 100n)]
-      }),
-    )
-  return async (market) => {
-    if (known === undefined || Date.now() - known.at > FEES_MILLISECONDS)
-      known = { at: Date.now(), fees: read() }
-    try {
-      return (await known.fees).get(market.id) ?? format(decimal(String(market.taker)))
-    } catch (error) {
-      known = undefined
-      throw error
-    }
-  }
-}
+/** Bitstamp writes what this account pays in percent. */
+const takerFees = (money: BitstampMoney): ((market: Market) => Promise<string>) =>
+  hourlyFees(
+    async () =>
+      new Map(
+        rows(await money.privatePostFeesTrading({})).map((fee) => {
+          const percent = row(fee['fees'])
+          return [word(fee, 'market'), format(exact(percent, 'taker') / 100n)]
+        }),
+      ),
+  )

@@ -6,30 +6,17 @@
 import { format } from '../../../core/decimal.ts'
 import { exact, row } from '../answers.ts'
 import type { Market } from '../ccxt.ts'
+import { hourlyFees } from '../taker-fees.ts'
 import type { KrakenCalls } from './calls.ts'
 
-const FRESH_MILLISECONDS = 3_600_000
 /** How many pairs one call names. */
 const PAIRS_PER_CALL = 250
 
-type Fees = ReadonlyMap<string, string>
-
-export function takerFees(calls: KrakenCalls): (market: Market) => Promise<string> {
-  let known: { at: number; fees: Promise<Fees> } | undefined
-  return async (market) => {
-    if (known === undefined || Date.now() - known.at > FRESH_MILLISECONDS)
-      known = { at: Date.now(), fees: readFees(calls) }
-    try {
-      return (await known.fees).get(market.id) ?? String(market.taker)
-    } catch (error) {
-      known = undefined
-      throw error
-    }
-  }
-}
+export const takerFees = (calls: KrakenCalls): ((market: Market) => Promise<string>) =>
+  hourlyFees(() => readFees(calls))
 
 /** As factors; Kraken writes percent. */
-async function readFees({ money, ask, ready }: KrakenCalls): Promise<Fees> {
+async function readFees({ money, ask, ready }: KrakenCalls): Promise<ReadonlyMap<string, string>> {
   await ready()
   const ids = Object.values(money.markets ?? {})
     .filter((market) => market.active)
