@@ -14,9 +14,9 @@ import { balanceOf, newestStatement } from './balance.ts'
 import { accountOf, type BankAccount, type BankConfig } from './config.ts'
 import { readEntries, type Entries } from './entries.ts'
 import { protocolsOf } from './fields.ts'
+import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
-import { openOutbox } from './outbox.ts'
 import { DECIMALS, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
 import { Turns } from './turns.ts'
@@ -29,12 +29,13 @@ export async function openBank(
   report: (problem: string) => void,
 ): Promise<Venue> {
   const account = accountOf(config)
+  const transport = openFolder(config.outbox_dir)
+  const { collect } = transport
   const bank: Bank = {
     account,
-    inbox: openInbox(config.inbox_dir, account, report),
+    inbox: openInbox({ directory: config.inbox_dir, account, collect, report }),
     entriesOf: rememberEntries(account.books),
-    outbox: openOutbox(config.outbox_dir),
-    outbox_dir: config.outbox_dir,
+    transport,
     turns: new Turns(),
   }
   return {
@@ -42,7 +43,10 @@ export async function openBank(
     balances: () => balancesOf(bank),
     protocols: async () => [assetOf(bank)],
     transfers: bankTransfers(bank),
-    close: () => bank.turns.end(),
+    close: async () => {
+      await bank.turns.end()
+      await transport.close()
+    },
   }
 }
 

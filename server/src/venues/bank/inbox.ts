@@ -37,11 +37,15 @@ const byName = (a: { name: string }, b: { name: string }) => {
   return a.name > b.name ? 1 : 0
 }
 
-export function openInbox(
-  directory: string,
-  account: NamedAccount,
-  report: (problem: string) => void,
-): Inbox {
+/** `collect` brings into the directory what the bank has put out. */
+type InboxParts = {
+  directory: string
+  account: NamedAccount
+  collect(): Promise<void>
+  report(problem: string): void
+}
+
+export function openInbox({ directory, account, collect, report }: InboxParts): Inbox {
   const index = new Map<string, InboxFile>()
   let queue: Promise<unknown> = Promise.resolve()
   let listed: InboxFile[] = []
@@ -50,6 +54,7 @@ export function openInbox(
   const aside = openAside(directory, read)
 
   const refresh = async (): Promise<InboxFile[]> => {
+    await collect()
     const names = (await readdir(directory)).filter(isMessage).toSorted()
     const present = new Set(names)
     let changed = false
@@ -158,6 +163,7 @@ async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | null>
 }
 
 export function unreadableDirectory(directory: string, error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   const code = (error as NodeJS.ErrnoException).code ?? String(error)
   const problem = `the bank's directory ${directory} cannot be read: ${code}`
   return new ApiError('VenueUnreachable', problem)

@@ -3,7 +3,6 @@
  * first. What became of a payment follows from the bank's messages and from where its file lies.
  */
 import { ZERO } from '../../core/decimal.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Lookup, Outcome, TransferOrder, TransferReport, Transfers } from '../contract.ts'
 import type { BankAccount } from './config.ts'
 import type { Entries } from './entries.ts'
@@ -11,12 +10,12 @@ import { FOREIGN, mustHaveFields, SEPA } from './fields.ts'
 import { writeForeignPayment } from './foreign-file.ts'
 import { unreadableDirectory, type Inbox, type InboxFile } from './inbox.ts'
 import { incomingIn, outgoingIn, readSince } from './movements.ts'
-import type { Outbox } from './outbox.ts'
 import { checkPayment, type CheckedPayment } from './payment-check.ts'
 import { writePayment } from './payment-file.ts'
 import { toMessageId } from './reference.ts'
 import { asideRecord, rereadRecord, setAsideRecord } from './set-aside.ts'
 import { paymentVerdict } from './states.ts'
+import type { Transport } from './transport.ts'
 import type { Turns } from './turns.ts'
 import type { WaitingRecord } from './waiting-records.ts'
 
@@ -26,10 +25,13 @@ export type Bank = {
   inbox: Inbox
   /** Of all files of the inbox, kept as long as they are the same. */
   entriesOf(files: readonly InboxFile[]): Entries
-  outbox: Outbox
-  outbox_dir: string
+  transport: Transport
   turns: Turns<Outcome<TransferReport>>
 }
+
+const IN_DOUBT =
+  'the payment file may have been handed over and the bank does not list it: ' +
+  'only its status report or statement can tell'
 
 export function bankTransfers(bank: Bank): Transfers {
   const { account, inbox } = bank
@@ -95,7 +97,10 @@ async function send(
   if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
   const payment = checkPayment(bank.account, order)
   if ('objection' in payment) return refusal(payment.objection)
-  const put = await bank.outbox.put(message_id, fileOf(bank, order, { ...payment, message_id }))
+  const put = await bank.transport.outbox.put(
+    message_id,
+    fileOf(bank, order, { ...payment, message_id }),
+  )
   if (put.put === 'failed') return refusal(put.reason)
   if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }
   return {
@@ -140,13 +145,14 @@ async function lookUp(
 ): Promise<Lookup<TransferReport>> {
   try {
     const { statuses, debits } = bank.entriesOf(await bank.inbox.files())
-    const handover = await bank.outbox.state(message_id)
     const verdict = paymentVerdict(
       statuses.get(message_id) ?? [],
       debits.get(message_id) ?? [],
       quantity,
     )
-    if (verdict === undefined && handover === 'ABSENT') return { lookup: 'absent' }
+    const handover = verdict === undefined ? await bank.transport.outbox.state(message_id) : 'TAKEN'
+    if (handover === 'ABSENT') return { lookup: 'absent' }
+    if (handover === 'UNKNOWN') return { lookup: 'unknown', reason: IN_DOUBT }
     const { state, sub_state, reason } = verdict ?? {
       state: 'PENDING',
       sub_state: handover,
@@ -155,9 +161,7 @@ async function lookUp(
     const report = reportOf(bank, protocol, { foreign_id: message_id, state, sub_state, reason })
     return { lookup: 'found', report }
   } catch (error) {
-    const { message } =
-      error instanceof ApiError ? error : unreadableDirectory(bank.outbox_dir, error)
-    return { lookup: 'unknown', reason: message }
+    return { lookup: 'unknown', reason: unreadableDirectory(bank.transport.place, error).message }
   }
 }
 

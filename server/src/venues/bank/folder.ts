@@ -5,23 +5,19 @@
  */
 import { access, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Outbox, Transport } from './transport.ts'
 
-type Handover = 'WAITING' | 'TAKEN' | 'ABSENT'
-
-type PutResult =
-  | { put: 'done' }
-  /** Nothing was handed over. */
-  | { put: 'failed'; reason: string }
-  /** It may have been handed over. */
-  | { put: 'unknown'; reason: string }
-
-export type Outbox = {
-  /** Throws the file system's error when either directory cannot be read: then nothing is known. */
-  state(message_id: string): Promise<Handover>
-  put(message_id: string, content: string): Promise<PutResult>
+/** Another program carries the files; what it brings lies in the inbox already. */
+export function openFolder(directory: string): Transport {
+  return {
+    place: directory,
+    outbox: openOutbox(directory),
+    collect: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
 }
 
-export function openOutbox(directory: string): Outbox {
+function openOutbox(directory: string): Outbox {
   const done = join(directory, 'done')
 
   const exists = async (path: string) => {
@@ -34,7 +30,7 @@ export function openOutbox(directory: string): Outbox {
     }
   }
 
-  const state = async (message_id: string): Promise<Handover> => {
+  const state: Outbox['state'] = async (message_id) => {
     const name = `${message_id}.xml`
     await access(done)
     // In this order: a file that is taken in between is found in the second place.
