@@ -75,6 +75,14 @@ export type Money = {
   close(): Promise<void>
 }
 
+/**
+ * Loads the markets once. A failed load stays in ccxt as a rejected promise; asked to reload, it
+ * tries again.
+ */
+export const marketsOf = (money: Money) => async (): Promise<void> => {
+  if (money.markets === undefined) await money.loadMarkets(true)
+}
+
 export type Message = Record<string, unknown>
 export type Socket = {
   lastPong?: number

@@ -19,6 +19,7 @@ import type { Market, Money } from './ccxt.ts'
 import type { QuietLists } from './quiet-lists.ts'
 import { readTradesSince } from './trades.ts'
 import type { TradeSource } from './trades.ts'
+import { refusal } from './wire.ts'
 import type { Failures } from './wire.ts'
 
 export type OrderIdentity = Pick<
@@ -105,12 +106,6 @@ async function send(parts: TradingParts, order: VenueOrder): Promise<Outcome<Ord
     report: await stateAfter(orders, { ...order, foreign_id: id }, 'PENDING_NEW'),
   }
 }
-
-const refusal = (reason: string): Outcome<OrderReport> => ({
-  outcome: 'refused',
-  reason,
-  native: null,
-})
 
 function kindObjection(orders: Orders, order: VenueOrder): string | undefined {
   if (!supports(orders, order))

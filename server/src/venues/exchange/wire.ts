@@ -29,6 +29,10 @@ export type Failures = {
   reading<Result>(work: () => Promise<Result>, path?: string): Promise<Result>
 }
 
+/** Of what was not sent, because of what we know ourselves. */
+export const refusal = (reason: string) =>
+  ({ outcome: 'refused', reason, native: null }) as const satisfies Outcome<never>
+
 /** `refusalIn` finds the exchange's own text in the message of an exception. */
 export function failuresOf(
   name: string,

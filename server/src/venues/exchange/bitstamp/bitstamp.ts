@@ -7,7 +7,7 @@ import { format } from '../../../core/decimal.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../../contract.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { loadMoney } from '../ccxt.ts'
+import { loadMoney, marketsOf } from '../ccxt.ts'
 import type { ExchangeConfig, Market } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
 import { hourlyFees } from '../taker-fees.ts'
@@ -25,9 +25,7 @@ const REQUEST_WINDOW_MILLISECONDS = 150_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   const { money, act } = limitCalls(await loadMoney<BitstampMoney>(config), config)
-  const ready = async () => {
-    if (money.markets === undefined) await money.loadMarkets(true)
-  }
+  const ready = marketsOf(money)
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   // Signed at the latest after the first grace time, accepted at the latest a window later, listed
   // after another grace time.

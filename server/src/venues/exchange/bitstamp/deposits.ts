@@ -4,6 +4,7 @@ import type { Incoming } from '../../contract.ts'
 import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
+import { ANONYMOUS } from '../withdrawals.ts'
 import { datetimeOf, unixTimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
 import { PROTOCOLS, amount, depositState } from './vocabulary.ts'
@@ -30,18 +31,6 @@ export const depositsOf = (row: DepositRow): Incoming[] =>
 /** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
 const DEPOSIT = '0'
 
-const NOWHERE = {
-  wallet: null,
-  output_index: null,
-  source_address: null,
-  tag: null,
-  reference_text: null,
-  counterparty: null,
-  confirmations: null,
-  required_confirmations: null,
-  related_external_id: null,
-}
-
 function coinOf(row: Row): Incoming[] {
   const entry = PROTOCOLS.find(
     (protocol) =>
@@ -52,7 +41,7 @@ function coinOf(row: Row): Incoming[] {
   const quantity = amount(row, 'amount')
   return [
     {
-      ...NOWHERE,
+      ...ANONYMOUS,
       foreign_id: row['id'] === undefined ? `${txid} ${format(quantity)}` : word(row, 'id'),
       state: depositState(row),
       asset: entry.asset,
@@ -77,7 +66,7 @@ function moneyOf(row: Row): Incoming[] {
   if (entry === undefined) return []
   return [
     {
-      ...NOWHERE,
+      ...ANONYMOUS,
       foreign_id: `transaction ${word(row, 'id')}`,
       state: 'FINAL',
       asset: entry.asset,

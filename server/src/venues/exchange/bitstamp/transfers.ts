@@ -6,13 +6,19 @@ import type { Transfers } from '../../contract.ts'
 import { rereadRow } from '../../set-aside/records.ts'
 import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { Patience } from '../trading.ts'
+import { oneFee } from '../withdrawals.ts'
 import type { Act } from './calls.ts'
 import { depositsOf, readDeposits } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
 import { bitstampLists } from './lists.ts'
 import type { BitstampMoney } from './money.ts'
 import { FAILURES, protocolEntry } from './vocabulary.ts'
-import { findWithdrawal, readWithdrawals, sendWithdrawal, withdrawalsOf } from './withdrawals.ts'
+import {
+  findWithdrawal,
+  readWithdrawals,
+  sendBitstampWithdrawal,
+  withdrawalsOf,
+} from './withdrawals.ts'
 
 const { reading } = FAILURES
 
@@ -26,14 +32,9 @@ export function bitstampTransfers({ money, act, ready, patience }: Parts): Trans
     fields: (asset, protocol) => fieldsOf(protocolEntry(asset, protocol)),
     async estimateFee(order) {
       const entry = protocolEntry(order.asset, order.protocol)
-      const fee = await reading(() => lists.feeNow(entry))
-      return {
-        asset: entry.asset,
-        custom: false,
-        speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
-      }
+      return oneFee(entry.asset, await reading(() => lists.feeNow(entry)))
     },
-    send: (order) => sendWithdrawal(parts, order),
+    send: (order) => sendBitstampWithdrawal(parts, order),
     find: (lookup) => findWithdrawal(parts, lookup),
     incoming: (cursor) =>
       readChangesSince(

@@ -3,7 +3,7 @@
  * keeps no reference of ours, so what may have been sent is recognised by destination, quantity
  * and time.
  */
-import { format, scaleOf } from '../../../core/decimal.ts'
+import { format } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import type {
   Lookup,
@@ -19,6 +19,7 @@ import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
+import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import type { Act } from './calls.ts'
 import { BANK_FIELDS } from './fields.ts'
 import { datetimeOf } from './lists.ts'
@@ -32,35 +33,20 @@ const WITHDRAWAL = '1'
 
 type Parts = { money: BitstampMoney; act: Act; lists: BitstampLists; patience: Patience }
 
-export async function sendWithdrawal(
+export const sendBitstampWithdrawal = (
   parts: Parts,
   order: TransferOrder,
-): Promise<Outcome<TransferReport>> {
-  const entry = PROTOCOLS.find(
-    (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
-  )
-  if (entry === undefined)
-    return refusal(`bitstamp does not move ${order.asset} over ${order.protocol}`)
-  const objection = objectionTo(order, entry)
-  if (objection !== undefined) return refusal(objection)
-  try {
-    return await withdraw(parts, order, entry)
-  } catch (error) {
-    return FAILURES.outcomeOf(error)
-  }
-}
-
-const refusal = (reason: string): Outcome<TransferReport> => ({
-  outcome: 'refused',
-  reason,
-  native: null,
-})
+): Promise<Outcome<TransferReport>> =>
+  sendWithdrawal(order, {
+    name: 'bitstamp',
+    ways: PROTOCOLS,
+    failures: FAILURES,
+    objectionTo,
+    send: (entry) => withdraw(parts, order, entry),
+  })
 
 function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
-  if (order.speed_level === 'CUSTOM') return 'bitstamp takes no custom fee'
   if (order.tag !== null && !entry.tagged) return `${entry.asset} has no tags`
-  if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
-    return `bitstamp moves ${entry.asset} with at most ${entry.decimals} decimals`
   if (!entry.money) return undefined
   // The name may also come from the order.
   const missing = BANK_FIELDS.find(
@@ -76,36 +62,24 @@ async function withdraw(
 ): Promise<Outcome<TransferReport>> {
   const started = Date.now()
   const fee = await lists.feeNow(entry)
-  const answer = await act(patience.sendWithin, async () => {
-    // Who has waited this long may have been given up: by now `absent` may have been answered.
-    if (Date.now() - started > patience.sendWithin) return undefined
-    return await money.withdraw(
-      entry.asset,
-      format(order.quantity),
-      order.destination_address,
-      order.tag ?? undefined,
-      entry.money ? bankParameters(order) : {},
-    )
-  })
+  const answer = await act(patience.sendWithin, () =>
+    inTime({ started, within: patience.sendWithin }, () =>
+      money.withdraw(
+        entry.asset,
+        format(order.quantity),
+        order.destination_address,
+        order.tag ?? undefined,
+        entry.money ? bankParameters(order) : {},
+      ),
+    ),
+  )
   if (answer === undefined)
     return { outcome: 'unknown', reason: 'not sent: bitstamp answered the fee too late' }
   const { id, info } = answer
   const foreign_id = typeof id === 'string' && id !== '' ? id : numberIn(info)
   if (foreign_id === undefined)
     return { outcome: 'unknown', reason: 'bitstamp named no withdrawal' }
-  return {
-    outcome: 'accepted',
-    report: {
-      foreign_id,
-      state: 'PENDING',
-      sub_state: 'Open',
-      reason: null,
-      transaction_hash: null,
-      confirmations: null,
-      fee,
-      fee_asset: entry.asset,
-    },
-  }
+  return acceptedWithdrawal({ foreign_id, sub_state: 'Open', fee, fee_asset: entry.asset })
 }
 
 function bankParameters({ transfer, recipient_name }: TransferOrder): Record<string, string> {

@@ -5,6 +5,7 @@
 import { row, text } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
 import type { Call } from '../call-limiter.ts'
+import { marketsOf } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { QuietLists } from '../quiet-lists.ts'
 import { SharedReads } from '../shared-reads.ts'
@@ -62,10 +63,7 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
     shared.forget()
     quiet.changed()
   }
-  // A failed load stays in ccxt as a rejected promise; asked to reload, it tries again.
-  const ready = async () => {
-    if (money.markets === undefined) await money.loadMarkets(true)
-  }
+  const ready = marketsOf(money)
   const go = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
     limiter.go(call, async () => {
       try {

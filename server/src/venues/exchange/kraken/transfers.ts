@@ -13,13 +13,14 @@ import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
 import type { ListName } from '../quiet-lists.ts'
+import { ANONYMOUS, oneFee } from '../withdrawals.ts'
 import { askingFor } from './calls.ts'
 import type { Asking as HowAsked, KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import type { ListOperation } from './lists.ts'
 import { FAILURES, PROTOCOLS, depositState, milliseconds, protocolEntry } from './vocabulary.ts'
 import type { ProtocolEntry } from './vocabulary.ts'
-import { feeNow, findWithdrawal, keyOf, outgoingOf, sendWithdrawal } from './withdrawals.ts'
+import { feeNow, findWithdrawal, keyOf, outgoingOf, sendKrakenWithdrawal } from './withdrawals.ts'
 
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/
 
@@ -44,7 +45,7 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
       return FIELDS
     },
     estimateFee: (order) => estimateFee(calls, order),
-    send: (order) => sendWithdrawal(calls, order, listingGrace),
+    send: (order) => sendKrakenWithdrawal(calls, order, listingGrace),
     find: (lookup) => findWithdrawal(calls, lookup, listingGrace),
     incoming: (cursor, asking) =>
       quietly(calls, { list: 'deposits', cursor, asking }, (how) =>
@@ -96,11 +97,7 @@ async function estimateFee(
     () => feeNow(calls, { entry, key, amount: order.quantity }, 'lookup'),
     'transfer.from.key',
   )
-  return {
-    asset: entry.asset,
-    custom: false,
-    speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
-  }
+  return oneFee(entry.asset, fee)
 }
 
 /** Reads what Kraken lists of our assets. */
@@ -135,22 +132,16 @@ function incomingOf(row: Row, entry: ProtocolEntry): Incoming {
   const info = optionalText(row, 'info')
   const iban = entry.asset === 'EUR' && info !== null && IBAN.test(info) ? info : null
   return {
+    ...ANONYMOUS,
     foreign_id: text(row, 'refid'),
     state: depositState(row),
-    wallet: null,
     asset: entry.asset,
     protocol: entry.protocol,
     quantity: exact(row, 'amount'),
     transaction_hash: optionalText(row, 'txid'),
-    output_index: null,
     source_address: iban,
     destination_address: entry.address_checked ? info : null,
-    tag: null,
-    reference_text: null,
     counterparty: iban === null ? null : { name: null, iban, bic: null },
-    confirmations: null,
-    required_confirmations: null,
-    related_external_id: null,
     occurred_at: milliseconds(row, 'time'),
   }
 }

@@ -8,7 +8,7 @@
  * grow: once the lookup was answered, the earlier request with its lower nonce can no longer be
  * accepted (nonce.ts); what had been accepted before is listed within the grace time.
  */
-import { format, scaleOf } from '../../../core/decimal.ts'
+import { format } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import type {
   Lookup,
@@ -23,6 +23,8 @@ import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Urgency } from '../call-limiter.ts'
+import { refusal } from '../wire.ts'
+import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import type { KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import { lateRequests } from './nonce.ts'
@@ -54,38 +56,18 @@ export async function feeNow(
   return exact(row(await ask('WithdrawInfo', parameters, { urgency })), 'fee')
 }
 
-export async function sendWithdrawal(
+export const sendKrakenWithdrawal = (
   calls: KrakenCalls,
   order: TransferOrder,
   listingGrace: number,
-): Promise<Outcome<TransferReport>> {
-  const entry = PROTOCOLS.find(
-    (protocol) => protocol.asset === order.asset && protocol.protocol === order.protocol,
-  )
-  if (entry === undefined)
-    return refusal(`kraken does not move ${order.asset} over ${order.protocol}`)
-  const objection = objectionTo(order, entry)
-  if (objection !== undefined) return refusal(objection)
-  try {
-    return await withdraw(calls, order, entry, listingGrace)
-  } catch (error) {
-    return FAILURES.outcomeOf(error)
-  }
-}
-
-const refusal = (reason: string): Outcome<TransferReport> => ({
-  outcome: 'refused',
-  reason,
-  native: null,
-})
-
-function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
-  if (keyOf(order) === '') return 'the withdrawal key is missing'
-  if (order.speed_level === 'CUSTOM') return 'kraken takes no custom fee'
-  if (order.quantity <= 0n || scaleOf(order.quantity) > entry.decimals)
-    return `kraken moves ${entry.asset} with at most ${entry.decimals} decimals`
-  return undefined
-}
+): Promise<Outcome<TransferReport>> =>
+  sendWithdrawal(order, {
+    name: 'kraken',
+    ways: PROTOCOLS,
+    failures: FAILURES,
+    objectionTo: () => (keyOf(order) === '' ? 'the withdrawal key is missing' : undefined),
+    send: (entry) => withdraw(calls, order, entry, listingGrace),
+  })
 
 async function withdraw(
   calls: KrakenCalls,
@@ -100,30 +82,19 @@ async function withdraw(
   if (entry.tagged && !(await isTagRegistered(calls, entry, order)))
     return refusal('the withdrawal key does not carry the tag of the destination')
   const address = entry.address_checked ? order.destination_address : undefined
-  const withdrawn = await calls.act('Withdraw', listingGrace, async () => {
-    // Who has waited this long may have been given up: by now `absent` may have been answered.
-    if (Date.now() - started > listingGrace) return undefined
-    const parameters = { key, max_fee: format(fee) }
-    const amount = format(order.quantity + fee)
-    return await calls.money.withdraw(entry.asset, amount, address, undefined, parameters)
-  })
+  const withdrawn = await calls.act('Withdraw', listingGrace, () =>
+    inTime({ started, within: listingGrace }, () => {
+      const parameters = { key, max_fee: format(fee) }
+      const amount = format(order.quantity + fee)
+      return calls.money.withdraw(entry.asset, amount, address, undefined, parameters)
+    }),
+  )
   if (withdrawn === undefined)
     return { outcome: 'unknown', reason: 'not sent: kraken answered the fee too late' }
   if (typeof withdrawn.id !== 'string' || withdrawn.id === '')
     return { outcome: 'unknown', reason: 'kraken named no reference' }
-  return {
-    outcome: 'accepted',
-    report: {
-      foreign_id: withdrawn.id,
-      state: 'PENDING',
-      sub_state: 'Initial',
-      reason: null,
-      transaction_hash: null,
-      confirmations: null,
-      fee,
-      fee_asset: entry.asset,
-    },
-  }
+  const { id: foreign_id } = withdrawn
+  return acceptedWithdrawal({ foreign_id, sub_state: 'Initial', fee, fee_asset: entry.asset })
 }
 
 /** Whether the key stands for the destination with this tag, or without one. */

@@ -1,0 +1,92 @@
+/**
+ * Withdrawals, as far as all exchanges are alike: what the exchange would refuse or round is refused
+ * before it is sent, who has waited too long is not sent any more, and what an exception means is
+ * decided once.
+ */
+import { scaleOf } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { FeeEstimate, Incoming, Outcome, TransferOrder, TransferReport } from '../contract.ts'
+import { refusal } from './wire.ts'
+import type { Failures } from './wire.ts'
+
+/** By which protocol an exchange moves an asset. */
+type Way = { asset: string; protocol: string; decimals: number }
+
+type Sending<Entry extends Way> = {
+  name: string
+  ways: readonly Entry[]
+  failures: Failures
+  /** Of this exchange alone. */
+  objectionTo(order: TransferOrder, entry: Entry): string | undefined
+  send(entry: Entry): Promise<Outcome<TransferReport>>
+}
+
+export async function sendWithdrawal<Entry extends Way>(
+  order: TransferOrder,
+  { name, ways, failures, objectionTo, send }: Sending<Entry>,
+): Promise<Outcome<TransferReport>> {
+  const entry = ways.find(
+    ({ asset, protocol }) => asset === order.asset && protocol === order.protocol,
+  )
+  if (entry === undefined)
+    return refusal(`${name} does not move ${order.asset} over ${order.protocol}`)
+  const objection = generalObjection(name, order, entry) ?? objectionTo(order, entry)
+  if (objection !== undefined) return refusal(objection)
+  try {
+    return await send(entry)
+  } catch (error) {
+    return failures.outcomeOf(error)
+  }
+}
+
+function generalObjection(name: string, order: TransferOrder, way: Way): string | undefined {
+  if (order.speed_level === 'CUSTOM') return `${name} takes no custom fee`
+  if (order.quantity <= 0n || scaleOf(order.quantity) > way.decimals)
+    return `${name} moves ${way.asset} with at most ${way.decimals} decimals`
+  return undefined
+}
+
+/**
+ * Does `work` unless `started` is too long ago: by then somebody may have given the withdrawal up,
+ * and `absent` may have been answered.
+ */
+export async function inTime<Result>(
+  { started, within }: { started: number; within: number },
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  return Date.now() - started > within ? undefined : work()
+}
+
+/** The exchange has given it a name, and says no more yet. */
+export const acceptedWithdrawal = (
+  report: Pick<TransferReport, 'foreign_id' | 'sub_state' | 'fee' | 'fee_asset'>,
+): Outcome<TransferReport> => ({
+  outcome: 'accepted',
+  report: {
+    state: 'PENDING',
+    reason: null,
+    transaction_hash: null,
+    confirmations: null,
+    ...report,
+  },
+})
+
+/** One fee, however urgent. */
+export const oneFee = (asset: string, fee: Decimal): FeeEstimate => ({
+  asset,
+  custom: false,
+  speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
+})
+
+/** What exchanges do not say of what arrives in their one pot. */
+export const ANONYMOUS = {
+  wallet: null,
+  output_index: null,
+  source_address: null,
+  tag: null,
+  reference_text: null,
+  counterparty: null,
+  confirmations: null,
+  required_confirmations: null,
+  related_external_id: null,
+} as const satisfies Partial<Incoming>
