@@ -7,6 +7,8 @@
 export const KONTOR = {
   kraken: { EUR: '250000', BTC: '5', ETH: '40', XRP: '10000' },
   bitstamp: { EUR: '150000', BTC: '3', ETH: '25', XRP: '5000' },
+  okx: { EUR: '100000', BTC: '1', ETH: '5', XRP: '1000' },
+  okx_funding: { EUR: '50000', BTC: '1', ETH: '15', XRP: '4000' },
   fireblocks: { BTC: '3', ETH: '20', XRP: '5000' },
   managed: { BTC: '2', ETH: '15' },
 } as const

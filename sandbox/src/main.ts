@@ -12,6 +12,7 @@ import { mountControl } from './control.ts'
 import { openBitstamp } from './exchange/bitstamp/bitstamp.ts'
 import { openKraken } from './exchange/kraken/kraken.ts'
 import { PRIME } from './exchange/kraken/listing.ts'
+import { openOkx } from './exchange/okx/okx.ts'
 import { writeKontorConfiguration } from './kontor.ts'
 import { openMailbox } from './mailbox/mailbox.ts'
 import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
@@ -29,6 +30,7 @@ const bank = openBank(world)
 const kraken = openKraken(world, chain, bank.rails)
 const prime = openKraken(world, chain, bank.rails, PRIME)
 const bitstamp = openBitstamp(world, chain, bank.rails)
+const okx = openOkx(world, chain, bank.rails)
 const vault = openVault(world, chain)
 const managed = openManagedWallets(world, chain)
 const mailbox = await openMailbox(world)
@@ -37,6 +39,7 @@ const parts: Part[] = [
   bank,
   kraken,
   bitstamp,
+  okx,
   prime,
   vault,
   managed,
@@ -58,6 +61,8 @@ for (const asset of MANAGED_ASSETS)
     address: managed.wallet(asset).address,
     tag: null,
   })
+// OKX sends only to verified addresses.
+for (const { asset } of PROTOCOLS) okx.addDestination(asset, vault.address(asset))
 const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 // The destinations to which the prime broker pays what it owes.
@@ -122,12 +127,14 @@ writeKontorConfiguration(world.dir, {
   KRAKEN_TIER: kraken.tier(),
   PRIME_TIER: prime.tier(),
   BITSTAMP_TIER: bitstamp.tier(),
+  OKX_TIER: okx.tier(),
   KRAKEN_EUR: kraken.address('EUR').address,
   KRAKEN_REFERENCE: kraken.reference,
   KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
   BITSTAMP_EUR: bitstamp.address('EUR').address,
   BITSTAMP_REFERENCE: bitstamp.reference,
   BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
+  OKX_XRP_TAG: okx.address('XRP').tag ?? '',
   PRIME_EUR: prime.address('EUR').address,
   PRIME_REFERENCE: prime.reference,
   PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
@@ -136,6 +143,7 @@ writeKontorConfiguration(world.dir, {
       [`KRAKEN_${asset}`, kraken.address(asset).address],
       [`PRIME_${asset}`, prime.address(asset).address],
       [`BITSTAMP_${asset}`, bitstamp.address(asset).address],
+      [`OKX_${asset}`, okx.address(asset).address],
       [`VAULT_${asset}`, vault.address(asset)],
     ]),
   ),

@@ -3,14 +3,15 @@
  * the chain. Owners: `kontor` the client with the API key, `maker` the market maker, `house` the
  * exchange itself (fees), `transit` what has been withdrawn and not yet sent, `unclaimed` what
  * has arrived and nobody's account is known for. Together they are what the exchange holds at its
- * bank and on the chain. Every change is a transfer between two owners, or comes in and goes out
- * with a deposit or withdrawal; all inside a commit.
+ * bank and on the chain. Where the client's coins come to and go from a wallet that does not
+ * trade, that one is `funding`, and `kontor` is the one that trades. Every change is a transfer
+ * between two owners, or comes in and goes out with a deposit or withdrawal; all inside a commit.
  */
 import type { World } from '../world.ts'
 import { figure, plain } from './figures.ts'
 import type { Figure } from './figures.ts'
 
-export type Owner = 'kontor' | 'maker' | 'house' | 'transit' | 'unclaimed'
+export type Owner = 'kontor' | 'funding' | 'maker' | 'house' | 'transit' | 'unclaimed'
 type Holding = { total: Figure; held: Figure }
 
 export type Accounts = {

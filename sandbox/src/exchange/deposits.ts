@@ -8,7 +8,7 @@ import type { BankRails, Chain } from '../part.ts'
 import type { World } from '../world.ts'
 import type { Accounts } from './accounts.ts'
 import { figure, floored, plain } from './figures.ts'
-import { assetByWord } from './rules.ts'
+import { assetByWord, funderOf } from './rules.ts'
 import type { Asset, Rules } from './rules.ts'
 import { listFilterValues, MATCHES_LIST_FILTER } from './tables.ts'
 import type { ListFilter } from './tables.ts'
@@ -96,7 +96,7 @@ export function openDeposits(parts: Parts): Deposits {
       world.commit(() => {
         const row = table.onHold(refid)
         if (row === undefined) return false
-        accounts.move('unclaimed', 'kontor', row.asset, figure(row.amount))
+        accounts.move('unclaimed', funderOf(rules), row.asset, figure(row.amount))
         table.update(refid, 'Success', null)
         return true
       }),
@@ -104,7 +104,7 @@ export function openDeposits(parts: Parts): Deposits {
       world.commit(() => {
         const row = table.byId(refid)
         if (row?.status !== 'Success' || row.status_prop !== null) return false
-        accounts.move('kontor', 'unclaimed', row.asset, figure(row.amount))
+        accounts.move(funderOf(rules), 'unclaimed', row.asset, figure(row.amount))
         table.update(refid, 'Success', 'return')
         return true
       }),
@@ -135,7 +135,7 @@ function receive({ world, rules, accounts }: Parts, table: DepositTable, arrival
   }
   // What is finer than the exchange's own last digit stays with the house.
   const credited = figure(row.amount)
-  accounts.change(known ? 'kontor' : 'unclaimed', asset.id, credited)
+  accounts.change(known ? funderOf(rules) : 'unclaimed', asset.id, credited)
   accounts.change('house', asset.id, figure(amount) - credited)
   if (known) table.update(row.refid, 'Success', null)
   else table.update(row.refid, 'Pending', 'on-hold')

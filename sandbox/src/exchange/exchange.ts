@@ -26,7 +26,7 @@ import type { Settings } from './settings.ts'
 export const STATUSES = ['online', 'maintenance', 'cancel_only', 'limit_only'] as const
 export type Status = (typeof STATUSES)[number]
 
-type Credentials = { api_key: string; api_secret: string }
+type Credentials = { api_key: string; api_secret: string; passphrase?: string }
 
 export type Exchange = {
   world: World

@@ -56,7 +56,9 @@ function isAffordable(
   const digits = pair.quote.decimals
   const needed = fills.reduce((sum, { resting, quantity }) => {
     const cost = product(resting.price, quantity, digits)
-    return sum + cost + product(cost, rules.taker_fee, digits)
+    return (
+      sum + cost + (rules.fee_of_received === true ? 0n : product(cost, rules.taker_fee, digits))
+    )
   }, 0n)
   return free >= needed
 }

@@ -2,6 +2,7 @@
  * What one simulated exchange has of its own; everything else (books, matching, market, funding)
  * is the same machinery.
  */
+import type { Owner } from './accounts.ts'
 import type { Figure } from './figures.ts'
 
 /** The exchange's own id, its word on the chain and at the bank, and what it costs to move. */
@@ -51,11 +52,17 @@ export type Rules = {
   assets: readonly Asset[]
   /** The first two quote the same asset; a pair of their bases follows them. */
   pairs: readonly Pair[]
-  /** Of the volume traded; both fees are taken in the quote asset. */
+  /**
+   * Of the volume traded; both fees are taken in the quote asset, or in what each side receives. A
+   * negative one is a rebate.
+   */
   taker_fee: Figure
   maker_fee: Figure
   /** Whether a client's reference names at most one open order. */
   unique_references: boolean
+  fee_of_received?: true
+  /** The client's coins come to and go from a wallet that does not trade. */
+  funding_wallet?: true
   /**
    * What the client may owe, by common word: it trades without paying first, and settles
    * afterwards.
@@ -68,7 +75,9 @@ export type Rules = {
    * What each owner holds when the world begins, by common word; the EUR of all is what the bank
    * gives each part.
    */
-  shares: Readonly<Record<'kontor' | 'maker' | 'house', Readonly<Record<string, string>>>>
+  shares: Readonly<Record<'kontor' | 'maker' | 'house', Readonly<Record<string, string>>>> & {
+    readonly funding?: Readonly<Record<string, string>>
+  }
 }
 
 export function pairOf(rules: Rules, id: string): Pair {
@@ -84,6 +93,10 @@ export function assetOf(rules: Rules, id: string): Asset {
     id,
   )
 }
+
+/** Whose coins come and go. */
+export const funderOf = ({ funding_wallet }: Rules): Owner =>
+  funding_wallet === true ? 'funding' : 'kontor'
 
 export function assetByWord(rules: Rules, common: string): Asset {
   return mustBeListed(

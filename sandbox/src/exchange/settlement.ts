@@ -1,8 +1,8 @@
 /**
  * Settles trades in the exchange's books: base and quote change owners, both sides pay their fee
- * to the house, and the orders of clients are updated. Costs and fees are cut at the quote
- * asset's last digit, holds are rounded up, so a hold always covers its fills. Call these inside
- * a commit.
+ * to the house (or get their rebate from it), and the orders of clients are updated. Costs and
+ * fees are cut at the asset's last digit, holds are rounded up, so a hold always covers its fills.
+ * Call these inside a commit.
  */
 import type { World } from '../world.ts'
 import type { Accounts, Owner } from './accounts.ts'
@@ -12,7 +12,7 @@ import type { Figure } from './figures.ts'
 import type { Resting } from './order-book.ts'
 import type { Order, Orders, OrderStatus, Side } from './orders.ts'
 import { pairOf } from './rules.ts'
-import type { Pair, Rules } from './rules.ts'
+import type { Asset, Pair, Rules } from './rules.ts'
 import type { Trade } from './trades.ts'
 
 export type Books = {
@@ -42,7 +42,20 @@ export function requiredHold(
 ): Figure {
   if (order.side === 'sell') return order.remaining
   const cost = productUp(order.price, order.remaining, pair.quote.decimals)
+  if (rules.fee_of_received === true) return cost
   return cost + productUp(cost, rules.taker_fee, pair.quote.decimals)
+}
+
+/** What this side pays for its trade. Negative is a rebate. */
+function feeOf(
+  rules: Rules,
+  pair: Pair,
+  { side, quantity, cost, rate }: { side: Side; quantity: Figure; cost: Figure; rate: Figure },
+): { asset: Asset; fee: Figure } {
+  const inBase = rules.fee_of_received === true && side === 'buy'
+  const [asset, received] = inBase ? [pair.base, quantity] : [pair.quote, cost]
+  const size = product(received, rate < 0n ? -rate : rate, asset.decimals)
+  return { asset, fee: rate < 0n ? -size : size }
 }
 
 /** Changes the hold of a stored order. */
@@ -70,8 +83,11 @@ export function settleTrade(books: Books, pair: Pair, taker: Taker, fill: Fill):
   const { order: restingOrder, price } = resting
   const digits = pair.quote.decimals
   const cost = product(price, quantity, digits)
-  const takerFee = product(cost, books.rules.taker_fee, digits)
-  const makerFee = product(cost, books.rules.maker_fee, digits)
+  const { taker_fee, maker_fee } = books.rules
+  const traded = { quantity, cost }
+  const paid = feeOf(books.rules, pair, { ...traded, side: taker.side, rate: taker_fee })
+  const makerSide = taker.side === 'buy' ? 'sell' : 'buy'
+  const maker = feeOf(books.rules, pair, { ...traded, side: makerSide, rate: maker_fee })
   const execution = { price, quantity, cost, at: books.world.now() }
   resting.quantity -= quantity
   releaseFilledHold(books, pair, resting)
@@ -80,12 +96,12 @@ export function settleTrade(books: Books, pair: Pair, taker: Taker, fill: Fill):
     taker.side === 'buy' ? [taker.owner, restingOwner] : [restingOwner, taker.owner]
   books.accounts.move(seller, buyer, pair.base.id, quantity)
   books.accounts.move(buyer, seller, pair.quote.id, cost)
-  books.accounts.move(taker.owner, 'house', pair.quote.id, takerFee)
-  books.accounts.move(restingOwner, 'house', pair.quote.id, makerFee)
+  books.accounts.move(taker.owner, 'house', paid.asset.id, paid.fee)
+  books.accounts.move(restingOwner, 'house', maker.asset.id, maker.fee)
   if (taker.order !== undefined)
-    recordExecution(books, taker.order, { ...execution, fee: takerFee, maker: false })
+    recordExecution(books, taker.order, { ...execution, fee: paid.fee, maker: false })
   if (restingOrder === undefined) return
-  recordExecution(books, restingOrder, { ...execution, fee: makerFee, maker: true })
+  recordExecution(books, restingOrder, { ...execution, fee: maker.fee, maker: true })
   if (resting.quantity === 0n && restingOrder.status === 'open')
     endOrder(books, restingOrder, 'closed', null)
   books.orders.update(restingOrder)
@@ -128,6 +144,7 @@ export function reverseTrade({ rules, accounts, orders }: Books, order: Order, t
     trade.side === 'buy' ? (['maker', order.owner] as const) : ([order.owner, 'maker'] as const)
   accounts.move(buyer, seller, pair.base.id, figure(trade.volume))
   accounts.move(seller, buyer, pair.quote.id, figure(trade.cost))
-  accounts.move('house', order.owner, pair.quote.id, figure(trade.fee))
+  const { asset } = feeOf(rules, pair, { side: trade.side, quantity: 0n, cost: 0n, rate: 0n })
+  accounts.move('house', order.owner, asset.id, figure(trade.fee))
   orders.bust(trade.id)
 }

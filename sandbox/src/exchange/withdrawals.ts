@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import type { Accounts } from './accounts.ts'
 import { figure, plain } from './figures.ts'
 import type { Figure } from './figures.ts'
-import { assetByWord, assetOf, isMoney } from './rules.ts'
+import { assetByWord, assetOf, funderOf, isMoney } from './rules.ts'
 import type { Asset, Rules } from './rules.ts'
 import { listFilterValues, MATCHES_LIST_FILTER } from './tables.ts'
 import type { ListFilter } from './tables.ts'
@@ -116,9 +116,9 @@ function take(
 ): { refid: string } | undefined {
   // A client that trades on credit withdraws nothing: the exchange pays out what it owes.
   const allowed = rules.credit === undefined || key === PAYOUT_KEY
-  if (!allowed || accounts.free('kontor', asset.id) < amount + fee) return undefined
-  accounts.move('kontor', 'transit', asset.id, amount)
-  accounts.move('kontor', 'house', asset.id, fee)
+  if (!allowed || accounts.free(funderOf(rules), asset.id) < amount + fee) return undefined
+  accounts.move(funderOf(rules), 'transit', asset.id, amount)
+  accounts.move(funderOf(rules), 'house', asset.id, fee)
   const refid = rules.transfer_id()
   const now = world.now()
   table.insert({
@@ -195,13 +195,13 @@ function confirm(parts: Parts, table: WithdrawalTable, row: Withdrawal, asset: A
 }
 
 function fail(
-  { accounts }: Parts,
+  { accounts, rules }: Parts,
   table: WithdrawalTable,
   row: Withdrawal,
   status_prop: string | null,
 ): void {
-  accounts.move('transit', 'kontor', row.asset, figure(row.amount))
-  accounts.move('house', 'kontor', row.asset, figure(row.fee))
+  accounts.move('transit', funderOf(rules), row.asset, figure(row.amount))
+  accounts.move('house', funderOf(rules), row.asset, figure(row.fee))
   table.save({ ...row, status: 'Failure', status_prop })
 }
 

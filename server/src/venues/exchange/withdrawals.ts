@@ -1,7 +1,7 @@
 /**
- * Withdrawals, as far as all exchanges are alike: what the exchange would refuse or round is refused
- * before it is sent, who has waited too long is not sent any more, and what an exception means is
- * decided once.
+ * Withdrawals, as far as all exchanges are alike: what the exchange would refuse or round is
+ * refused before it is sent, who has waited too long is not sent any more, and what an exception
+ * means is decided once.
  */
 import { scaleOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'

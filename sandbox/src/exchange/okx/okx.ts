@@ -1,0 +1,86 @@
+/**
+ * A simulated OKX at /okx: REST version 5, websocket at /okx/ws/v5/public, a funding and a trading
+ * wallet, withdrawals to verified addresses, fees on top. Money does not come and go through these
+ * calls: it is there when the world begins.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { BankRails, Chain } from '../../part.ts'
+import type { World } from '../../world.ts'
+import { LIMIT_ROUTES, mountLimits } from '../call-counts.ts'
+import { mountControl } from '../control.ts'
+import { exchangePart, openExchange } from '../exchange.ts'
+import type { ExchangePart } from '../exchange.ts'
+import { DESTINATION_ROUTES, mountDestinations, openDestinations } from './destinations.ts'
+import { fundingOperations } from './funding-operations.ts'
+import { OKX_TIERS, openLimits } from './limits.ts'
+import { OKX, findAsset, findPair } from './listing.ts'
+import { orderOperations } from './order-operations.ts'
+import { publicOperations } from './public-operations.ts'
+import { mountRest } from './rest.ts'
+import { openStream } from './stream.ts'
+import { transferOperations } from './wallet-transfers.ts'
+
+const FAULTS = [
+  'order',
+  'order-details',
+  'withdrawal',
+  'transfer',
+  'and every other REST path by its last word (withdrawal-history, fills, …)',
+]
+
+type OkxPart = ExchangePart & {
+  /** Of the client's account. */
+  tier(): string
+  /** A verified address of the client, which a person has entered by hand. */
+  addDestination(asset: string, toAddr: string): void
+}
+
+export function openOkx(world: World, chain: Chain, bank: BankRails): OkxPart {
+  const exchange = openExchange(
+    world,
+    { chain, bank },
+    {
+      rules: OKX,
+      createCredentials: () => ({
+        api_key: randomUUID(),
+        api_secret: randomBytes(16).toString('hex').toUpperCase(),
+        passphrase: randomBytes(12).toString('base64url'),
+      }),
+      knowsPayer: () => false,
+    },
+  )
+  const stream = openStream(exchange)
+  const limits = openLimits(exchange.settings)
+  const destinations = openDestinations(exchange)
+  const { part } = exchange.rules
+  return {
+    ...exchangePart(exchange, {
+      mount(server) {
+        mountRest(server, exchange, {
+          publicOnes: publicOperations(exchange),
+          privateOnes: {
+            ...fundingOperations(exchange, destinations),
+            ...transferOperations(exchange),
+            ...orderOperations(exchange),
+          },
+          limits,
+        })
+        mountDestinations(server, part, destinations)
+        mountLimits(server, part, exchange.settings, { tiers: OKX_TIERS, counts: limits.counts })
+        mountControl(server, exchange, {
+          findAsset,
+          findPair,
+          moreRoutes: [...LIMIT_ROUTES, ...DESTINATION_ROUTES],
+          faults: `operations: ${FAULTS.join(', ')}`,
+          setStatus: (status) => {
+            exchange.settings.set('status', status)
+          },
+        })
+      },
+      upgrade: stream.upgrade,
+      close: stream.close,
+    }),
+    tier: limits.counts.tier,
+    addDestination: destinations.add,
+  }
+}
