@@ -77,7 +77,7 @@ const contradictingRecord = (movement: Incoming, reason: string): SetAsideRecord
   foreign_id: `${movement.foreign_id} of ${format(movement.quantity)}`,
 })
 
-const stampOf = ({ now }: Reading): Stamp => ({ by: TREASURY_WORKER, now })
+const stampOf = ({ now, by = TREASURY_WORKER }: Reading): Stamp => ({ by, now })
 
 /**
  * Stores what a reading found, with the cursor, in one change. When one of the movements cannot be

@@ -39,6 +39,8 @@ export type Reading = {
   assets: ReadonlyMap<string, Asset>
   asked_at: number
   now: number
+  /** Who tried a record again; the worker where nobody did. */
+  by?: string
 }
 
 export const hasFailed = ({ state }: Incoming): boolean =>

@@ -78,6 +78,7 @@ export async function recordMovements(
   app: TreasuryApp,
   source: Source,
   movements: readonly Outgoing[],
+  by = TREASURY_WORKER,
 ): Promise<RecordedMovements> {
   const { venue } = source
   const assets = await assetsOf(app.db, venue.workspace)
@@ -93,7 +94,7 @@ export async function recordMovements(
   for (const movement of relevant) {
     try {
       const item = items.get(movement.foreign_id)
-      if (!(await recordOnce(app, source, movement, { known, item }))) recorded.complete = false
+      if (!(await recordOnce(app, source, movement, { known, item, by }))) recorded.complete = false
     } catch (error) {
       if (!isFaultOfMovement(error)) throw error
       recorded.refused.push(setAsideMovement('OUT', movement, notBooked(error)))
@@ -101,6 +102,9 @@ export async function recordMovements(
   }
   return recorded
 }
+
+/** `by`: who resolves the item that the movement had become. */
+type Found = { known: readonly KnownWithdrawal[]; item: KnownItem | undefined; by: string }
 
 /**
  * One whose record had been set aside is not set aside any more once it is recorded, or is left to
@@ -110,7 +114,7 @@ async function recordOnce(
   app: TreasuryApp,
   source: Source,
   movement: Outgoing,
-  { known, item }: { known: readonly KnownWithdrawal[]; item: KnownItem | undefined },
+  { known, item, by }: Found,
 ): Promise<boolean> {
   const { venue } = source
   if (item === undefined) return recordMovement(app, source, movement, known)
@@ -120,7 +124,7 @@ async function recordOnce(
   )
   const wait = isKnown ? undefined : await reasonToWait(app.db, venue, item, movement)
   if (wait === undefined && !(await recordMovement(app, source, movement, known))) return false
-  const stamp = { by: TREASURY_WORKER, now: app.clock.now() }
+  const stamp = { by, now: app.clock.now() }
   const isOpen = item.state === 'OPEN'
   const parts =
     wait === undefined && isOpen ? resolveItem(venue, item, stamp) : keepItem(venue, item, wait)

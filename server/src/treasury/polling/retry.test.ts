@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
+import type { Change } from '../../ledger/index.ts'
 import type { Deposit } from '../deposits/deposits.schema.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
 import { credit, openSetAside, unread } from './set-aside.testing.ts'
@@ -57,6 +58,61 @@ describe('a record that was set aside', () => {
       assert.equal((await desk.act(id, 'retry')).data.state, 'RESOLVED')
       assert.deepEqual(await desk.deposits(), ['batch/1', 'batch/2'])
       assert.equal((await desk.external('batch/3')).quantity, '5')
+    })
+
+    it('is resolved by the person who tried it again, whatever it moved', async () => {
+      const arrived = await desk.setAside(unread('a'))
+      desk.bank.reread = understood
+      await desk.act(arrived.id, 'retry')
+      const raw = JSON.stringify({ entry: 'b' })
+      desk.bank.unread = [unread('b', { direction: 'OUT', raw })]
+      await desk.read()
+      desk.bank.unread = []
+      const left = (await desk.items('?state=OPEN'))[0]
+      assert.ok(left)
+      desk.bank.reread = async () => ({
+        incoming: [],
+        outgoing: [departure('b', 'EUR', '5', { wallet: IBAN })],
+      })
+      await desk.act(left.id, 'retry')
+      for (const { id } of [arrived, left]) {
+        const { state, closed_by } = await desk.item(id)
+        assert.deepEqual(
+          { state, closed_by },
+          { state: 'RESOLVED', closed_by: desk.place.principal.user_id },
+        )
+      }
+    })
+
+    it('repeats nothing of what left when its end could not be stored', async (t) => {
+      const { id } = await desk.setAside(unread('batch', { direction: null }))
+      desk.bank.reread = async () => ({
+        incoming: [credit('batch/1')],
+        outgoing: [departure('batch/2', 'EUR', '5', { wallet: IBAN })],
+      })
+      const { lane } = desk.place.app
+      const commit = lane.commit.bind(lane)
+      const broken = t.mock.method(lane, 'commit', async (change: Change) => {
+        if (change.guards?.some((guard) => guard.id === id)) throw new Error('connection lost')
+        return commit(change)
+      })
+      assert.equal((await desk.act(id, 'retry')).status, 500)
+      broken.mock.restore()
+      const left = async () =>
+        (await desk.place.call<unknown[]>('GET', '/treasury/withdrawals')).data
+      assert.deepEqual(
+        {
+          left: (await left()).length,
+          arrived: await desk.deposits(),
+          state: (await desk.item(id)).state,
+        },
+        { left: 1, arrived: [], state: 'OPEN' },
+      )
+      assert.equal((await desk.act(id, 'retry')).data.state, 'RESOLVED')
+      assert.deepEqual(
+        { left: (await left()).length, arrived: await desk.deposits() },
+        { left: 1, arrived: ['batch/1'] },
+      )
     })
 
     it('stores what waits inside the record as items of their own', async () => {

@@ -110,11 +110,11 @@ async function book(
     (await objectionToNames(app, { venue, service_id }, found.incoming))
   if (objection !== undefined) return objection
   const source = { venue, service_id }
-  const { complete, refused } = await recordMovements(app, source, found.outgoing)
+  const { complete, refused } = await recordMovements(app, source, found.outgoing, caller.by)
   if (refused[0] !== undefined) return refused[0].reason
   if (!complete) return 'it may be a withdrawal of ours whose reference is not known yet'
   const now = app.clock.now()
-  const reading: Reading = { app, venue, service_id, assets, now, asked_at }
+  const reading: Reading = { app, venue, service_id, assets, now, asked_at, by: caller.by }
   return bookArrivals(caller, reading, item, found)
 }
 
