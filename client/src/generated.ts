@@ -3977,6 +3977,12 @@ export interface operations {
                                 deposit: boolean;
                                 withdraw: boolean;
                             }[];
+                            /** @description What it should move, by the configuration or what is shipped, and does not */
+                            unserved: {
+                                protocol: string;
+                                /** @description Why the venue does not move it */
+                                reason: string;
+                            }[];
                         }[];
                     };
                 };

@@ -110,8 +110,9 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['registry'],
     ['declaration.schema', 'rows'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
-    ['set-aside'],
-    ['addresses', 'contract', 'time-limit'],
+    ['set-aside', 'unserved'],
+    ['terms'],
+    ['addresses', 'catalogue', 'contract', 'time-limit'],
   ],
 }
 

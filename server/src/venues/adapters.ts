@@ -19,7 +19,7 @@ const EXCHANGE_NUMBERS = [
 
 export function adapterFactories(log: Log): AdapterFactories {
   return {
-    EXCHANGE: async (values) => {
+    EXCHANGE: async (values, terms) => {
       const { EXCHANGES, openExchange } = await import('./exchange/exchange.ts')
       const texts = Object.fromEntries(
         EXCHANGE_TEXTS.flatMap((name) =>
@@ -35,30 +35,33 @@ export function adapterFactories(log: Log): AdapterFactories {
         exchange: exchangeOf(EXCHANGES, required(values, 'exchange')),
         api_key: required(values, 'api_key'),
         api_secret: required(values, 'api_secret'),
+        ...(terms !== undefined && { terms }),
         ...texts,
         ...numbers,
       })
     },
-    CUSTODY_VAULT: async (values) => {
+    CUSTODY_VAULT: async (values, terms) => {
       const { openVault } = await import('./vault/vault.ts')
       const { webhook_public_key_pem, request_timeout_ms } = values
       return openVault({
         base_url: required(values, 'base_url'),
         api_key: required(values, 'api_key'),
         secret_pem: required(values, 'secret_pem'),
+        ...(terms !== undefined && { terms }),
         ...(webhook_public_key_pem === undefined ? {} : { webhook_public_key_pem }),
         ...(request_timeout_ms === undefined
           ? {}
           : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),
       })
     },
-    MANAGED_WALLET: async (values) => {
+    MANAGED_WALLET: async (values, terms) => {
       const { openManagedWallets } = await import('./managed-wallet/managed-wallet.ts')
       const { request_timeout_ms } = values
       return openManagedWallets({
         base_url: required(values, 'base_url'),
         api_key: required(values, 'api_key'),
         api_secret: required(values, 'api_secret'),
+        ...(terms !== undefined && { terms }),
         ...(request_timeout_ms === undefined
           ? {}
           : { request_timeout_ms: numberOf('request_timeout_ms', request_timeout_ms) }),

@@ -54,7 +54,12 @@ export type VenueBalance = {
   total: Decimal | null
 }
 
-export type AssetProtocols = { asset: string; protocols: Protocol[] }
+export type AssetProtocols = {
+  asset: string
+  protocols: Protocol[]
+  /** What it should move and does not, and why. */
+  unserved?: { protocol: string; reason: string }[]
+}
 
 export type Protocol = {
   protocol: string

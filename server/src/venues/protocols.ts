@@ -73,7 +73,8 @@ export async function readStoredProtocols(
       where workspace = ${workspace}
         and venue_id = ${venue_id}`),
   )
-  return row?.protocols ?? undefined
+  // What was stored by an earlier version says nothing of what is not served.
+  return row?.protocols?.map((asset) => ({ ...asset, unserved: asset.unserved ?? [] }))
 }
 
 /** The protocols of an asset over all venues of the workspace, as far as they are known. */
@@ -93,9 +94,10 @@ export async function readKnownProtocols(
   return rows.map((row) => row.protocol)
 }
 
-function protocolsShape({ asset, protocols }: AssetProtocols): AssetProtocolsRecord {
+function protocolsShape({ asset, protocols, unserved = [] }: AssetProtocols): AssetProtocolsRecord {
   return {
     asset,
+    unserved,
     protocols: protocols.map((protocol: Protocol) => ({
       ...protocol,
       min_withdrawal: formatNullable(protocol.min_withdrawal),

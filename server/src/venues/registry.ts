@@ -14,6 +14,7 @@ import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
 import { withGate } from './set-aside/gate.ts'
+import type { Term } from './terms.ts'
 import type { VenueRecord } from './venues.schema.ts'
 
 export type Venues = {
@@ -29,9 +30,12 @@ export type Venues = {
   close(): Promise<void>
 }
 
-/** Opens an adapter of each kind from its options and secrets, by one set of names. */
+/**
+ * Opens an adapter of each kind from its options and secrets, by one set of names, and from what it
+ * shall move.
+ */
 export type AdapterFactories = Partial<
-  Record<VenueKind, (config: Record<string, string>) => Promise<Venue>>
+  Record<VenueKind, (config: Record<string, string>, terms?: readonly Term[]) => Promise<Venue>>
 >
 
 type VenuesParts = {
@@ -139,5 +143,5 @@ async function openAdapter(
         [name, await secretAt(reference, `${venue.label}: ${name}`)] as const,
     ),
   )
-  return withGate(await open({ ...config.options, ...Object.fromEntries(secrets) }))
+  return withGate(await open({ ...config.options, ...Object.fromEntries(secrets) }, config.terms))
 }

@@ -1,6 +1,7 @@
 /** Secrets lie where the configuration says, are read at that moment and stored nowhere. */
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '../core/errors.ts'
+import type { Term } from './terms.ts'
 
 /** Where a secret lies; `field` picks one text of a JSON file. */
 export type SecretReference = { file: string; field?: string } | { env: string }
@@ -8,6 +9,8 @@ export type SecretReference = { file: string; field?: string } | { env: string }
 export type AdapterConfig = {
   options: Record<string, string>
   secrets: Record<string, SecretReference>
+  /** What is moved there, in the venue's words; what is shipped when absent. */
+  terms?: readonly Term[]
 }
 
 /** Throws 2003, naming the place of the secret and never its text. */

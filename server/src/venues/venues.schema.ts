@@ -123,6 +123,10 @@ export const AssetProtocolsShape = closed(
         withdraw: flag(),
       }),
     ),
+    unserved: Type.Array(
+      closed({ protocol: text(), reason: text(500, 'Why the venue does not move it') }),
+      { description: 'What it should move, by the configuration or what is shipped, and does not' },
+    ),
   },
   { title: 'Assets' },
 )

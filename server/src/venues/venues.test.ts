@@ -219,6 +219,7 @@ describe('venues', () => {
     assert.deepEqual((await protocols()).data, [
       {
         asset: 'BTC',
+        unserved: [],
         protocols: [
           {
             protocol: 'BTC',

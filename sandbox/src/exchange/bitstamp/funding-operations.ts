@@ -131,6 +131,10 @@ function cryptoTransactions({ funding }: Exchange, fields: Fields): object {
 function withdrawCoins(exchange: Exchange, fields: Fields, asset: Asset): object {
   const address = fields['address'] ?? ''
   if (!isAddress(asset.protocol, address)) throw formRefusal('address', 'Invalid address.')
+  // The published schema names the network; without one Bitstamp takes the coin's own.
+  const network = fields['network'] ?? asset.network
+  if (network !== asset.network)
+    throw formRefusal('network', `Network ${network} is not supported.`)
   const tag = fields['destination_tag'] ?? null
   return { id: withdraw(exchange, fields, asset, { address, tag }) }
 }

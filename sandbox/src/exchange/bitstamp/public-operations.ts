@@ -3,6 +3,9 @@ import type { Exchange } from '../exchange.ts'
 import { fixed, plain } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Pair } from '../rules.ts'
+import { isMoney } from '../rules.ts'
+import { ASSETS } from './listing.ts'
+import type { Asset } from './listing.ts'
 import { pairNamed } from './request.ts'
 import type { Operation } from './request.ts'
 import { bookView } from './views.ts'
@@ -11,10 +14,37 @@ export function publicOperations(exchange: Exchange): Record<string, Operation> 
   const { world, matching, rules } = exchange
   const ticker = (pair: Pair) => tickerView(exchange, pair)
   return {
+    currencies: () => ASSETS.map(currencyView),
     markets: () => rules.pairs.map(marketView),
     ticker: (_fields, word) => (word === '' ? rules.pairs.map(ticker) : ticker(pairNamed(word))),
     order_book: (_fields, word) =>
       bookView(pairNamed(word), matching.book(pairNamed(word)), world.now()),
+  }
+}
+
+/** `CurrencySchema` and `CurrencyNetwork` of Bitstamp's published API; money has no networks. */
+function currencyView(asset: Asset): object {
+  const { common, network, transfer_decimals, withdraw_minimum } = asset
+  return {
+    name: common,
+    currency: common,
+    type: isMoney(asset) ? 'fiat' : 'crypto',
+    symbol: common,
+    decimals: transfer_decimals,
+    available_supply: '0',
+    deposit: 'Enabled',
+    withdrawal: 'Enabled',
+    networks: isMoney(asset)
+      ? []
+      : [
+          {
+            network,
+            withdrawal_minimum_amount: withdraw_minimum,
+            withdrawal_decimals: transfer_decimals,
+            deposit: 'Enabled',
+            withdrawal: 'Enabled',
+          },
+        ],
   }
 }
 

@@ -4,10 +4,13 @@
  * counts, and `Number` for order books, because ccxt's books take the text "0" for a level that
  * still exists.
  */
+import type { Term } from '../terms.ts'
 
 export const EXCHANGES = ['kraken', 'bitstamp'] as const
 
 export type ExchangeConfig = {
+  /** What we move there, in its words: what is shipped unless given. */
+  terms?: readonly Term[]
   exchange: (typeof EXCHANGES)[number]
   api_key: string
   api_secret: string

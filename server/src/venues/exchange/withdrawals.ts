@@ -16,6 +16,8 @@ type Sending<Entry extends Way> = {
   name: string
   ways: readonly Entry[]
   failures: Failures
+  /** How fine the exchange moves it, where it says so itself. */
+  decimalsOf?(entry: Entry): Promise<number>
   /** Of this exchange alone. */
   objectionTo(order: TransferOrder, entry: Entry): string | undefined
   send(entry: Entry): Promise<Outcome<TransferReport>>
@@ -23,17 +25,18 @@ type Sending<Entry extends Way> = {
 
 export async function sendWithdrawal<Entry extends Way>(
   order: TransferOrder,
-  { name, ways, failures, objectionTo, send }: Sending<Entry>,
+  { name, ways, failures, decimalsOf, objectionTo, send }: Sending<Entry>,
 ): Promise<Outcome<TransferReport>> {
   const entry = ways.find(
     ({ asset, protocol }) => asset === order.asset && protocol === order.protocol,
   )
   if (entry === undefined)
     return refusal(`${name} does not move ${order.asset} over ${order.protocol}`)
-  const objection = generalObjection(name, order, entry) ?? objectionTo(order, entry)
-  if (objection !== undefined) return refusal(objection)
   try {
-    return await send(entry)
+    const decimals = (await decimalsOf?.(entry)) ?? entry.decimals
+    const way = { ...entry, decimals }
+    const objection = generalObjection(name, order, way) ?? objectionTo(order, entry)
+    return objection === undefined ? await send(entry) : refusal(objection)
   } catch (error) {
     return failures.outcomeOf(error)
   }

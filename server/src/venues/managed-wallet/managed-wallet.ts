@@ -6,12 +6,17 @@
 import type { AssetProtocols, Venue, VenueBalance, WalletCreation } from '../contract.ts'
 import { openClient, readOf } from './client.ts'
 import type { Client } from './client.ts'
-import { figure, networkOf, protocolOf } from './networks.ts'
+import { networkOf, shippedTerms, termsOf } from '../terms.ts'
+import type { Term, Terms } from '../terms.ts'
+import { assetProtocols } from '../unserved.ts'
+import { assetOf, figure, termOn } from './networks.ts'
 import { findRequest, outcomeOfPost, walletReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 import { custodianTransfers } from './transfers.ts'
 
 export type ManagedWalletConfig = {
+  /** What we move there, in its words: what is shipped unless given. */
+  terms?: readonly Term[]
   base_url: string
   api_key: string
   api_secret: string
@@ -35,17 +40,18 @@ export async function openManagedWallets(config: ManagedWalletConfig): Promise<V
     ...config,
     request_timeout_ms: config.request_timeout_ms ?? REQUEST_TIMEOUT_MILLISECONDS,
   })
+  const terms = termsOf('the custodian', config.terms ?? shippedTerms('MANAGED_WALLET'))
   return {
     kind: 'MANAGED_WALLET',
-    balances: () => balancesOf(client),
-    protocols: () => protocolsOf(client),
-    transfers: custodianTransfers(client),
-    wallets: creationOf(client),
+    balances: () => balancesOf(client, terms),
+    protocols: () => protocolsOf(client, terms),
+    transfers: custodianTransfers(client, terms),
+    wallets: creationOf(client, terms),
     close: () => client.close(),
   }
 }
 
-async function balancesOf(client: Client): Promise<VenueBalance[]> {
+async function balancesOf(client: Client, terms: Terms): Promise<VenueBalance[]> {
   const balances: VenueBalance[] = []
   let after = ''
   for (;;) {
@@ -60,8 +66,8 @@ async function balancesOf(client: Client): Promise<VenueBalance[]> {
       const free = figure(wallet.available, 'a balance')
       balances.push({
         wallet: wallet.wallet_id,
-        asset: wallet.asset,
-        protocol: wallet.network,
+        asset: assetOf(terms, wallet.asset),
+        protocol: termOn(terms, wallet.asset, wallet.network)?.protocol ?? wallet.network,
         free,
         used: total - free,
         total,
@@ -72,33 +78,29 @@ async function balancesOf(client: Client): Promise<VenueBalance[]> {
   }
 }
 
-async function protocolsOf(client: Client): Promise<AssetProtocols[]> {
-  const known = new Map<string, AssetProtocols>()
-  for (const { asset, network, decimals, min_withdrawal } of readOf(
-    await client.get<{ assets: CustodianAsset[] }>('/assets'),
-  ).assets) {
-    const protocol = protocolOf(asset, network)
-    if (protocol === null) continue
-    const entry = known.get(asset) ?? { asset, protocols: [] }
-    entry.protocols.push({
-      protocol,
-      native: `${asset}/${network}`,
-      decimals,
+async function protocolsOf(client: Client, terms: Terms): Promise<AssetProtocols[]> {
+  const { assets } = readOf(await client.get<{ assets: CustodianAsset[] }>('/assets'))
+  return assetProtocols(terms.all, (term) => {
+    const network = networkOf(term)
+    const found = assets.find((known) => known.asset === term.native && known.network === network)
+    if (found === undefined) return `the custodian keeps no ${term.native} on ${network}`
+    return {
+      protocol: term.protocol,
+      native: `${term.native}/${network}`,
+      decimals: found.decimals,
       tag_required: false,
-      min_withdrawal: figure(min_withdrawal, 'a minimum'),
+      min_withdrawal: figure(found.min_withdrawal, 'a minimum'),
       max_withdrawal: null,
       deposit: true,
       withdraw: true,
-    })
-    known.set(asset, entry)
-  }
-  return [...known.values()]
+    }
+  })
 }
 
-function creationOf(client: Client): WalletCreation {
+function creationOf(client: Client, terms: Terms): WalletCreation {
   return {
     async create(order) {
-      const { network } = networkOf(order.asset, order.protocol)
+      const term = terms.of(order.asset, order.protocol)
       if (order.customer_id === null)
         return {
           outcome: 'refused',
@@ -109,8 +111,8 @@ function creationOf(client: Client): WalletCreation {
         reference: order.external_id,
         customer_id: order.customer_id,
         label: order.label,
-        asset: order.asset,
-        network,
+        asset: term.native,
+        network: networkOf(term),
       })
       return outcomeOfPost(client, order.external_id, posted, walletReport)
     },

@@ -1,27 +1,16 @@
-/** The custodian's networks and figures. */
+/** The custodian's figures, and what we call its networks. */
 import { tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import { ApiError, refuse } from '../../core/errors.ts'
+import { ApiError } from '../../core/errors.ts'
+import { isNetwork } from '../terms.ts'
+import type { Term, Terms } from '../terms.ts'
 
-/** What we call the custodian's networks. */
-export const PROTOCOLS = [
-  { asset: 'BTC', protocol: 'BTC', network: 'BTC', fee_asset: 'BTC' },
-  { asset: 'ETH', protocol: 'ETH', network: 'ETH', fee_asset: 'ETH' },
-] as const
+/** Undefined for what we do not move there. */
+export const termOn = ({ all }: Terms, asset: string, network: string): Term | undefined =>
+  all.find((term) => term.native === asset && isNetwork(term, network))
 
-/** Throws UNSUPPORTED_BY_VENUE. */
-export function networkOf(asset: string, protocol: string): (typeof PROTOCOLS)[number] {
-  const found = PROTOCOLS.find(
-    (network) => network.asset === asset && network.protocol === protocol,
-  )
-  if (found === undefined)
-    throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', `the custodian has no ${asset} on ${protocol}`)
-  return found
-}
-
-export const protocolOf = (asset: string, network: string): string | null =>
-  PROTOCOLS.find((protocol) => protocol.asset === asset && protocol.network === network)
-    ?.protocol ?? null
+export const assetOf = (terms: Terms, native: string): string =>
+  terms.byNative(native)?.asset ?? native
 
 export function figure(text: string, what: string): Decimal {
   const value = tryDecimal(text)

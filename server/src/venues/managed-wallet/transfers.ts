@@ -15,7 +15,9 @@ import { readRows, rereadRow } from '../set-aside/records.ts'
 import type { RowReader } from '../set-aside/records.ts'
 import { readOf } from './client.ts'
 import type { Client } from './client.ts'
-import { figure, networkOf, PROTOCOLS, protocolOf } from './networks.ts'
+import { networkOf } from '../terms.ts'
+import type { Terms } from '../terms.ts'
+import { assetOf, figure, termOn } from './networks.ts'
 import { findRequest, incomingState, outcomeOfPost, transferReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 
@@ -48,17 +50,17 @@ type CustodianWithdrawal = CustodianRequest & {
   created_at: number
 }
 
-export function custodianTransfers(client: Client): Transfers {
+export function custodianTransfers(client: Client, terms: Terms): Transfers {
   return {
     fee_deducted: false,
     fields(asset, protocol) {
-      networkOf(asset, protocol)
+      terms.of(asset, protocol)
       return { from: [], to: [] }
     },
-    estimateFee: (order) => estimateFee(client, order),
-    send: (order) => send(client, order),
+    estimateFee: async (order) => estimateFee(client, terms, order),
+    send: async (order) => send(client, terms, order),
     find(lookup) {
-      const { fee_asset } = networkOf(lookup.asset, lookup.protocol)
+      const { fee_asset } = terms.of(lookup.asset, lookup.protocol)
       return findRequest(client, lookup.external_id, (request) =>
         transferReport(request, fee_asset),
       )
@@ -67,36 +69,45 @@ export function custodianTransfers(client: Client): Transfers {
       readPages(cursor, (after) => readDeposits(client, after), {
         direction: 'IN',
         idOf: (deposit) => deposit.deposit_id,
-        read: (deposit) => [incomingOf(deposit)],
+        read: (deposit) => [incomingOf(terms, deposit)],
       }),
     outgoing: (cursor) =>
       readPages(cursor, (after) => readWithdrawals(client, after), {
         direction: 'OUT',
         idOf: (request) => request.request_id,
-        read: (request) => [outgoingOf(request)],
+        read: (request) => [outgoingOf(terms, request)],
       }),
     reread: async (record) =>
       rereadRow<CustodianDeposit & CustodianWithdrawal>(record, {
-        IN: (deposit) => [incomingOf(deposit)],
-        OUT: (request) => [outgoingOf(request)],
+        IN: (deposit) => [incomingOf(terms, deposit)],
+        OUT: (request) => [outgoingOf(terms, request)],
       }),
   }
 }
 
 async function estimateFee(
   client: Client,
+  terms: Terms,
   order: Pick<TransferOrder, 'asset' | 'protocol'>,
 ): Promise<FeeEstimate> {
-  const { network } = networkOf(order.asset, order.protocol)
+  const network = networkOf(terms.of(order.asset, order.protocol))
   const { asset, fee: text } = readOf(
     await client.get<{ asset: string; fee: string }>('/fees', { network }),
   )
   const fee = figure(text, 'the fee')
-  return { asset, custom: false, speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee } }
+  return {
+    asset: assetOf(terms, asset),
+    custom: false,
+    speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
+  }
 }
 
-async function send(client: Client, order: TransferOrder): Promise<Outcome<TransferReport>> {
-  const { network, fee_asset } = networkOf(order.asset, order.protocol)
+async function send(
+  client: Client,
+  terms: Terms,
+  order: TransferOrder,
+): Promise<Outcome<TransferReport>> {
+  const term = terms.of(order.asset, order.protocol)
   if (order.source_wallet === null)
     return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
   if (order.speed_level === 'CUSTOM')
@@ -104,13 +115,13 @@ async function send(client: Client, order: TransferOrder): Promise<Outcome<Trans
   const posted = await client.post<CustodianRequest>('/withdrawals', {
     reference: order.external_id,
     wallet_id: order.source_wallet,
-    asset: order.asset,
-    network,
+    asset: term.native,
+    network: networkOf(term),
     amount: format(order.quantity),
     address: order.destination_address,
   })
   return outcomeOfPost(client, order.external_id, posted, (request) =>
-    transferReport(request, fee_asset),
+    transferReport(request, term.fee_asset),
   )
 }
 
@@ -167,13 +178,13 @@ function readCursor(cursor: string | null): number {
   return value
 }
 
-function incomingOf(deposit: CustodianDeposit): Incoming {
+function incomingOf(terms: Terms, deposit: CustodianDeposit): Incoming {
   return {
     foreign_id: deposit.deposit_id,
     state: incomingState(deposit.status),
     wallet: deposit.wallet_id,
-    asset: deposit.asset,
-    protocol: protocolOf(deposit.asset, deposit.network),
+    asset: assetOf(terms, deposit.asset),
+    protocol: termOn(terms, deposit.asset, deposit.network)?.protocol ?? null,
     quantity: figure(deposit.amount, `the amount of deposit ${deposit.deposit_id}`),
     transaction_hash: deposit.transaction_hash,
     output_index: deposit.output_index,
@@ -190,12 +201,9 @@ function incomingOf(deposit: CustodianDeposit): Incoming {
 }
 
 /** What was never broadcast, or came back, has not left. */
-function outgoingOf(request: CustodianWithdrawal): Outgoing {
-  const fee_asset =
-    PROTOCOLS.find(
-      (protocol) => protocol.asset === request.asset && protocol.network === request.network,
-    )?.fee_asset ?? request.asset
-  const report = transferReport(request, fee_asset)
+function outgoingOf(terms: Terms, request: CustodianWithdrawal): Outgoing {
+  const term = termOn(terms, request.asset, request.network)
+  const report = transferReport(request, term?.fee_asset ?? request.asset)
   return {
     kind: 'TRANSFER',
     foreign_id: request.request_id,
@@ -204,8 +212,8 @@ function outgoingOf(request: CustodianWithdrawal): Outgoing {
     left: report.transaction_hash !== null && request.error === null,
     sub_state: report.sub_state,
     wallet: request.wallet_id,
-    asset: request.asset,
-    protocol: protocolOf(request.asset, request.network) ?? request.network,
+    asset: assetOf(terms, request.asset),
+    protocol: term?.protocol ?? request.network,
     quantity: figure(request.amount, `the amount of request ${request.request_id}`),
     fee: report.fee,
     fee_asset: report.fee_asset,

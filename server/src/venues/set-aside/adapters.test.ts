@@ -12,7 +12,11 @@ import type { KrakenCalls } from '../exchange/kraken/calls.ts'
 import { krakenTransfers } from '../exchange/kraken/transfers.ts'
 import type { Client } from '../managed-wallet/client.ts'
 import { custodianTransfers } from '../managed-wallet/transfers.ts'
+import { shippedTerms, termsOf } from '../terms.ts'
 import { vaultTransfers } from '../vault/transfers.ts'
+
+const VAULT_TERMS = termsOf('the vault', shippedTerms('CUSTODY_VAULT'))
+const CUSTODIAN_TERMS = termsOf('the custodian', shippedTerms('MANAGED_WALLET'))
 
 type Row = Record<string, unknown>
 type Read = { movements: { foreign_id: string }[]; set_aside?: SetAsideRecord[] }
@@ -54,7 +58,8 @@ describe('a row that cannot be read', () => {
       ...more,
     })
     const kraken = (rows: Row[]) => {
-      const calls = { ask: async () => rows, quiet: new QuietLists(null) }
+      const terms = termsOf('kraken', shippedTerms('kraken'))
+      const calls = { terms, ask: async () => rows, quiet: new QuietLists(null) }
       return krakenTransfers(calls as unknown as KrakenCalls, 1)
     }
 
@@ -101,6 +106,8 @@ describe('a row that cannot be read', () => {
         act: (_wait, work) => work(),
         ready: async () => undefined,
         patience: { sendWithin: 1, absentAfter: 1 },
+        terms: termsOf('bitstamp', shippedTerms('bitstamp')),
+        currencies: async () => [],
       })
 
     it('waits alone among coins and money', async () => {
@@ -190,7 +197,7 @@ describe('a row that cannot be read', () => {
         }),
       },
     } as unknown as Fireblocks
-    const transfers = vaultTransfers(client, async () => ({ type: '' }))
+    const transfers = vaultTransfers(client, VAULT_TERMS, async () => ({ type: '' }))
     const incoming = await transfers.incoming(null)
     assert.deepEqual(shortly(incoming), { read: ['a:0', 'b:0'], set_aside: ['IN bad:0'] })
     assert.equal(incoming.cursor, '1700000000000')
@@ -215,7 +222,7 @@ describe('a row that cannot be read', () => {
     const client = {
       get: async () => ({ ok: true, data: { deposits, next: null } }),
     } as unknown as Client
-    const transfers = custodianTransfers(client)
+    const transfers = custodianTransfers(client, CUSTODIAN_TERMS)
     const incoming = await transfers.incoming(null)
     assert.deepEqual(shortly(incoming), { read: ['1', '3'], set_aside: ['IN 2'] })
     assert.equal(incoming.cursor, '3')

@@ -11,7 +11,8 @@ import type {
   Outcome,
   TransferDetails,
 } from '../contract.ts'
-import { byAsset, sameAddress } from './assets.ts'
+import type { Terms } from '../terms.ts'
+import { sameAddress } from './assets.ts'
 import { ask, isAbsent, outcomeOf, readOf } from './client.ts'
 import { externalWalletOf, tagOf } from './destinations.ts'
 import { allowlistState } from './states.ts'
@@ -21,22 +22,29 @@ const MAXIMUM_NAME = 100
 type Order = Parameters<Allowlist['allow']>[0]
 type FailedOutcome = Outcome<never>
 
-export function vaultAllowlist(client: Fireblocks): Allowlist {
+export function vaultAllowlist(client: Fireblocks, terms: Terms): Allowlist {
+  const nativeOf = ({ asset, protocol }: AllowlistDestination) => terms.of(asset, protocol).native
   return {
-    collect: (order) => collect(client, order),
-    allow: (order) => allow(client, order),
-    state: (order) => readState(client, order),
+    collect: async (order) => collect(client, order, nativeOf(order)),
+    allow: async (order) => allow(client, order, nativeOf(order)),
+    state: async (order) => readState(client, order, nativeOf(order)),
   }
 }
 
-async function collect(client: Fireblocks, order: Order): Promise<Outcome<{ collection: string }>> {
-  const { native } = byAsset(order.asset, order.protocol)
+async function collect(
+  client: Fireblocks,
+  order: Order,
+  native: string,
+): Promise<Outcome<{ collection: string }>> {
   const wallet = await walletFor(client, order, native)
   return 'outcome' in wallet ? wallet : { outcome: 'accepted', report: { collection: wallet.id } }
 }
 
-async function allow(client: Fireblocks, order: Order): Promise<Outcome<AllowlistEntry>> {
-  const { native } = byAsset(order.asset, order.protocol)
+async function allow(
+  client: Fireblocks,
+  order: Order,
+  native: string,
+): Promise<Outcome<AllowlistEntry>> {
   const wallet = await walletFor(client, order, native)
   if ('outcome' in wallet) return wallet
   const accepted = (status: string): Outcome<AllowlistEntry> => ({
@@ -108,8 +116,8 @@ async function walletFor(
 async function readState(
   client: Fireblocks,
   order: AllowlistDestination,
+  native: string,
 ): Promise<AllowlistState | null> {
-  const { native } = byAsset(order.asset, order.protocol)
   const walletId = externalWalletOf(order.transfer)
   if (walletId === '') return null
   const entry = await ask(() =>

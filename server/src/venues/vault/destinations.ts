@@ -1,7 +1,8 @@
 /** Where a transfer of the vault comes from and goes to, and the fields of a route that say so. */
 import { format, sum } from '../../core/decimal.ts'
 import type { TransferDetails, TransferFields, TransferOrder } from '../contract.ts'
-import type { VaultAsset } from './assets.ts'
+import { isTagged } from '../terms.ts'
+import type { Term } from '../terms.ts'
 
 export function sourceOf(order: {
   source_wallet: string | null
@@ -55,7 +56,7 @@ function peerOf({
     : ({ type: 'EXTERNAL_WALLET', id } as const)
 }
 
-export function fieldsOf(asset: VaultAsset): TransferFields {
+export function fieldsOf(asset: Term): TransferFields {
   return {
     from: [
       {
@@ -74,7 +75,7 @@ export function fieldsOf(asset: VaultAsset): TransferFields {
       },
     ],
     to: [
-      { name: 'tag', type: 'string', required: asset.tag_required, description: 'Destination tag' },
+      { name: 'tag', type: 'string', required: isTagged(asset), description: 'Destination tag' },
       {
         name: 'on_allowlist',
         type: 'boolean',

@@ -4,7 +4,8 @@ import { decimal, divide, format, multiply, tryDecimal, ZERO } from '../../core/
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { FeeEstimate, Outcome, TransferOrder, TransferReport } from '../contract.ts'
-import type { VaultAsset } from './assets.ts'
+import type { Term } from '../terms.ts'
+import { customFeeOf } from './assets.ts'
 import { ask, outcomeOf, readOf } from './client.ts'
 import { destinationsOf } from './destinations.ts'
 import type { PaidOutput } from './destinations.ts'
@@ -15,7 +16,7 @@ const FEE_RATE_DECIMALS = 6
 
 export async function estimateFee(
   client: Fireblocks,
-  asset: VaultAsset,
+  asset: Term,
   order: PaidOutput,
 ): Promise<FeeEstimate> {
   const { low, medium, high } = readOf(await askForEstimate(client, asset, order))
@@ -27,7 +28,7 @@ export async function estimateFee(
   }
 }
 
-const askForEstimate = (client: Fireblocks, asset: VaultAsset, order: PaidOutput) =>
+const askForEstimate = (client: Fireblocks, asset: Term, order: PaidOutput) =>
   ask(() =>
     client.transactions.estimateTransactionFee({
       transactionRequest: {
@@ -50,19 +51,19 @@ type FeePart = { feeLevel: 'LOW' | 'MEDIUM' | 'HIGH' } | { networkFee: string } 
 /** The fee part of the request, or why it could not be made. */
 export async function feePart(
   client: Fireblocks,
-  asset: VaultAsset,
+  asset: Term,
   order: TransferOrder,
 ): Promise<FeePart | Outcome<TransferReport>> {
   if (order.speed_level !== 'CUSTOM') return { feeLevel: FEE_LEVELS[order.speed_level] }
-  if (asset.custom_fee === 'networkFee') return { networkFee: format(order.fee) }
-  if (asset.custom_fee === 'fee') return { fee: format(order.fee) }
+  if (customFeeOf(asset) === 'networkFee') return { networkFee: format(order.fee) }
+  if (customFeeOf(asset) === 'fee') return { fee: format(order.fee) }
   return feePerByte(client, asset, order)
 }
 
-/** A BTC fee is named per byte, so the vault is asked for the size. */
+/** Where a fee is named per byte the vault is asked for the size. */
 async function feePerByte(
   client: Fireblocks,
-  asset: VaultAsset,
+  asset: Term,
   order: TransferOrder,
 ): Promise<FeePart | Outcome<TransferReport>> {
   const current = await askForEstimate(client, asset, order)

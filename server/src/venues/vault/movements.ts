@@ -4,7 +4,7 @@ import { tryDecimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Incoming, TransferReport } from '../contract.ts'
-import { byNative } from './assets.ts'
+import type { Terms } from '../terms.ts'
 import { ask, readOf } from './client.ts'
 import type { Standing } from './replacements.ts'
 import { fateOf, incomingState, transferState } from './states.ts'
@@ -90,7 +90,7 @@ export function isUnaddressed(transaction: TransactionResponse): boolean {
   )
 }
 
-export function reportOf({ shown, state, reason, former }: Standing): TransferReport {
+export function reportOf(terms: Terms, { shown, state, reason, former }: Standing): TransferReport {
   const status = shown.status ?? ''
   const hash = shown.txHash || null
   // Before the coins have left, the vault shows what it expects to pay; what failed has cost
@@ -104,18 +104,18 @@ export function reportOf({ shown, state, reason, former }: Standing): TransferRe
     transaction_hash: hash,
     confirmations: shown.numOfConfirmations ?? null,
     fee: paid ? (tryDecimal(shown.feeInfo?.networkFee ?? '') ?? null) : null,
-    fee_asset: paid ? nameOf(shown.feeCurrency ?? '') : null,
+    fee_asset: paid ? nameOf(terms, shown.feeCurrency ?? '') : null,
     former,
     ...(fateOf(shown) === 'NOT_CREDITED' && { not_credited: true as const }),
   }
 }
 
-export function nameOf(native: string): string | null {
+export function nameOf({ byNative }: Terms, native: string): string | null {
   return native === '' ? null : (byNative(native)?.asset ?? native)
 }
 
 /** What a transaction brings into accounts of the vault; several outputs are several movements. */
-export function movementsOf(transaction: TransactionResponse): Incoming[] {
+export function movementsOf({ byNative }: Terms, transaction: TransactionResponse): Incoming[] {
   const { id, assetId } = transaction
   if (
     id === undefined ||

@@ -4,8 +4,8 @@
  */
 import type { Fireblocks } from '@fireblocks/ts-sdk'
 import type { Outcome, TransferOrder, TransferOutput, TransferReport } from '../contract.ts'
-import { sameAddress } from './assets.ts'
-import type { VaultAsset } from './assets.ts'
+import type { Term } from '../terms.ts'
+import { hasManyOutputs, sameAddress } from './assets.ts'
 import { ask, isAbsent } from './client.ts'
 import { externalWalletOf, outputsOf, sourceOf, tagOf } from './destinations.ts'
 import { allowlistState } from './states.ts'
@@ -13,13 +13,13 @@ import { allowlistState } from './states.ts'
 /** Undefined when it may. */
 export async function checkOrder(
   client: Fireblocks,
-  asset: VaultAsset,
+  asset: Term,
   order: TransferOrder,
 ): Promise<Outcome<TransferReport> | undefined> {
   const source = sourceOf(order)
   if (source === '') return refusal('no vault account is named as source')
   const outputs = outputsOf(order)
-  if (outputs.length > 1 && !asset.many_outputs)
+  if (outputs.length > 1 && !hasManyOutputs(asset))
     return refusal(`${asset.asset} goes to one destination at a time`)
   if (outputs.some((output) => sourceOf({ ...order, ...output }) !== source))
     return refusal('one transaction leaves one vault account')
@@ -33,7 +33,7 @@ export async function checkOrder(
 /** The same for one destination: it must be what the allow-list holds. */
 async function checkOutput(
   client: Fireblocks,
-  asset: VaultAsset,
+  asset: Term,
   output: TransferOutput,
 ): Promise<Outcome<TransferReport> | undefined> {
   const walletId = externalWalletOf(output.transfer)

@@ -4,12 +4,15 @@ import { TransactionOperation, TransferPeerPathType } from '@fireblocks/ts-sdk'
 import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { format } from '../../core/decimal.ts'
 import type { Outgoing } from '../contract.ts'
+import { shippedTerms, termsOf } from '../terms.ts'
 import { movementsOf } from './movements.ts'
 import { outgoingOf, outgoingRows } from './outgoing.ts'
 
+const TERMS = termsOf('the vault', shippedTerms('CUSTODY_VAULT'))
+
 /** Of transactions that name no other one, so that nothing is asked. */
 const read = async (...transactions: TransactionResponse[]): Promise<Outgoing[]> =>
-  (await outgoingRows({} as Fireblocks, transactions)).flatMap(outgoingOf)
+  (await outgoingRows({} as Fireblocks, transactions)).flatMap((row) => outgoingOf(TERMS, row))
 
 const { VaultAccount: VAULT_ACCOUNT, ExternalWallet: EXTERNAL_WALLET } = TransferPeerPathType
 /**
@@ -76,7 +79,7 @@ test('each output of one transaction is a movement of its own, the fee told once
       },
     ],
   )
-  const arrived = movementsOf(TRANSACTION)
+  const arrived = movementsOf(TERMS, TRANSACTION)
   assert.deepEqual(
     arrived.map((incoming) => ({
       foreign_id: incoming.foreign_id,
@@ -141,12 +144,18 @@ test('what goes from an account to itself is a charge, once it is done', async (
   }
   const [charge, ...more] = await read(self)
   assert.deepEqual(
-    [charge?.kind, format(charge?.quantity ?? 0n), charge?.external_id, more, movementsOf(self)],
+    [
+      charge?.kind,
+      format(charge?.quantity ?? 0n),
+      charge?.external_id,
+      more,
+      movementsOf(TERMS, self),
+    ],
     ['CHARGE', '0.0001', null, [], []],
   )
   assert.deepEqual(await read({ ...self, status: 'CONFIRMING' }), [])
   const ours = { ...self, externalTxId: 'ours' }
-  assert.deepEqual([(await read(ours))[0]?.kind, movementsOf(ours).length], ['TRANSFER', 1])
+  assert.deepEqual([(await read(ours))[0]?.kind, movementsOf(TERMS, ours).length], ['TRANSFER', 1])
 })
 
 test('the fuel of the gas station names the account that it goes to', async () => {

@@ -2,7 +2,7 @@
 import type { Fireblocks, TransactionResponse } from '@fireblocks/ts-sdk'
 import { tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Outgoing } from '../contract.ts'
-import { byNative } from './assets.ts'
+import type { Terms } from '../terms.ts'
 import {
   isToItself,
   isTransfer,
@@ -21,7 +21,9 @@ import { fateOf } from './states.ts'
 const GAS_STATION = 'gas-station'
 
 /** A transfer by all of its transactions, or a child with our reference of what it helps along. */
-type OutgoingRow = { chain: Chain } | { child: TransactionResponse; external_id: string | null }
+export type OutgoingRow =
+  | { chain: Chain }
+  | { child: TransactionResponse; external_id: string | null }
 
 /** Puts the transactions of one transfer together. */
 export async function outgoingRows(
@@ -58,8 +60,8 @@ export async function outgoingRows(
   return [...rows, ...[...chains.values()].map((chain) => ({ chain }))]
 }
 
-export const outgoingOf = (row: OutgoingRow): Outgoing[] =>
-  'child' in row ? feeOnly(row.child, row.external_id) : transferOutgoing(row.chain)
+export const outgoingOf = (terms: Terms, row: OutgoingRow): Outgoing[] =>
+  'child' in row ? feeOnly(terms, row.child, row.external_id) : transferOutgoing(terms, row.chain)
 
 /** As that of the first movement. */
 export function outgoingId(row: OutgoingRow): string | undefined {
@@ -81,13 +83,13 @@ const union = (
  * Several outputs are several movements; the fee is that of the first. All transactions of a
  * transfer are one movement.
  */
-function transferOutgoing(chain: Chain): Outgoing[] {
+function transferOutgoing(terms: Terms, chain: Chain): Outgoing[] {
   const [transaction] = chain
   const { id, assetId, source, destinations = [], createdBy, destination } = transaction
   if (id === undefined || assetId === undefined) return []
   const several = destinations.length > 1
   const standing = standingOf(chain)
-  const report = reportOf(standing)
+  const report = reportOf(terms, standing)
   const left =
     report.transaction_hash !== null &&
     report.state !== 'FAILED' &&
@@ -104,8 +106,8 @@ function transferOutgoing(chain: Chain): Outgoing[] {
       sub_state: report.sub_state,
       left,
       wallet: source?.id ?? null,
-      asset: byNative(assetId)?.asset ?? assetId,
-      protocol: byNative(assetId)?.protocol ?? assetId,
+      asset: terms.byNative(assetId)?.asset ?? assetId,
+      protocol: terms.byNative(assetId)?.protocol ?? assetId,
       quantity,
       fee: output === 0 ? report.fee : ZERO,
       fee_asset: report.fee_asset,
@@ -139,13 +141,13 @@ async function referenceOfParent(
   return reference
 }
 
-function feeOnly(child: TransactionResponse, external_id: string | null): Outgoing[] {
+function feeOnly(terms: Terms, child: TransactionResponse, external_id: string | null): Outgoing[] {
   const { id, feeInfo, source } = child
   const quantity = tryDecimal(feeInfo?.networkFee ?? '') ?? ZERO
   const native = child.feeCurrency || child.assetId
   if (id === undefined || native === undefined) return []
   if (fateOf(child) !== 'CONFIRMED' || quantity <= ZERO) return []
-  const asset = nameOf(native) ?? native
+  const asset = nameOf(terms, native) ?? native
   return [
     {
       kind: 'CHARGE',
@@ -156,7 +158,7 @@ function feeOnly(child: TransactionResponse, external_id: string | null): Outgoi
       left: true,
       wallet: source?.id ?? null,
       asset,
-      protocol: byNative(native)?.protocol ?? native,
+      protocol: terms.byNative(native)?.protocol ?? native,
       quantity,
       fee: null,
       fee_asset: null,

@@ -13,54 +13,59 @@ import type {
   Transfers,
 } from '../contract.ts'
 import { readRows, rereadRow } from '../set-aside/records.ts'
-import { byAsset } from './assets.ts'
+import type { Terms } from '../terms.ts'
+import { hasManyOutputs } from './assets.ts'
 import { ask, isAbsent, isRefusal, outcomeOf, readOf } from './client.ts'
 import { destinationsOf, fieldsOf, sourceOf } from './destinations.ts'
 import { estimateFee, feePart } from './fees.ts'
 import { movementsOf, readChanges, reportOf } from './movements.ts'
 import { checkOrder } from './order-check.ts'
 import { outgoingId, outgoingOf, outgoingRows } from './outgoing.ts'
+import type { OutgoingRow } from './outgoing.ts'
 import { chainOf, isOpen, lookAfter, standingOf } from './replacements.ts'
 import type { Chain } from './replacements.ts'
 import type { VerifyWebhook } from './webhook.ts'
 
 /** What is set aside has the id of its first movement. */
-const INCOMING = {
-  direction: 'IN',
-  idOf: ({ id }: TransactionResponse) => (id === undefined ? undefined : `${id}:0`),
-  read: movementsOf,
-} as const
-const OUTGOING = { direction: 'OUT', idOf: outgoingId, read: outgoingOf } as const
+const incomingId = ({ id }: TransactionResponse) => (id === undefined ? undefined : `${id}:0`)
 
-export function vaultTransfers(client: Fireblocks, verify: VerifyWebhook): Transfers {
+export function vaultTransfers(client: Fireblocks, terms: Terms, verify: VerifyWebhook): Transfers {
+  const incomingOf = (transaction: TransactionResponse) => movementsOf(terms, transaction)
+  const leavingOf = (row: OutgoingRow) => outgoingOf(terms, row)
   return {
     fee_deducted: false,
     output_group: (order) =>
-      byAsset(order.asset, order.protocol).many_outputs ? sourceOf(order) : null,
-    fields: (asset, protocol) => fieldsOf(byAsset(asset, protocol)),
-    estimateFee: async (order) => estimateFee(client, byAsset(order.asset, order.protocol), order),
-    send: (order) => send(client, order),
-    find: (lookup) => find(client, lookup),
+      hasManyOutputs(terms.of(order.asset, order.protocol)) ? sourceOf(order) : null,
+    fields: (asset, protocol) => fieldsOf(terms.of(asset, protocol)),
+    estimateFee: async (order) => estimateFee(client, terms.of(order.asset, order.protocol), order),
+    send: async (order) => send(client, terms, order),
+    find: (lookup) => find(client, terms, lookup),
     async incoming(cursor) {
       const { changed, ...read } = await readChanges(client, cursor, { destType: 'VAULT_ACCOUNT' })
-      return { ...readRows(changed, INCOMING), ...read }
+      const found = readRows(changed, { direction: 'IN', idOf: incomingId, read: incomingOf })
+      return { ...found, ...read }
     },
     async outgoing(cursor) {
       const side = { sourceType: 'VAULT_ACCOUNT' } as const
       const { changed, ...read } = await readChanges(client, cursor, side)
-      return { ...readRows(await outgoingRows(client, changed), OUTGOING), ...read }
+      const rows = await outgoingRows(client, changed)
+      return { ...readRows(rows, { direction: 'OUT', idOf: outgoingId, read: leavingOf }), ...read }
     },
-    reread: async (record) => rereadRow(record, { IN: movementsOf, OUT: outgoingOf }),
+    reread: async (record) => rereadRow(record, { IN: incomingOf, OUT: leavingOf }),
     async push(body, headers) {
       const event = await verify(body, headers)
-      const found = event.data === undefined ? [] : movementsOf(event.data)
+      const found = event.data === undefined ? [] : incomingOf(event.data)
       return found.length === 0 ? undefined : found
     },
   }
 }
 
-async function send(client: Fireblocks, order: TransferOrder): Promise<Outcome<TransferReport>> {
-  const asset = byAsset(order.asset, order.protocol)
+async function send(
+  client: Fireblocks,
+  terms: Terms,
+  order: TransferOrder,
+): Promise<Outcome<TransferReport>> {
+  const asset = terms.of(order.asset, order.protocol)
   const stop = await checkOrder(client, asset, order)
   if (stop !== undefined) return stop
   const fee = await feePart(client, asset, order)
@@ -78,12 +83,12 @@ async function send(client: Fireblocks, order: TransferOrder): Promise<Outcome<T
     }),
   )
   if (sent.ok && sent.data.id !== undefined)
-    return { outcome: 'accepted', report: reportOf(standingOf([sent.data])) }
+    return { outcome: 'accepted', report: reportOf(terms, standingOf([sent.data])) }
   if (sent.ok) return { outcome: 'unknown', reason: 'the vault answered without an id' }
   if (!isRefusal(sent.failure)) return outcomeOf(sent.failure)
   // It may refuse because it has this reference already; only its own word that it has not makes a
   // refusal certain.
-  const known = await find(client, { ...order, foreign_id: null })
+  const known = await find(client, terms, { ...order, foreign_id: null })
   if (known.lookup === 'found') return { outcome: 'accepted', report: known.report }
   return known.lookup === 'absent'
     ? outcomeOf(sent.failure)
@@ -96,6 +101,7 @@ async function send(client: Fireblocks, order: TransferOrder): Promise<Outcome<T
  */
 async function find(
   client: Fireblocks,
+  terms: Terms,
   { external_id, foreign_id }: Pick<TransferLookup, 'external_id' | 'foreign_id'>,
 ): Promise<Lookup<TransferReport>> {
   const found = await ask(() =>
@@ -107,9 +113,12 @@ async function find(
       : { lookup: 'unknown', reason: found.failure.reason }
   try {
     const chain = await knownChain(client, found.data, foreign_id)
-    if (!isOpen(chain)) return { lookup: 'found', report: reportOf(standingOf(chain)) }
+    if (!isOpen(chain)) return { lookup: 'found', report: reportOf(terms, standingOf(chain)) }
     const after = await lookAfter(client, chain)
-    return { lookup: 'found', report: reportOf(standingOf(after.chain, after.spentElsewhere)) }
+    return {
+      lookup: 'found',
+      report: reportOf(terms, standingOf(after.chain, after.spentElsewhere)),
+    }
   } catch (error) {
     if (error instanceof ApiError) return { lookup: 'unknown', reason: error.message }
     throw error

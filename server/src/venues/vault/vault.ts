@@ -8,13 +8,17 @@ import { tryDecimal } from '../../core/decimal.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
 import { readAccounts } from './accounts.ts'
 import { vaultAllowlist } from './allowlist.ts'
-import { byNative } from './assets.ts'
+import { isTagged, shippedTerms, termsOf } from '../terms.ts'
+import type { Term, Terms } from '../terms.ts'
+import { assetProtocols } from '../unserved.ts'
 import { ask, readOf } from './client.ts'
 import { vaultTransfers } from './transfers.ts'
 import { vaultWallets } from './wallets.ts'
 import { webhookVerifier } from './webhook.ts'
 
 export type VaultConfig = {
+  /** What we move there, in its words: what is shipped unless given. */
+  terms?: readonly Term[]
   /** Up to and including the version: `https://api.fireblocks.io/v1`. */
   base_url: string
   api_key: string
@@ -43,19 +47,21 @@ export async function openVault(config: VaultConfig): Promise<Venue> {
       },
     },
   })
+  const terms = termsOf('the vault', config.terms ?? shippedTerms('CUSTODY_VAULT'))
   return {
     kind: 'CUSTODY_VAULT',
-    balances: async () => readOf(await readAccounts(client)).flatMap(balancesOf),
-    protocols: () => protocolsOf(client),
-    transfers: vaultTransfers(client, webhookVerifier(config.webhook_public_key_pem)),
-    allowlist: vaultAllowlist(client),
-    wallets: vaultWallets(client),
+    balances: async () =>
+      readOf(await readAccounts(client)).flatMap((account) => balancesOf(terms, account)),
+    protocols: () => protocolsOf(client, terms),
+    transfers: vaultTransfers(client, terms, webhookVerifier(config.webhook_public_key_pem)),
+    allowlist: vaultAllowlist(client, terms),
+    wallets: vaultWallets(client, terms),
     close: async () => {},
   }
 }
 
 /** `used` is what is not available: locked, pending and frozen. */
-function balancesOf(account: VaultAccount): VenueBalance[] {
+function balancesOf({ byNative }: Terms, account: VaultAccount): VenueBalance[] {
   return (account.assets ?? []).flatMap((asset) => {
     if (asset.id === undefined) return []
     const total = tryDecimal(asset.total ?? '') ?? null
@@ -74,24 +80,28 @@ function balancesOf(account: VaultAccount): VenueBalance[] {
   })
 }
 
-async function protocolsOf(client: Fireblocks): Promise<AssetProtocols[]> {
+/**
+ * The vault says of each asset how fine it is and which one pays its network fees ("List supported
+ * assets", docs of the Fireblocks API: `decimals`, `nativeAsset`).
+ */
+async function protocolsOf(client: Fireblocks, terms: Terms): Promise<AssetProtocols[]> {
   const supported = readOf(await ask(() => client.blockchainsAssets.getSupportedAssets()))
-  const assets = new Map<string, AssetProtocols>()
-  for (const { id, decimals } of supported) {
-    const known = byNative(id)
-    if (known === undefined || decimals === undefined) continue
-    const entry = assets.get(known.asset) ?? { asset: known.asset, protocols: [] }
-    entry.protocols.push({
-      protocol: known.protocol,
-      native: id,
+  return assetProtocols(terms.all, (term) => {
+    const asset = supported.find(({ id }) => id === term.native)
+    if (asset === undefined) return `the vault supports no asset ${term.native}`
+    const { decimals = term.decimals, nativeAsset = '' } = asset
+    const payer = terms.byNative(nativeAsset)?.asset ?? nativeAsset
+    if (payer !== '' && payer !== term.fee_asset)
+      return `the vault pays the fees of ${term.native} in ${payer}, not in ${term.fee_asset}`
+    return {
+      protocol: term.protocol,
+      native: term.native,
       decimals,
-      tag_required: known.tag_required,
+      tag_required: isTagged(term),
       min_withdrawal: null,
       max_withdrawal: null,
       deposit: true,
       withdraw: true,
-    })
-    assets.set(known.asset, entry)
-  }
-  return [...assets.values()]
+    }
+  })
 }

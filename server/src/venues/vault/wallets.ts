@@ -7,8 +7,8 @@
 import type { Fireblocks, VaultAccount, VaultWalletAddress } from '@fireblocks/ts-sdk'
 import type { Lookup, Outcome, WalletCreation, WalletOrder, WalletReport } from '../contract.ts'
 import { findAccount, readAddresses } from './accounts.ts'
-import { byAsset } from './assets.ts'
-import type { VaultAsset } from './assets.ts'
+import type { Term, Terms } from '../terms.ts'
+import { hasManyAddresses } from './assets.ts'
 import { ask, isRefusal, outcomeOf } from './client.ts'
 import type { Answer, Failure } from './client.ts'
 
@@ -20,15 +20,18 @@ const MAXIMUM_NAME = 100
  */
 const keyOf = ({ external_id }: WalletOrder, step: 'v' | 'w' | 'a') => `${external_id}-${step}`
 
-export function vaultWallets(client: Fireblocks): WalletCreation {
+export function vaultWallets(client: Fireblocks, terms: Terms): WalletCreation {
   return {
-    create: (order) => create(client, order),
-    find: (order) => find(client, order),
+    create: async (order) => create(client, order, terms.of(order.asset, order.protocol)),
+    find: async (order) => find(client, order, terms.of(order.asset, order.protocol)),
   }
 }
 
-async function find(client: Fireblocks, order: WalletOrder): Promise<Lookup<WalletReport>> {
-  const asset = byAsset(order.asset, order.protocol)
+async function find(
+  client: Fireblocks,
+  order: WalletOrder,
+  asset: Term,
+): Promise<Lookup<WalletReport>> {
   const unknown = ({ reason }: Failure): Lookup<WalletReport> => ({ lookup: 'unknown', reason })
   const account = order.vault_id === null ? await findAccount(client, order.external_id) : undefined
   if (account?.ok === false) return unknown(account.failure)
@@ -49,15 +52,18 @@ async function find(client: Fireblocks, order: WalletOrder): Promise<Lookup<Wall
  * In a vault of its own, and where the chain has one address only, it is the first one; elsewhere
  * the one with our reference.
  */
-function isOurs(asset: VaultAsset, order: WalletOrder, address: VaultWalletAddress): boolean {
-  return order.vault_id === null || !asset.many_addresses
+function isOurs(asset: Term, order: WalletOrder, address: VaultWalletAddress): boolean {
+  return order.vault_id === null || !hasManyAddresses(asset)
     ? !address.customerRefId
     : address.customerRefId === order.external_id
 }
 
 /** A vault account, its wallet and a further address, as far as they are missing. */
-async function create(client: Fireblocks, order: WalletOrder): Promise<Outcome<WalletReport>> {
-  const asset = byAsset(order.asset, order.protocol)
+async function create(
+  client: Fireblocks,
+  order: WalletOrder,
+  asset: Term,
+): Promise<Outcome<WalletReport>> {
   const account = order.vault_id === null ? await mustHaveAccount(client, order) : undefined
   if (account?.ok === false) return outcomeOf(account.failure)
   const vault = order.vault_id ?? account?.data?.id
@@ -65,18 +71,18 @@ async function create(client: Fireblocks, order: WalletOrder): Promise<Outcome<W
   const known = await readAddresses(client, vault, asset.native)
   if (!known.ok) return outcomeOf(known.failure)
   if (known.data.length === 0) {
-    const activated = await activate(client, order, vault)
-    if (!activated.ok) return outcomeAfterRefusal(client, order, activated.failure)
+    const activated = await activate(client, order, asset, vault)
+    if (!activated.ok) return outcomeAfterRefusal(client, order, asset, activated.failure)
   }
   if (
     order.vault_id !== null &&
-    asset.many_addresses &&
+    hasManyAddresses(asset) &&
     !known.data.some((address) => isOurs(asset, order, address))
   ) {
-    const made = await addAddress(client, order, vault)
-    if (!made.ok) return outcomeAfterRefusal(client, order, made.failure)
+    const made = await addAddress(client, order, asset, vault)
+    if (!made.ok) return outcomeAfterRefusal(client, order, asset, made.failure)
   }
-  const found = await find(client, order)
+  const found = await find(client, order, asset)
   return found.lookup === 'found'
     ? { outcome: 'accepted', report: found.report }
     : { outcome: 'unknown', reason: 'the vault does not show the new wallet yet' }
@@ -102,21 +108,21 @@ async function mustHaveAccount(
   )
 }
 
-const activate = (client: Fireblocks, order: WalletOrder, vaultAccountId: string) =>
+const activate = (client: Fireblocks, order: WalletOrder, asset: Term, vaultAccountId: string) =>
   ask(() =>
     client.vaults.createVaultAccountAsset({
       idempotencyKey: keyOf(order, 'w'),
       vaultAccountId,
-      assetId: byAsset(order.asset, order.protocol).native,
+      assetId: asset.native,
     }),
   )
 
-const addAddress = (client: Fireblocks, order: WalletOrder, vaultAccountId: string) =>
+const addAddress = (client: Fireblocks, order: WalletOrder, asset: Term, vaultAccountId: string) =>
   ask(() =>
     client.vaults.createVaultAccountAssetAddress({
       idempotencyKey: keyOf(order, 'a'),
       vaultAccountId,
-      assetId: byAsset(order.asset, order.protocol).native,
+      assetId: asset.native,
       createAddressRequest: {
         description: order.label.slice(0, MAXIMUM_NAME),
         customerRefId: order.external_id,
@@ -128,10 +134,11 @@ const addAddress = (client: Fireblocks, order: WalletOrder, vaultAccountId: stri
 async function outcomeAfterRefusal(
   client: Fireblocks,
   order: WalletOrder,
+  asset: Term,
   failure: Failure,
 ): Promise<Outcome<WalletReport>> {
   if (!isRefusal(failure)) return outcomeOf(failure)
-  const known = await find(client, order)
+  const known = await find(client, order, asset)
   if (known.lookup === 'found') return { outcome: 'accepted', report: known.report }
   return known.lookup === 'absent'
     ? outcomeOf(failure)

@@ -19,8 +19,10 @@ describe('bitstamp by ccxt', () => {
     )
     assert.deepEqual(owned, ['BTC BTC 3', 'ETH ETH 25', 'XRP XRP 5000', 'EUR SEPA 150000'])
     assert.deepEqual(
-      (await desk.venue.protocols()).map((protocol) => protocol.asset),
-      ['BTC', 'ETH', 'XRP', 'EUR'],
+      (await desk.venue.protocols()).flatMap(({ asset, protocols }) =>
+        protocols.map(({ protocol, decimals }) => `${asset} ${protocol} ${decimals}`),
+      ),
+      ['BTC BTC 8', 'ETH ETH 8', 'XRP XRP 6', 'EUR SEPA 2'],
     )
     assert.deepEqual(desk.transfers.fields('BTC', 'BTC'), { from: [], to: [] })
     assert.deepEqual(

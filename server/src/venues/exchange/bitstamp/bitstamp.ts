@@ -4,11 +4,13 @@
  * accepted until its time is too old.
  */
 import { format } from '../../../core/decimal.ts'
-import type { AssetProtocols, Venue, VenueBalance } from '../../contract.ts'
+import type { Venue, VenueBalance } from '../../contract.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { loadMoney, marketsOf } from '../ccxt.ts'
 import type { ExchangeConfig, Market } from '../ccxt.ts'
+import { shippedTerms, termsOf } from '../../terms.ts'
+import type { Terms } from '../../terms.ts'
 import { openPrices } from '../prices.ts'
 import { hourlyFees } from '../taker-fees.ts'
 import { openTrading } from '../trading.ts'
@@ -17,13 +19,15 @@ import { limitCalls } from './calls.ts'
 import type { BitstampMoney } from './money.ts'
 import { bitstampOrders } from './orders.ts'
 import { bitstampTransfers } from './transfers.ts'
-import { FAILURES, PROTOCOLS } from './vocabulary.ts'
+import { bitstampCurrencies, bitstampProtocols } from './protocols.ts'
+import { FAILURES, isWord } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
 /** Bitstamp refuses what was signed earlier. */
 const REQUEST_WINDOW_MILLISECONDS = 150_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
+  const terms = termsOf('bitstamp', config.terms ?? shippedTerms('bitstamp'))
   const { money, act } = limitCalls(await loadMoney<BitstampMoney>(config), config)
   const ready = marketsOf(money)
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
@@ -33,6 +37,7 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     sendWithin: grace,
     absentAfter: 2 * grace + (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
+  const currencies = bitstampCurrencies(money)
   const prices = openPrices({
     money,
     books: bitstampBooks(config),
@@ -50,11 +55,11 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     async balances() {
       const balances = rows(await ask(() => money.privatePostAccountBalances({})))
       return balances
-        .map((row) => balanceOf(money.safeCurrencyCode(text(row, 'currency').toUpperCase()), row))
+        .map((row) => balanceOf(money, terms, row))
         .filter((balance) => balance.total !== 0n || balance.protocol !== null)
     },
-    protocols: async () => protocolsOf(rows(await ask(() => money.privatePostFeesWithdrawal({})))),
-    transfers: bitstampTransfers({ money, act, ready, patience }),
+    protocols: async () => bitstampProtocols(terms, rows(await ask(currencies))),
+    transfers: bitstampTransfers({ money, act, ready, patience, terms, currencies }),
     trading: openTrading({
       money,
       act: (work) => act(grace, work),
@@ -71,36 +76,19 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   }
 }
 
-function balanceOf(asset: string, row: Row): VenueBalance {
+function balanceOf(money: BitstampMoney, terms: Terms, row: Row): VenueBalance {
+  const currency = text(row, 'currency')
+  const asset =
+    terms.all.find((term) => isWord(term, currency))?.asset ??
+    money.safeCurrencyCode(currency.toUpperCase())
   return {
     wallet: null,
     asset,
-    protocol: PROTOCOLS.find((entry) => entry.asset === asset)?.protocol ?? null,
+    protocol: terms.ofPot(asset),
     free: exact(row, 'available'),
     used: exact(row, 'reserved'),
     total: exact(row, 'total'),
   }
-}
-
-/** What this account has a fee for. */
-function protocolsOf(fees: readonly Row[]): AssetProtocols[] {
-  return PROTOCOLS.filter((entry) => fees.some((fee) => fee['currency'] === entry.native)).map(
-    ({ asset, protocol, native, decimals, tagged }) => ({
-      asset,
-      protocols: [
-        {
-          protocol,
-          native,
-          decimals,
-          tag_required: tagged,
-          min_withdrawal: null,
-          max_withdrawal: null,
-          deposit: true,
-          withdraw: true,
-        },
-      ],
-    }),
-  )
 }
 
 /** Bitstamp writes what this account pays in percent. */

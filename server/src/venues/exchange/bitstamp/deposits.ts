@@ -5,9 +5,11 @@ import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { ANONYMOUS } from '../withdrawals.ts'
+import { isMoney, isNetwork } from '../../terms.ts'
+import type { Terms } from '../../terms.ts'
 import { datetimeOf, unixTimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
-import { PROTOCOLS, amount, depositState } from './vocabulary.ts'
+import { amount, depositState, isWord } from './vocabulary.ts'
 
 type DepositRow = { coin: Row } | { money: Row }
 
@@ -20,21 +22,22 @@ export async function readDeposits(lists: BitstampLists, since: number | null) {
   const { movements, set_aside } = readRows(rows, {
     direction: 'IN',
     idOf: (row) => ('coin' in row ? row.coin['id'] : `transaction ${String(row.money['id'])}`),
-    read: depositsOf,
+    read: depositsOf(lists.terms),
   })
   return { movements: movements.toSorted((a, b) => b.occurred_at - a.occurred_at), set_aside }
 }
 
-export const depositsOf = (row: DepositRow): Incoming[] =>
-  'coin' in row ? coinOf(row.coin) : moneyOf(row.money)
+export const depositsOf =
+  (terms: Terms) =>
+  (row: DepositRow): Incoming[] =>
+    'coin' in row ? coinOf(terms, row.coin) : moneyOf(terms, row.money)
 
 /** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
 const DEPOSIT = '0'
 
-function coinOf(row: Row): Incoming[] {
-  const entry = PROTOCOLS.find(
-    (protocol) =>
-      !protocol.money && protocol.asset === row['currency'] && protocol.network === row['network'],
+function coinOf({ all }: Terms, row: Row): Incoming[] {
+  const entry = all.find(
+    (term) => !isMoney(term) && isWord(term, row['currency']) && isNetwork(term, row['network']),
   )
   if (entry === undefined) return []
   const txid = text(row, 'txid')
@@ -58,10 +61,10 @@ function coinOf(row: Row): Incoming[] {
  * Money is listed among all movements of the account, when it has been credited; coins are listed
  * there again.
  */
-function moneyOf(row: Row): Incoming[] {
+function moneyOf({ all }: Terms, row: Row): Incoming[] {
   if (word(row, 'type') !== DEPOSIT) return []
-  const entry = PROTOCOLS.find(
-    ({ money, native }) => money && row[native] !== undefined && exact(row, native) > 0n,
+  const entry = all.find(
+    (term) => isMoney(term) && row[term.native] !== undefined && exact(row, term.native) > 0n,
   )
   if (entry === undefined) return []
   return [

@@ -1,6 +1,7 @@
 /** What a route to a destination over each of Bitstamp's protocols must carry. */
 import type { TransferField, TransferFields } from '../../contract.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { isMoney, isTagged } from '../../terms.ts'
+import type { Term } from '../../terms.ts'
 
 const field = (name: string, description: string, required = true): TransferField => ({
   name,
@@ -21,7 +22,7 @@ export const BANK_FIELDS = [
 ]
 const TAG_FIELDS = [field('tag', 'Destination tag, where the destination has one', false)]
 
-export function fieldsOf(entry: ProtocolEntry): TransferFields {
-  if (entry.money) return { from: [], to: BANK_FIELDS }
-  return { from: [], to: entry.tagged ? TAG_FIELDS : [] }
+export function fieldsOf(entry: Term): TransferFields {
+  if (isMoney(entry)) return { from: [], to: BANK_FIELDS }
+  return { from: [], to: isTagged(entry) ? TAG_FIELDS : [] }
 }

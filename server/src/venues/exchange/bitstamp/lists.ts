@@ -4,7 +4,8 @@ import { exact, row, rows, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { BitstampMoney } from './money.ts'
 import { milliseconds } from './vocabulary.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { isMoney, isNetwork } from '../../terms.ts'
+import type { Term, Terms } from '../../terms.ts'
 
 const PAGE = 1_000
 const PAGES = 40
@@ -20,21 +21,27 @@ export function unixTimeOf(row: Row): number {
 
 /** Each list newest first, from `since` on (null: all there is). */
 export type BitstampLists = {
+  terms: Terms
   /** Withdrawals that were asked for. */
   requests(since: number | null): Promise<Row[]>
   /** Every movement of the account. */
   movements(since: number | null): Promise<Row[]>
   /** Coins that arrived. */
   coins(since: number | null): Promise<Row[]>
-  feeNow(entry: ProtocolEntry): Promise<Decimal>
+  feeNow(entry: Term): Promise<Decimal>
 }
 
-export function bitstampLists(money: BitstampMoney, ready: () => Promise<void>): BitstampLists {
+export function bitstampLists(
+  money: BitstampMoney,
+  ready: () => Promise<void>,
+  terms: Terms,
+): BitstampLists {
   const call = async (work: () => Promise<unknown>): Promise<unknown> => {
     await ready()
     return work()
   }
   return {
+    terms,
     requests: (since) =>
       readList(
         async (page) => {
@@ -85,10 +92,10 @@ async function readList(
   return all.filter((row) => !isBefore(row))
 }
 
-function feeOf(fees: readonly Row[], entry: ProtocolEntry): Decimal {
+function feeOf(fees: readonly Row[], entry: Term): Decimal {
   const ofAsset = fees.filter((fee) => fee['currency'] === entry.native)
   const found = ofAsset.find(
-    (fee) => entry.money || ofAsset.length === 1 || fee['network'] === entry.network,
+    (fee) => isMoney(entry) || ofAsset.length === 1 || isNetwork(entry, fee['network']),
   )
   return found === undefined ? 0n : exact(found, 'fee')
 }

@@ -15,4 +15,7 @@ export type ReadOperation =
 /**
  * What we use of ccxt's bitstamp beyond what every exchange has. Answers are what Bitstamp sent.
  */
-export type BitstampMoney = Money & Record<`privatePost${ReadOperation}`, Call>
+export type BitstampMoney = Money & { publicGetCurrencies: Call } & Record<
+    `privatePost${ReadOperation}`,
+    Call
+  >

@@ -6,13 +6,15 @@ import type { Transfers } from '../../contract.ts'
 import { rereadRow } from '../../set-aside/records.ts'
 import { readChangesSince, outgoingWord } from '../movements.ts'
 import type { Patience } from '../trading.ts'
+import type { Terms } from '../../terms.ts'
 import { oneFee } from '../withdrawals.ts'
 import type { Act } from './calls.ts'
 import { depositsOf, readDeposits } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
 import { bitstampLists } from './lists.ts'
 import type { BitstampMoney } from './money.ts'
-import { FAILURES, protocolEntry } from './vocabulary.ts'
+import type { Currencies } from './protocols.ts'
+import { FAILURES } from './vocabulary.ts'
 import {
   findWithdrawal,
   readWithdrawals,
@@ -22,16 +24,30 @@ import {
 
 const { reading } = FAILURES
 
-type Parts = { money: BitstampMoney; act: Act; ready(): Promise<void>; patience: Patience }
+type Parts = {
+  money: BitstampMoney
+  act: Act
+  ready(): Promise<void>
+  patience: Patience
+  terms: Terms
+  currencies: Currencies
+}
 
-export function bitstampTransfers({ money, act, ready, patience }: Parts): Transfers {
-  const lists = bitstampLists(money, ready)
-  const parts = { money, act, lists, patience }
+export function bitstampTransfers({
+  money,
+  act,
+  ready,
+  patience,
+  terms,
+  currencies,
+}: Parts): Transfers {
+  const lists = bitstampLists(money, ready, terms)
+  const parts = { money, act, lists, patience, currencies }
   return {
     fee_deducted: false,
-    fields: (asset, protocol) => fieldsOf(protocolEntry(asset, protocol)),
+    fields: (asset, protocol) => fieldsOf(terms.of(asset, protocol)),
     async estimateFee(order) {
-      const entry = protocolEntry(order.asset, order.protocol)
+      const entry = terms.of(order.asset, order.protocol)
       return oneFee(entry.asset, await reading(() => lists.feeNow(entry)))
     },
     send: (order) => sendBitstampWithdrawal(parts, order),
@@ -48,6 +64,7 @@ export function bitstampTransfers({ money, act, ready, patience }: Parts): Trans
         (since) => reading(() => readWithdrawals(lists, since)),
         outgoingWord,
       ),
-    reread: async (record) => rereadRow(record, { IN: depositsOf, OUT: withdrawalsOf }),
+    reread: async (record) =>
+      rereadRow(record, { IN: depositsOf(terms), OUT: withdrawalsOf(terms) }),
   }
 }

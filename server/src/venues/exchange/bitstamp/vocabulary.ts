@@ -1,75 +1,11 @@
 /** Bitstamp's words and ours, each pair once. */
 import { decimal } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
-import { refuse } from '../../../core/errors.ts'
 import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
 import { exact, text, unreadableAnswer, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { failuresOf } from '../wire.ts'
-
-export type ProtocolEntry = {
-  asset: string
-  protocol: string
-  /** Bitstamp's word in paths and lists; networks have a word of their own. */
-  native: string
-  network: string
-  /** Of a transfer; balances may be finer. */
-  decimals: number
-  tagged: boolean
-  money: boolean
-}
-
-export const PROTOCOLS: readonly ProtocolEntry[] = [
-  {
-    asset: 'BTC',
-    protocol: 'BTC',
-    native: 'btc',
-    network: 'bitcoin',
-    decimals: 8,
-    tagged: false,
-    money: false,
-  },
-  {
-    asset: 'ETH',
-    protocol: 'ETH',
-    native: 'eth',
-    network: 'ethereum',
-    decimals: 8,
-    tagged: false,
-    money: false,
-  },
-  {
-    asset: 'XRP',
-    protocol: 'XRP',
-    native: 'xrp',
-    network: 'xrpl',
-    decimals: 6,
-    tagged: true,
-    money: false,
-  },
-  {
-    asset: 'EUR',
-    protocol: 'SEPA',
-    native: 'eur',
-    network: 'sepa',
-    decimals: 2,
-    tagged: false,
-    money: true,
-  },
-]
-
-export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
-  const found = PROTOCOLS.find(
-    (protocolEntry) => protocolEntry.asset === asset && protocolEntry.protocol === protocol,
-  )
-  if (found === undefined)
-    throw refuse(
-      'UNSUPPORTED_BY_VENUE',
-      'protocol',
-      `bitstamp does not move ${asset} over ${protocol}`,
-    )
-  return found
-}
+import type { Term } from '../../terms.ts'
 
 /** A withdrawal that came back after it was finished (11) is for a person to look at. */
 const TRANSFER_STATES: Record<string, [state: TransferState, word: string] | undefined> = {
@@ -128,7 +64,11 @@ export function milliseconds(of: Row, field: string): number {
   return value
 }
 
-const SMALLEST_DIGITS = 8
+/** Bitstamp's lists write the word of an asset in either case. */
+export const isWord = ({ native }: Pick<Term, 'native'>, word: unknown): boolean =>
+  typeof word === 'string' && word.toLowerCase() === native.toLowerCase()
+
+const SMALLEST_DIGITS = 18
 
 /** Some lists have JSON numbers, of which very small ones are read back with an exponent. */
 export function amount(of: Row, field: string): Decimal {

@@ -20,18 +20,27 @@ import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
+import { isMoney, isNetwork, isTagged, networkOf } from '../../terms.ts'
+import type { Term, Terms } from '../../terms.ts'
 import type { Act } from './calls.ts'
 import { BANK_FIELDS } from './fields.ts'
 import { datetimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
 import type { BitstampMoney } from './money.ts'
-import { FAILURES, PROTOCOLS, protocolEntry, transferState } from './vocabulary.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { decimalsOf } from './protocols.ts'
+import type { Currencies } from './protocols.ts'
+import { FAILURES, isWord, transferState } from './vocabulary.ts'
 
 /** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
 const WITHDRAWAL = '1'
 
-type Parts = { money: BitstampMoney; act: Act; lists: BitstampLists; patience: Patience }
+type Parts = {
+  money: BitstampMoney
+  act: Act
+  lists: BitstampLists
+  patience: Patience
+  currencies: Currencies
+}
 
 export const sendBitstampWithdrawal = (
   parts: Parts,
@@ -39,15 +48,16 @@ export const sendBitstampWithdrawal = (
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'bitstamp',
-    ways: PROTOCOLS,
+    ways: parts.lists.terms.all,
     failures: FAILURES,
+    decimalsOf: async (entry) => decimalsOf(entry, await parts.currencies()),
     objectionTo,
     send: (entry) => withdraw(parts, order, entry),
   })
 
-function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undefined {
-  if (order.tag !== null && !entry.tagged) return `${entry.asset} has no tags`
-  if (!entry.money) return undefined
+function objectionTo(order: TransferOrder, entry: Term): string | undefined {
+  if (order.tag !== null && !isTagged(entry)) return `${entry.asset} has no tags`
+  if (!isMoney(entry)) return undefined
   // The name may also come from the order.
   const missing = BANK_FIELDS.find(
     ({ name, required }) => required && name !== 'name' && (order.transfer.to[name] ?? '') === '',
@@ -58,7 +68,7 @@ function objectionTo(order: TransferOrder, entry: ProtocolEntry): string | undef
 async function withdraw(
   { money, act, lists, patience }: Parts,
   order: TransferOrder,
-  entry: ProtocolEntry,
+  entry: Term,
 ): Promise<Outcome<TransferReport>> {
   const started = Date.now()
   const fee = await lists.feeNow(entry)
@@ -69,7 +79,7 @@ async function withdraw(
         format(order.quantity),
         order.destination_address,
         order.tag ?? undefined,
-        entry.money ? bankParameters(order) : {},
+        isMoney(entry) ? bankParameters(order) : { network: networkOf(entry) },
       ),
     ),
   )
@@ -105,12 +115,12 @@ export async function findWithdrawal(
   { lists, patience }: Parts,
   lookup: TransferLookup,
 ): Promise<Lookup<TransferReport>> {
-  const entry = protocolEntry(lookup.asset, lookup.protocol)
+  const entry = lists.terms.of(lookup.asset, lookup.protocol)
   const since = lookup.submitted_at - SKEW_MILLISECONDS
   const asked_at = Date.now()
   return FAILURES.reading(async () => {
-    const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter(
-      (request) => text(request, 'currency').toUpperCase() === entry.asset,
+    const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter((request) =>
+      isWord(entry, text(request, 'currency')),
     )
     const doubtful = found.find((request) => mayBe(request, lookup))
     if (doubtful !== undefined)
@@ -185,7 +195,7 @@ async function feeTaken(lists: BitstampLists, request: Row): Promise<Decimal | n
   return movement === undefined ? null : exact(movement, 'fee')
 }
 
-function reportOf(request: Row, entry: ProtocolEntry, fee: Decimal | null): TransferReport {
+function reportOf(request: Row, entry: Term, fee: Decimal | null): TransferReport {
   const { state, sub_state } = transferState(request)
   return {
     foreign_id: word(request, 'id'),
@@ -217,25 +227,28 @@ export async function readWithdrawals(lists: BitstampLists, since: number | null
   return readRows(rows, {
     direction: 'OUT',
     idOf: ({ request }) => numberIn({ id: request['id'] }),
-    read: withdrawalsOf,
+    read: withdrawalsOf(lists.terms),
   })
 }
 
 /** None of an asset that we do not move here. */
-export function withdrawalsOf({ request, movement }: WithdrawalRow): Outgoing[] {
-  const entry = PROTOCOLS.find(({ asset }) => asset === text(request, 'currency').toUpperCase())
-  if (entry === undefined) return []
-  const { address, tag } = destinationOf(request)
-  const fee = movement === null ? null : exact(movement, 'fee')
-  return [
-    {
-      ...outgoingFields(reportOf(request, entry, fee)),
-      asset: entry.asset,
-      protocol: entry.protocol,
-      quantity: exact(request, 'amount'),
-      destination_address: address,
-      tag,
-      occurred_at: datetimeOf(request),
-    },
-  ]
-}
+export const withdrawalsOf =
+  ({ all }: Terms) =>
+  ({ request, movement }: WithdrawalRow): Outgoing[] => {
+    const ofAsset = all.filter((term) => isWord(term, text(request, 'currency')))
+    const entry = ofAsset.find((term) => isNetwork(term, request['network'])) ?? ofAsset[0]
+    if (entry === undefined) return []
+    const { address, tag } = destinationOf(request)
+    const fee = movement === null ? null : exact(movement, 'fee')
+    return [
+      {
+        ...outgoingFields(reportOf(request, entry, fee)),
+        asset: entry.asset,
+        protocol: entry.protocol,
+        quantity: exact(request, 'amount'),
+        destination_address: address,
+        tag,
+        occurred_at: datetimeOf(request),
+      },
+    ]
+  }

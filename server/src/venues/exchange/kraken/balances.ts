@@ -10,7 +10,7 @@ import { exact, row } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { askingFor } from './calls.ts'
 import type { KrakenCalls } from './calls.ts'
-import { FAILURES, PROTOCOLS } from './vocabulary.ts'
+import { FAILURES } from './vocabulary.ts'
 
 /**
  * `.F` earns rewards by itself and Kraken lets one spend it under the asset's name. Of `.B` (yield
@@ -37,15 +37,17 @@ export function krakenBalances(calls: KrakenCalls): Venue['balances'] {
     })
 }
 
-function balancesIn({ money }: KrakenCalls, result: Row): VenueBalance[] {
+function balancesIn({ money, terms }: KrakenCalls, result: Row): VenueBalance[] {
+  const assetOf = (native: string) =>
+    terms.byNative(native)?.asset ?? money.safeCurrencyCode(native)
   const shown = Object.entries(result).map(([native, value]) =>
-    balanceOf(money.safeCurrencyCode(native.replace(SUFFIX, '')), native, row(value)),
+    balanceOf(assetOf(native.replace(SUFFIX, '')), native, row(value)),
   )
   return [...Map.groupBy(shown, ({ asset }) => asset)]
     .map(([asset, parts]) => ({
       wallet: null,
       asset,
-      protocol: PROTOCOLS.find((entry) => entry.asset === asset)?.protocol ?? null,
+      protocol: terms.ofPot(asset),
       free: sum(parts.map(({ free }) => free)),
       used: sum(parts.map(({ used }) => used)),
       total: sum(parts.map(({ total }) => total)),

@@ -9,6 +9,8 @@ import { marketsOf } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { QuietLists } from '../quiet-lists.ts'
 import { SharedReads } from '../shared-reads.ts'
+import { shippedTerms, termsOf } from '../../terms.ts'
+import type { Terms } from '../../terms.ts'
 import { AccountStream } from './account-stream.ts'
 import type { KrakenMoney, ReadOperation } from './money.ts'
 import { costOf, krakenTier, pacesOf } from './tiers.ts'
@@ -38,6 +40,7 @@ export const askingFor = (fresh: boolean | undefined): Asking =>
 
 export type KrakenCalls = {
   money: KrakenMoney
+  terms: Terms
   /** Whether Kraken's counter is followed. */
   counted: boolean
   quiet: QuietLists
@@ -53,6 +56,7 @@ export type KrakenCalls = {
 }
 
 export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenCalls {
+  const terms = termsOf('kraken', config.terms ?? shippedTerms('kraken'))
   const { counted, meters } = krakenTier(config.tier)
   const limiter = limiterOf(config, () => new CallLimiter('kraken', meters, 1))
   const shared = new SharedReads(counted ? KEPT_MILLISECONDS : 0)
@@ -91,6 +95,7 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
   const stream = counted ? openStream(config, ask, changed) : undefined
   return {
     money,
+    terms,
     counted,
     quiet,
     ready,

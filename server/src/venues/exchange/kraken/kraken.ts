@@ -2,9 +2,7 @@
  * Kraken by ccxt. Kraken has one pot per asset, so balances name no wallet. One process per API
  * key, the one that holds the credential's lease.
  */
-import type { AssetProtocols, Protocol, Venue } from '../../contract.ts'
-import { exact, rows } from '../answers.ts'
-import type { Row } from '../answers.ts'
+import type { Venue } from '../../contract.ts'
 import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
@@ -12,19 +10,16 @@ import { openTrading } from '../trading.ts'
 import { krakenBalances } from './balances.ts'
 import { krakenBooks } from './books.ts'
 import { krakenCalls } from './calls.ts'
-import type { KrakenCalls } from './calls.ts'
 import { krakenOrders } from './orders.ts'
 import type { KrakenMoney } from './money.ts'
 import { nextNonce } from './nonce.ts'
 import { takerFees } from './fees.ts'
 import { krakenTransfers } from './transfers.ts'
-import { FAILURES, PROTOCOLS, isOurMethod } from './vocabulary.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { krakenProtocols } from './protocols.ts'
+import { FAILURES } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
 const HOUR_MILLISECONDS = 3_600_000
-
-type AskRows = (...question: Parameters<KrakenCalls['ask']>) => Promise<Row[]>
 
 export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   const money = await loadMoney<KrakenMoney>(config)
@@ -41,7 +36,7 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   return {
     kind: 'EXCHANGE',
     balances: krakenBalances(calls),
-    protocols: hourly(calls.counted, () => protocolsOf(calls)),
+    protocols: hourly(calls.counted, () => krakenProtocols(calls)),
     transfers: krakenTransfers(calls, listingGrace),
     trading: openTrading({
       money,
@@ -69,43 +64,5 @@ function hourly<Answer>(counted: boolean, read: () => Promise<Answer>): () => Pr
     const [at, answer] = [Date.now(), await read()]
     known = { at, answer }
     return answer
-  }
-}
-
-async function protocolsOf(calls: KrakenCalls): Promise<AssetProtocols[]> {
-  const ask: AskRows = async (...question) =>
-    rows(await FAILURES.reading(() => calls.ask(...question)))
-  const withdrawals = await ask('WithdrawMethods', {})
-  const assets: AssetProtocols[] = []
-  for (const entry of PROTOCOLS) {
-    const deposits = await ask('DepositMethods', { asset: entry.native })
-    const protocol = protocolOf(entry, withdrawals, deposits)
-    if (protocol !== undefined) assets.push({ asset: entry.asset, protocols: [protocol] })
-  }
-  return assets
-}
-
-/** Undefined when Kraken moves the asset by other methods only. */
-function protocolOf(
-  entry: ProtocolEntry,
-  withdrawals: readonly Row[],
-  deposits: readonly Row[],
-): Protocol | undefined {
-  const withdrawal = withdrawals.find(
-    (row) =>
-      row['asset'] === entry.native &&
-      (isOurMethod(entry, row['method']) || isOurMethod(entry, row['network'])),
-  )
-  const deposit = deposits.some((row) => isOurMethod(entry, row['method']))
-  if (withdrawal === undefined && !deposit) return undefined
-  return {
-    protocol: entry.protocol,
-    native: entry.native,
-    decimals: entry.decimals,
-    tag_required: entry.tagged,
-    min_withdrawal: withdrawal?.['minimum'] === undefined ? null : exact(withdrawal, 'minimum'),
-    max_withdrawal: null,
-    deposit,
-    withdraw: withdrawal !== undefined,
   }
 }

@@ -22,7 +22,9 @@ export type ReadOperation =
   | 'GetWebSocketsToken'
 
 /** What we use of ccxt's kraken beyond what every exchange has. */
-export type KrakenMoney = Money & { nonce(): number; publicGetTime: Call } & Record<
-    `privatePost${ReadOperation}`,
-    Call
-  >
+export type KrakenMoney = Money & {
+  nonce(): number
+  publicGetTime: Call
+  /** What Kraken said of each asset, loaded with the markets. */
+  currencies?: Record<string, { id: string; info?: Record<string, unknown> }>
+} & Record<`privatePost${ReadOperation}`, Call>

@@ -13,13 +13,14 @@ import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
 import type { ListName } from '../quiet-lists.ts'
+import { isMoney } from '../../terms.ts'
+import type { Term } from '../../terms.ts'
 import { ANONYMOUS, oneFee } from '../withdrawals.ts'
 import { askingFor } from './calls.ts'
 import type { Asking as HowAsked, KrakenCalls } from './calls.ts'
 import { readList } from './lists.ts'
 import type { ListOperation } from './lists.ts'
-import { FAILURES, PROTOCOLS, depositState, milliseconds, protocolEntry } from './vocabulary.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { FAILURES, depositState, milliseconds } from './vocabulary.ts'
 import { feeNow, findWithdrawal, keyOf, outgoingOf, sendKrakenWithdrawal } from './withdrawals.ts'
 
 const IBAN = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/
@@ -41,7 +42,7 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
   return {
     fee_deducted: true,
     fields(asset, protocol) {
-      protocolEntry(asset, protocol)
+      calls.terms.of(asset, protocol)
       return FIELDS
     },
     estimateFee: (order) => estimateFee(calls, order),
@@ -65,8 +66,8 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
       ),
     reread: async (record) =>
       rereadRow<Row>(record, {
-        IN: (row) => ofOurAsset(row, incomingOf),
-        OUT: (row) => ofOurAsset(row, outgoingOf),
+        IN: (row) => ofOurAsset(calls, row, incomingOf),
+        OUT: (row) => ofOurAsset(calls, row, outgoingOf),
       }),
   }
 }
@@ -90,7 +91,7 @@ async function estimateFee(
   calls: KrakenCalls,
   order: Pick<TransferOrder, 'asset' | 'protocol' | 'quantity' | 'transfer'>,
 ): Promise<FeeEstimate> {
-  const entry = protocolEntry(order.asset, order.protocol)
+  const entry = calls.terms.of(order.asset, order.protocol)
   const key = keyOf(order)
   if (key === '') throw refuse('REQUIRED', 'transfer.from.key', 'the withdrawal key is missing')
   const fee = await FAILURES.reading(
@@ -105,7 +106,7 @@ const movementsOf =
   <Movement>(
     calls: KrakenCalls,
     { operation, how }: { operation: ListOperation; how: HowAsked },
-    movementOf: (row: Row, entry: ProtocolEntry) => Movement,
+    movementOf: (row: Row, entry: Term) => Movement,
   ) =>
   async (since: number | null) => {
     const all = await FAILURES.reading(() =>
@@ -114,23 +115,23 @@ const movementsOf =
     return readRows(all, {
       direction: operation === 'DepositStatus' ? 'IN' : 'OUT',
       idOf: (row) => row['refid'],
-      read: (row) => ofOurAsset(row, movementOf),
+      read: (row) => ofOurAsset(calls, row, movementOf),
     })
   }
 
 /** None of an asset that we do not move here. */
 function ofOurAsset<Movement>(
+  { terms }: KrakenCalls,
   row: Row,
-  movementOf: (row: Row, entry: ProtocolEntry) => Movement,
+  movementOf: (row: Row, entry: Term) => Movement,
 ): Movement[] {
-  const native = text(row, 'asset')
-  const entry = PROTOCOLS.find((protocol) => protocol.native === native)
+  const entry = terms.byNative(text(row, 'asset'), row['method'], row['network'])
   return entry === undefined ? [] : [movementOf(row, entry)]
 }
 
-function incomingOf(row: Row, entry: ProtocolEntry): Incoming {
+function incomingOf(row: Row, entry: Term): Incoming {
   const info = optionalText(row, 'info')
-  const iban = entry.asset === 'EUR' && info !== null && IBAN.test(info) ? info : null
+  const iban = isMoney(entry) && info !== null && IBAN.test(info) ? info : null
   return {
     ...ANONYMOUS,
     foreign_id: text(row, 'refid'),
@@ -140,7 +141,7 @@ function incomingOf(row: Row, entry: ProtocolEntry): Incoming {
     quantity: exact(row, 'amount'),
     transaction_hash: optionalText(row, 'txid'),
     source_address: iban,
-    destination_address: entry.address_checked ? info : null,
+    destination_address: isMoney(entry) ? null : info,
     counterparty: iban === null ? null : { name: null, iban, bic: null },
     occurred_at: milliseconds(row, 'time'),
   }

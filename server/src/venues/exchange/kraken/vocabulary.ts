@@ -1,84 +1,9 @@
 /** Kraken's words and ours, each pair once. */
 import type { Decimal } from '../../../core/decimal.ts'
-import { refuse } from '../../../core/errors.ts'
 import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
 import { text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { failuresOf } from '../wire.ts'
-
-export type ProtocolEntry = {
-  asset: string
-  protocol: string
-  native: string
-  /** Of a transfer; balances may be finer. */
-  decimals: number
-  tagged: boolean
-  /** A destination of this protocol can be checked by Kraken against the withdrawal key. */
-  address_checked: boolean
-}
-
-export const PROTOCOLS: readonly ProtocolEntry[] = [
-  {
-    asset: 'BTC',
-    protocol: 'BTC',
-    native: 'XXBT',
-    decimals: 8,
-    tagged: false,
-    address_checked: true,
-  },
-  {
-    asset: 'ETH',
-    protocol: 'ETH',
-    native: 'XETH',
-    decimals: 10,
-    tagged: false,
-    address_checked: true,
-  },
-  {
-    asset: 'XRP',
-    protocol: 'XRP',
-    native: 'XXRP',
-    decimals: 6,
-    tagged: true,
-    address_checked: true,
-  },
-  {
-    asset: 'EUR',
-    protocol: 'SEPA',
-    native: 'ZEUR',
-    decimals: 2,
-    tagged: false,
-    address_checked: false,
-  },
-]
-
-/**
- * The methods by which Kraken moves an asset over our protocol; it offers others (Lightning,
- * instant transfers) which we do not use.
- */
-const METHODS: Record<string, RegExp> = {
-  BTC: /^Bitcoin$/,
-  ETH: /^Ether(eum)?( \(Hex\))?$/,
-  XRP: /^Ripple( XRP)?$/,
-  EUR: /SEPA(?!.*Instant)/,
-}
-
-export function isOurMethod(entry: ProtocolEntry, method: unknown): boolean {
-  return typeof method === 'string' && (METHODS[entry.asset]?.test(method) ?? false)
-}
-
-export function protocolEntry(asset: string, protocol: string): ProtocolEntry {
-  const found = PROTOCOLS.find(
-    (protocolEntry) => protocolEntry.asset === asset && protocolEntry.protocol === protocol,
-  )
-  if (found === undefined)
-    throw refuse(
-      'UNSUPPORTED_BY_VENUE',
-      'protocol',
-      `kraken does not move ${asset} over ${protocol}`,
-    )
-  return found
-}
 
 const TRANSFER_STATES: Record<string, TransferState | undefined> = {
   Initial: 'PENDING',

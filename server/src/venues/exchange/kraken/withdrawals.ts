@@ -23,20 +23,15 @@ import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
 import type { Urgency } from '../call-limiter.ts'
+import { isMoney, isNetwork, isTagged } from '../../terms.ts'
+import type { Term } from '../../terms.ts'
 import { refusal } from '../wire.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import type { KrakenCalls } from './calls.ts'
+import { decimalsOf } from './decimals.ts'
 import { readList } from './lists.ts'
 import { lateRequests } from './nonce.ts'
-import {
-  FAILURES,
-  PROTOCOLS,
-  milliseconds,
-  protocolEntry,
-  subState,
-  transferState,
-} from './vocabulary.ts'
-import type { ProtocolEntry } from './vocabulary.ts'
+import { FAILURES, milliseconds, subState, transferState } from './vocabulary.ts'
 
 /** How old a list may be that shows what becomes of a withdrawal that Kraken has named. */
 const FOLLOW_MILLISECONDS = 10_000
@@ -49,7 +44,7 @@ export const keyOf = ({ transfer }: Pick<TransferOrder, 'transfer'>): string =>
 /** The fee that Kraken takes now for this amount. */
 export async function feeNow(
   { ask }: KrakenCalls,
-  { entry, key, amount }: { entry: ProtocolEntry; key: string; amount: Decimal },
+  { entry, key, amount }: { entry: Term; key: string; amount: Decimal },
   urgency: Urgency,
 ): Promise<Decimal> {
   const parameters = { asset: entry.native, key, amount: format(amount) }
@@ -63,8 +58,12 @@ export const sendKrakenWithdrawal = (
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'kraken',
-    ways: PROTOCOLS,
+    ways: calls.terms.all,
     failures: FAILURES,
+    async decimalsOf(entry) {
+      await calls.ready()
+      return decimalsOf(calls.money, entry)
+    },
     objectionTo: () => (keyOf(order) === '' ? 'the withdrawal key is missing' : undefined),
     send: (entry) => withdraw(calls, order, entry, listingGrace),
   })
@@ -72,16 +71,16 @@ export const sendKrakenWithdrawal = (
 async function withdraw(
   calls: KrakenCalls,
   order: TransferOrder,
-  entry: ProtocolEntry,
+  entry: Term,
   listingGrace: number,
 ): Promise<Outcome<TransferReport>> {
   const started = Date.now()
   const key = keyOf(order)
   // The fee of this moment decides how much has to be sent so that the quantity arrives.
   const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee }, 'act')
-  if (entry.tagged && !(await isTagRegistered(calls, entry, order)))
-    return refusal('the withdrawal key does not carry the tag of the destination')
-  const address = entry.address_checked ? order.destination_address : undefined
+  const objection = await objectionToKey(calls, order, entry)
+  if (objection !== undefined) return refusal(objection)
+  const address = isMoney(entry) ? undefined : order.destination_address
   const withdrawn = await calls.act('Withdraw', listingGrace, () =>
     inTime({ started, within: listingGrace }, () => {
       const parameters = { key, max_fee: format(fee) }
@@ -97,20 +96,28 @@ async function withdraw(
   return acceptedWithdrawal({ foreign_id, sub_state: 'Initial', fee, fee_asset: entry.asset })
 }
 
-/** Whether the key stands for the destination with this tag, or without one. */
-async function isTagRegistered(
+/**
+ * Why the key does not stand for the destination: without its tag, or on another protocol, where
+ * the same address may be somebody else's or nobody's.
+ */
+async function objectionToKey(
   { ask }: KrakenCalls,
-  entry: ProtocolEntry,
   order: TransferOrder,
-): Promise<boolean> {
+  entry: Term,
+): Promise<string | undefined> {
+  if (entry.ledger !== 'TAGS' && entry.ledger !== 'GAS') return undefined
   const key = keyOf(order)
   const registered = rows(
     await ask('WithdrawAddresses', { asset: entry.native, key }, { urgency: 'act' }),
   )
   const target = registered.find((row) => row['key'] === key)
-  if (target === undefined) return false
+  if (target === undefined) return `kraken does not list the withdrawal key ${key}`
+  if (!isNetwork(entry, target['method']))
+    return `the withdrawal key is for ${String(target['method'])}, not for ${entry.protocol}`
   const tag = optionalText(target, 'tag') ?? optionalText(target, 'memo')
-  return tag === (order.tag ?? null)
+  return isTagged(entry) && tag !== (order.tag ?? null)
+    ? 'the withdrawal key does not carry the tag of the destination'
+    : undefined
 }
 
 export async function findWithdrawal(
@@ -118,7 +125,7 @@ export async function findWithdrawal(
   lookup: TransferLookup,
   listingGrace: number,
 ): Promise<Lookup<TransferReport>> {
-  const entry = protocolEntry(lookup.asset, lookup.protocol)
+  const entry = calls.terms.of(lookup.asset, lookup.protocol)
   const { found, since, asked_at } = await FAILURES.reading(async () => {
     // A venue clock that runs behind ours puts our withdrawal earlier.
     const behind = Math.min(0, (await venueTime(calls)) - Date.now())
@@ -162,7 +169,7 @@ function isAlike(row: Row, lookup: TransferLookup): boolean {
     : row['info'] === lookup.destination_address
 }
 
-export function outgoingOf(row: Row, entry: ProtocolEntry): Outgoing {
+export function outgoingOf(row: Row, entry: Term): Outgoing {
   return {
     ...outgoingFields(reportOf(row, entry)),
     asset: entry.asset,
@@ -174,14 +181,14 @@ export function outgoingOf(row: Row, entry: ProtocolEntry): Outgoing {
   }
 }
 
-function reportOf(row: Row, entry: ProtocolEntry): TransferReport {
+function reportOf(row: Row, entry: Term): TransferReport {
   const state = transferState(row)
   return {
     foreign_id: text(row, 'refid'),
     state,
     sub_state: subState(row),
     reason: null,
-    transaction_hash: entry.address_checked ? optionalText(row, 'txid') : null,
+    transaction_hash: isMoney(entry) ? null : optionalText(row, 'txid'),
     confirmations: null,
     // It is given back with what does not leave.
     fee: ['FAILED', 'CANCELED'].includes(state) ? null : exact(row, 'fee'),

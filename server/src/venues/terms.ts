@@ -1,0 +1,103 @@
+/** What a venue calls the assets that it moves for us, and over which protocols. */
+import { refuse } from '../core/errors.ts'
+import { CARRIED, PROTOCOLS, VENUE_WORDS } from './catalogue.ts'
+import type { Carried, Dialect, ProtocolTraits, VenueWords } from './catalogue.ts'
+
+/** An asset on a protocol, in a venue's words. */
+export type Term = Carried &
+  Omit<ProtocolTraits, 'fee_asset'> & {
+    native: string
+    networks: readonly string[]
+    /** What the protocol's own fee is paid in. */
+    fee_asset: string
+  }
+
+/** The terms of one venue. */
+export type Terms = {
+  all: readonly Term[]
+  find(asset: string, protocol: string): Term | undefined
+  /** Throws UNSUPPORTED_BY_VENUE. */
+  of(asset: string, protocol: string): Term
+  /** What the venue means: of an asset that has several protocols, the one that a word names. */
+  byNative(native: string, ...words: readonly unknown[]): Term | undefined
+  /** The protocol of an asset's pot, where the venue keeps one for all; null: not one of ours. */
+  ofPot(asset: string): string | null
+}
+
+/** `venue`: its name in refusals. */
+export function termsOf(venue: string, all: readonly Term[]): Terms {
+  const find = (asset: string, protocol: string) =>
+    all.find((term) => term.asset === asset && term.protocol === protocol)
+  return {
+    all,
+    find,
+    of(asset, protocol) {
+      const found = find(asset, protocol)
+      if (found === undefined)
+        throw refuse(
+          'UNSUPPORTED_BY_VENUE',
+          'protocol',
+          `${venue} does not move ${asset} over ${protocol}`,
+        )
+      return found
+    },
+    byNative(native, ...words) {
+      const found = all.filter((term) => term.native === native)
+      return found.find((term) => words.some((word) => isNetwork(term, word))) ?? found[0]
+    },
+    ofPot: (asset) => all.find((term) => term.asset === asset)?.protocol ?? null,
+  }
+}
+
+/** Whether the venue means the term's protocol by this word. */
+export function isNetwork({ networks }: Pick<Term, 'networks'>, word: unknown): boolean {
+  if (typeof word !== 'string') return false
+  const excluded = networks.filter((name) => name.startsWith('!')).map((name) => name.slice(1))
+  const meant = networks.filter((name) => !name.startsWith('!'))
+  return meant.some((name) => isLike(name, word)) && !excluded.some((name) => isLike(name, word))
+}
+
+/** `*` stands for any text. */
+function isLike(name: string, word: string): boolean {
+  const parts = name
+    .split('*')
+    .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`).test(word)
+}
+
+/** The word to use for the term's protocol. */
+export const networkOf = ({ networks }: Pick<Term, 'networks'>): string => networks[0] ?? ''
+
+export const isTagged = ({ ledger }: Pick<Term, 'ledger'>): boolean => ledger === 'TAGS'
+export const isMoney = ({ ledger }: Pick<Term, 'ledger'>): boolean => ledger === 'BANK'
+
+/** What is shipped, for a venue whose configuration says nothing else. */
+export const shippedTerms = (dialect: Dialect): Term[] =>
+  VENUE_WORDS[dialect].map((words) => termOf(words, [], {}))
+
+/**
+ * Puts the words together with what is known of the protocol. Throws for a protocol that neither
+ * the catalogue nor the configuration describes: that was refused before.
+ */
+function termOf(
+  words: Omit<VenueWords, 'networks'> & { networks: readonly string[] },
+  carried: readonly Carried[],
+  protocols: Readonly<Record<string, ProtocolTraits>>,
+): Term {
+  const { asset, protocol } = words
+  const found = [...carried, ...CARRIED].find(
+    (entry) => entry.asset === asset && entry.protocol === protocol,
+  )
+  const traits = protocols[protocol] ?? PROTOCOLS[protocol]
+  if (found === undefined || traits === undefined)
+    throw new RangeError(`nothing is known of ${asset} on ${protocol}`)
+  return {
+    asset,
+    protocol,
+    native: words.native,
+    networks: words.networks,
+    decimals: found.decimals,
+    ledger: traits.ledger,
+    fee_asset: traits.fee_asset ?? asset,
+  }
+}
