@@ -878,7 +878,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others.
+         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts.
          *
          *     Permission: `treasury.withdrawals.read`
          */
@@ -6714,6 +6714,7 @@ export interface operations {
                 /** @description comma list of PENDING, PENDING_REVIEW, UNKNOWN, SUCCESS, FAILED, REJECTED, CANCELED */
                 state?: string;
                 stuck?: "true" | "false";
+                unassigned?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -6777,6 +6778,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -6900,6 +6903,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -7051,6 +7056,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -7186,6 +7193,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -7334,6 +7343,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -7457,6 +7468,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -8064,6 +8077,8 @@ export interface operations {
                             purpose: string | null;
                             /** @description Whether it may go to the wallet of a customer who does not pay */
                             third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
                             /** @description The account given with the request; of several payments the account that owns all of them */
                             account_id: string | null;
                             stakes: {
@@ -13657,7 +13672,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposits_in_review" | "deposit_assignments_pending" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposits_in_review" | "deposit_assignments_pending" | "withdrawals_unassigned" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when nothing needs attention */

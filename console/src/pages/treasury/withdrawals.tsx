@@ -50,6 +50,7 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
+        { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
       ]}
       empty={{
         title: 'No withdrawals yet',

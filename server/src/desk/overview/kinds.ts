@@ -34,6 +34,7 @@ export const NEED_KINDS = [
   'deposits_unassigned',
   'deposits_in_review',
   'deposit_assignments_pending',
+  'withdrawals_unassigned',
   'withdrawal_assignments_pending',
   'withdrawals_unknown',
   'withdrawals_in_review',

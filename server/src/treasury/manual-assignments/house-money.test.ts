@@ -9,6 +9,9 @@ import { CUSTOMERS_IBAN } from '../testing/movements.testing.ts'
 import { departure, IBAN } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 
+const NOBODYS = { listed: ['tax-2'], suspense: '-4' }
+const EVERYBODYS = { listed: [], suspense: '0' }
+
 /** Interest, rewards, own capital, bank charges and tax: money that no customer owns. */
 describe('money of the house', () => {
   let deposits: Awaited<ReturnType<typeof openDeposits>>
@@ -110,6 +113,29 @@ describe('money of the house', () => {
     assert.equal(await suspense(), '0')
   })
 
+  it('is listed while nobody owns what left, also once a decision says no', async () => {
+    const { place } = deposits
+    const listed = async () =>
+      (await place.call<Withdrawal[]>('GET', '/treasury/withdrawals?unassigned=true')).data.map(
+        ({ foreign_id }) => foreign_id,
+      )
+    const { id } = await debited('tax-2', '4', 'unknown')
+    assert.deepEqual({ listed: await listed(), suspense: await suspense() }, NOBODYS)
+    await place.settings({ compliance: true })
+    const path = `/treasury/withdrawals/${id}/assignments`
+    const assign = (quantity: string) =>
+      place.call<WithdrawalAssignment>('POST', path, [{ account_id: tax, quantity }])
+    const wrong = await assign('4')
+    assert.deepEqual(await listed(), ['tax-2'])
+    await place.call('PATCH', path, { id: wrong.data.id, status: 'REJECTED' })
+    assert.deepEqual({ listed: await listed(), suspense: await suspense() }, NOBODYS)
+    await place.settings({ compliance: false })
+    await assign('1')
+    assert.deepEqual(await listed(), ['tax-2'])
+    await assign('3')
+    assert.deepEqual({ listed: await listed(), suspense: await suspense() }, EVERYBODYS)
+  })
+
   it('is rectified from the house to a customer and back', async () => {
     const { assign, place, read, wire } = deposits
     const { id } = await read(await wire('5'))
@@ -146,7 +172,7 @@ describe('money of the house', () => {
       { status: 'PENDING', customer_id: null },
       assigned.text,
     )
-    assert.equal(await place.balance(tax, 'EUR'), '3/0')
+    assert.equal(await place.balance(tax, 'EUR'), '7/0')
     await place.work()
     place.models.bank.finish(external_id, { fee: 0n, fee_asset: 'EUR' })
     await place.later(10_000)

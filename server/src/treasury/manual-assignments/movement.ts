@@ -155,6 +155,7 @@ async function withdrawalMovement(
       const guard = withdrawalGuard(row, [...LIVE_STATES, 'SUCCESS'])
       const isAssigned = !live && bookedSum(assignments) === assignable
       const set = {
+        ...(live || row.unassigned === !isAssigned ? {} : { unassigned: !isAssigned }),
         ...(shares.some((share) => share.third_party) ? { third_party: true } : {}),
         // That a person resolved it stays on it.
         ...(isAssigned && row.reason_code !== null && row.resolved_at === null

@@ -13,7 +13,6 @@ import { stateIn } from '../../store/states.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
 import type { DepositState } from '../deposits/deposits.schema.ts'
-import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 
 /** What the books say that a customer has of an asset. */
 export type CustomerAsset = {
@@ -157,23 +156,8 @@ async function unassigned(reader: Reader, workspace: WorkspaceId): Promise<Map<s
       select m.venue_id, m.asset, m.source_wallet, ${booked('withdrawal_id')} - m.quantity
       from withdrawals m
       where m.workspace = ${workspace}
-        and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS', 'm.state')}
         and m.source_wallet is not null
-        and m.id in (
-          select id
-          from withdrawals
-          where workspace = ${workspace}
-            and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS')}
-            and reason_code is not null
-            and not own_transfer
-            and not venue_charge
-          union
-          select withdrawal_id
-          from assignments
-          where workspace = ${workspace}
-            and ${stateIn(ASSIGNMENT_MOVES, 'PENDING')}
-            and withdrawal_id is not null
-        )
+        and m.unassigned
     ) m
     group by venue_id, asset, wallet`)
   return new Map(rows.map((row) => [placeKey(row), decimal(row.quantity)]))

@@ -189,6 +189,18 @@ const NEEDS: readonly Need[] = [
           and ${stateIn(ASSIGNMENT_MOVES, 'PENDING')}
           and deposit_id is not null`),
   },
+  {
+    kind: 'withdrawals_unassigned',
+    permission: 'treasury.withdrawals.read',
+    title: 'Withdrawals without an owner',
+    list: '/treasury/withdrawals',
+    filter: { unassigned: 'true' },
+    select: (workspace) =>
+      counted(sql`
+        withdrawals
+        where workspace = ${workspace}
+          and unassigned`),
+  },
   // Those of a withdrawal in flight wait for its end, not for a person.
   {
     kind: 'withdrawal_assignments_pending',

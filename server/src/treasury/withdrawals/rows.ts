@@ -224,6 +224,7 @@ export const NOT_SENT = {
   reason: null,
   fee: null,
   related_withdrawal_id: null,
+  unassigned: false,
   foreign_id: null,
   transaction_hash: null,
   former_transactions: [] as WithdrawalRow['former_transactions'],

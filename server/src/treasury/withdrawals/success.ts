@@ -5,7 +5,7 @@
 import type { AccountId, CustomerId } from '../../core/ids.ts'
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format, least } from '../../core/decimal.ts'
+import { decimal, format, least, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { holdersOfAccounts } from '../../customers/index.ts'
@@ -103,7 +103,7 @@ async function readSuccess(
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
   const fees = await unbookedFees(app.db, row, report)
   const assignable = await assignableOf(app.db, row)
-  const nobodys = row.own_transfer || row.venue_charge || assignable === 0n
+  const isFree = assignments.length === 0 && !isNobodys({ row, assignable })
   return {
     row,
     report,
@@ -117,8 +117,16 @@ async function readSuccess(
       })),
     ),
     assignable,
-    match: nobodys || assignments.length > 0 ? undefined : await matchWithdrawal(app, row),
+    match: isFree ? await matchWithdrawal(app, row) : undefined,
   }
+}
+
+const isNobodys = ({ row, assignable }: Pick<Success, 'row' | 'assignable'>): boolean =>
+  row.own_transfer || row.venue_charge || assignable === 0n
+
+function bookedToAccounts({ assignments, match, assignable }: Success): Decimal {
+  if (match?.match === 'account' && match.booked) return assignable
+  return sum(assignments.map(({ quantity }) => quantity))
 }
 
 /** What left, what it cost, and the assignment to the account that a matching found. */
@@ -174,13 +182,15 @@ function endHolds(holds: readonly Hold[], debits: readonly Debit[]): LedgerStep[
   })
 }
 
-function successFields({ row, report, fees, match }: Success) {
+function successFields(success: Success) {
+  const { row, report, fees, match } = success
   const [fee] = fees.costs
   return {
     ...reportedFields(row, report),
     fee: report.fee === null && fee.quantity === 0n ? null : format(fee.quantity),
     fee_asset: fee.asset,
     ...unmatchedReason(match),
+    unassigned: bookedToAccounts(success) < success.assignable && !isNobodys(success),
   }
 }
 

@@ -40,8 +40,13 @@ const list = (app: TreasuryApp) =>
     data: WithdrawalRecord,
     description:
       '`stuck=true`: only withdrawals that have not ended an hour after their sending began, or, ' +
-      'if they are not sent yet, an hour after they were made. `stuck=false`: all others.',
-    query: closed({ state: queryOneOf(WITHDRAWAL_STATES), stuck: queryFlag() }),
+      'if they are not sent yet, an hour after they were made. `stuck=false`: all others. ' +
+      '`unassigned=true`: only those that have left and are not wholly assigned to accounts.',
+    query: closed({
+      state: queryOneOf(WITHDRAWAL_STATES),
+      stuck: queryFlag(),
+      unassigned: queryFlag(),
+    }),
     list: ({ caller, query }) => ({
       select: sql`
         select ${WITHDRAWAL_COLUMNS}
@@ -50,6 +55,7 @@ const list = (app: TreasuryApp) =>
         sql`workspace = ${caller.workspace}`,
         ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
         ...stuckCondition(app, query.stuck),
+        ...unassignedCondition(query.unassigned),
       ],
       key: { column: 'id', type: 'uuid' },
     }),
@@ -63,6 +69,12 @@ function stuckCondition(app: TreasuryApp, stuck: boolean | undefined) {
   const condition = sql`(${LIVE} and coalesce(submitted_at, system_created_at) <= ${since})`
   if (stuck === undefined) return []
   return [stuck ? condition : sql`not ${condition}`]
+}
+
+/** The index of what is unassigned serves it. */
+function unassignedCondition(unassigned: boolean | undefined) {
+  if (unassigned === undefined) return []
+  return [unassigned ? sql`unassigned` : sql`not unassigned`]
 }
 
 /** The interface specification names this parameter in the plural. */

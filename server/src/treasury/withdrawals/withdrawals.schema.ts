@@ -140,6 +140,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   note: nullable(text()),
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   third_party: flag('Whether it may go to the wallet of a customer who does not pay'),
+  unassigned: flag('It has left, and not all of it is assigned to accounts'),
   account_id: nullable(
     id<AccountId>(
       'The account given with the request; of several payments the account that owns all of them',
