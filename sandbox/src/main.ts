@@ -63,7 +63,8 @@ for (const asset of MANAGED_ASSETS)
   })
 // OKX sends only to verified addresses.
 for (const { asset } of PROTOCOLS) okx.addDestination(asset, vault.address(asset))
-const kontor = bank.rails.account({ part: 'kontor', locator: 'main', name: 'Kontor' }, 'EUR')
+const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
+const kontor = bank.rails.account(owner, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 // The destinations to which the prime broker pays what it owes.
 for (const { asset } of PROTOCOLS)
@@ -124,6 +125,8 @@ writeKontorConfiguration(world.dir, {
   SANDBOX_URL: `http://127.0.0.1:${port}`,
   SANDBOX_WS_URL: `ws://127.0.0.1:${port}`,
   BANK_IBAN: kontor.iban,
+  BANK_CHF_IBAN: bank.rails.account(owner, 'CHF').iban,
+  BANK_USD_ACCOUNT: bank.rails.account(owner, 'USD').iban,
   KRAKEN_TIER: kraken.tier(),
   PRIME_TIER: prime.tier(),
   BITSTAMP_TIER: bitstamp.tier(),

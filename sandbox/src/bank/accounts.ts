@@ -6,22 +6,30 @@ import type { DatabaseSync } from 'node:sqlite'
 import { composeIBAN, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
 
-export const BANK = {
-  bic: 'SANDDEFFXXX',
-  name: 'Sandbox Bank AG',
-  country: 'DE',
-  code: '50020400',
-} as const
-const OTHER_BANK = { bic: 'OTHRATWWXXX', country: 'AT', code: '99190' } as const
+export const BANK = { name: 'Sandbox Bank AG' } as const
+
+/** `code`: how an IBAN names the bank, or its number in the American clearing. */
+type Office = { bic: string; country: 'DE' | 'CH' | 'US' | 'AT'; code: string }
+
+/** The bank keeps each currency in its own country. */
+const OFFICES: Record<string, Office> = {
+  EUR: { bic: 'SANDDEFFXXX', country: 'DE', code: '50020400' },
+  CHF: { bic: 'SANDCHZZXXX', country: 'CH', code: '08999' },
+  USD: { bic: 'SANDUS33XXX', country: 'US', code: '021999909' },
+}
+export const CURRENCIES = Object.keys(OFFICES)
+const OTHER_BANK: Office = { bic: 'OTHRATWWXXX', country: 'AT', code: '99190' }
 /** Digits of an account number, by country. */
-const ACCOUNT_DIGITS = { DE: 10, AT: 11 } as const
+const ACCOUNT_DIGITS = { DE: 10, AT: 11, CH: 12, US: 12 } as const
 
 /** What the outside world holds at genesis; parts and people are funded out of it. */
 const RESERVE_CENTS = 1_000_000_000_000_00n
+const RESERVE = 'reserve'
 const PART_CENTS = 50_000_000_00n
 const PERSON_CENTS = 1_000_000_00n
 
 export type Account = {
+  /** Or the account number, in the United States. */
   iban: string
   bic: string
   name: string
@@ -39,50 +47,65 @@ export type Accounts = {
   /** The account of this owner; opened when it is new. */
   open(owner: Owner, currency: string, cents?: bigint): Account
   /** An account of a person outside, at the named IBAN or at one of its own. */
-  openOutside(name: string, iban?: string, bic?: string): Account
-  /** The account that the bank's prices are paid to. */
-  income(): Account
+  openOutside(name: string, place?: OutsidePlace): Account
+  /** The account that the bank's prices in this currency are paid to. */
+  income(currency: string): Account
 }
+
+/** In euros, unless it says otherwise. */
+type OutsidePlace = { iban?: string; bic?: string; currency?: string }
 
 /** Changes a balance; only the books do that. */
 export type AddCents = (iban: string, cents: bigint) => void
 
 export function isOwnIban(iban: string): boolean {
-  return iban.startsWith(BANK.country) && iban.slice(4, 12) === BANK.code
+  return Object.values(OFFICES).some(
+    ({ country, code }) => iban.startsWith(country) && iban.startsWith(code, 4),
+  )
 }
 
-/** A valid IBAN of this bank for a running account number. */
-function newIban(bank: { country: 'DE' | 'AT'; code: string }, number: number): string {
-  const bban = bank.code + number.toString().padStart(ACCOUNT_DIGITS[bank.country], '0')
-  const iban = composeIBAN({ countryCode: bank.country, bban })
-  if (iban === null || !isValidIBAN(iban))
-    throw new RangeError(`no IBAN for ${bank.country} ${bban}`)
+/** The number of the bank in the American clearing. Null for a currency that it keeps elsewhere. */
+export function abaOf(currency: string): string | null {
+  const { country, code } = officeOf(currency)
+  return country === 'US' ? code : null
+}
+
+function officeOf(currency: string): Office {
+  const office = OFFICES[currency]
+  if (office === undefined) throw new RangeError(`the bank keeps no accounts in ${currency}`)
+  return office
+}
+
+/** A valid IBAN of this bank, or a plain number, for a running account number. */
+function newNumber({ country, code }: Office, number: number): string {
+  const digits = number.toString().padStart(ACCOUNT_DIGITS[country], '0')
+  if (country === 'US') return digits
+  const bban = code + digits
+  const iban = composeIBAN({ countryCode: country, bban })
+  if (iban === null || !isValidIBAN(iban)) throw new RangeError(`no IBAN for ${country} ${bban}`)
   return iban
 }
 
 export function openAccounts(world: World): { accounts: Accounts; addCents: AddCents } {
   const table = openAccountTable(world.db)
-  const reserve = newIban(OTHER_BANK, 0)
-  if (table.find(reserve) === undefined) {
-    world.commit(() => {
-      const owner = { part: 'outside', locator: 'reserve', name: 'Outside reserve' }
-      table.insert({ iban: reserve, bic: OTHER_BANK.bic, currency: 'EUR', ...owner })
-      table.addCents(reserve, RESERVE_CENTS)
-    })
-  }
+  for (const currency of CURRENCIES) openReserve(world, table, currency)
   const fund = (iban: string, cents: bigint): Account => {
-    table.addCents(reserve, -cents)
+    const { currency } = table.find(iban) as Account
+    const reserve = table.findOwned('outside', RESERVE, currency)
+    if (reserve === undefined) throw new RangeError(`there is no money in ${currency}`)
+    table.addCents(reserve.iban, -cents)
     table.addCents(iban, cents)
     return table.find(iban) as Account
   }
-  const openOutside = (name: string, iban?: string, bic?: string): Account =>
+  const openOutside = (name: string, place: OutsidePlace = {}): Account =>
     world.commit(() => {
+      const { iban, bic = OTHER_BANK.bic, currency = 'EUR' } = place
       const existing =
-        iban === undefined ? table.findOwned('outside', name, 'EUR') : table.find(iban)
+        iban === undefined ? table.findOwned('outside', name, currency) : table.find(iban)
       if (existing !== undefined) return existing
-      const opened = iban ?? newIban(OTHER_BANK, table.count() + 1)
+      const opened = iban ?? newNumber(OTHER_BANK, table.count() + 1)
       const owner = { part: 'outside', locator: iban ?? name, name }
-      table.insert({ iban: opened, bic: bic ?? OTHER_BANK.bic, currency: 'EUR', ...owner })
+      table.insert({ iban: opened, bic, currency, ...owner })
       return fund(opened, PERSON_CENTS)
     })
   const accounts: Accounts = {
@@ -92,14 +115,25 @@ export function openAccounts(world: World): { accounts: Accounts; addCents: AddC
       world.commit(() => {
         const existing = table.findOwned(owner.part, owner.locator, currency)
         if (existing !== undefined) return existing
-        const iban = newIban(BANK, table.count() + 1)
-        table.insert({ iban, bic: BANK.bic, currency, ...owner })
+        const office = officeOf(currency)
+        const iban = newNumber(office, table.count() + 1)
+        table.insert({ iban, bic: office.bic, currency, ...owner })
         return fund(iban, cents)
       }),
     openOutside,
-    income: () => openOutside('Bank charges'),
+    income: (currency) => openOutside('Bank charges', { currency }),
   }
   return { accounts, addCents: table.addCents }
+}
+
+function openReserve(world: World, table: AccountTable, currency: string): void {
+  if (table.findOwned('outside', RESERVE, currency) !== undefined) return
+  world.commit(() => {
+    const iban = newNumber(OTHER_BANK, table.count() + 1)
+    const owner = { part: 'outside', locator: RESERVE, name: 'Outside reserve' }
+    table.insert({ iban, bic: OTHER_BANK.bic, currency, ...owner })
+    table.addCents(iban, RESERVE_CENTS)
+  })
 }
 
 type AccountTable = {

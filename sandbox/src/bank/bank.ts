@@ -1,6 +1,7 @@
 /**
  * The bank: accounts for Kontor, for the other parts and for people outside, and a file exchange
- * with Kontor (gateway.ts).
+ * with Kontor (gateway.ts) for each of its three accounts: in EUR, in CHF, and in USD by account
+ * number and routing number.
  *
  * A payment order is answered by pain.002 (ACCP, or RJCT with a code). It is booked 3 s later
  * (camt.054 and pain.002 ACSC) and arrives 10 s after that, in world time. One outside SEPA is
@@ -23,6 +24,7 @@ import { join } from 'node:path'
 import { credential } from '../credentials.ts'
 import type { BankRails, Part } from '../part.ts'
 import type { World } from '../world.ts'
+import { abaOf, CURRENCIES } from './accounts.ts'
 import type { Account } from './accounts.ts'
 import { openBooks } from './books.ts'
 import type { Books } from './books.ts'
@@ -35,15 +37,24 @@ import type { KeptHabits } from './habits.ts'
 import { notification, statusReport } from './messages.ts'
 import { takePaymentFile } from './payment-orders.ts'
 import { openStatements } from './statements.ts'
+import type { Statements } from './statements.ts'
 import { plainWire, wireId } from './wires.ts'
 import type { Entry, Wire } from './wires.ts'
 
-const KONTOR_CENTS = 500_000_00n
+/** What Kontor has at genesis. The first account keeps the names from when it was the only one. */
+const KONTOR: { currency: string; cents: bigint; suffix: string }[] = [
+  { currency: 'EUR', cents: 500_000_00n, suffix: '' },
+  { currency: 'CHF', cents: 250_000_00n, suffix: 'chf' },
+  { currency: 'USD', cents: 250_000_00n, suffix: 'usd' },
+]
 const PEOPLE = ['Alice Example', 'Bob Example', 'Example Trading GmbH']
 
 type ArrivalHandler = Parameters<BankRails['onArrival']>[1]
 /** By part. */
 type ArrivalHandlers = Map<string, ArrivalHandler>
+
+/** An account of Kontor and its exchange of files. */
+type Desk = { kontor: Account; gateway: Gateway; statements: Statements; scanner: Scanner }
 
 /**
  * `ISO20022_DIR` names a folder with the ISO schemas (`pain.001.001.09.xsd`). Without it, files
@@ -54,29 +65,25 @@ export function openBank(
   schemas = process.env['ISO20022_DIR'],
 ): Part & { rails: BankRails } {
   const arrivals: ArrivalHandlers = new Map()
+  const desks: Desk[] = []
   const books: Books = openBooks(world, {
     entered: (entry) => {
-      report({ world, gateway, habits, kontor }, entry)
+      const desk = desks.find(({ kontor }) => kontor.iban === entry.iban)
+      if (desk !== undefined) report({ world, habits, ...desk }, entry)
     },
     arrived: (wire, account) => deliver(arrivals, wire, account),
   })
-  const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
-  const kontor = books.open(owner, 'EUR', KONTOR_CENTS)
-  for (const name of PEOPLE) books.openOutside(name)
   const habits = openHabits(world)
-  const directory = join(world.dir, 'bank', 'kontor')
-  const gateway = openGateway(world, directory, schemas, (file, fault) => {
-    takePaymentFile({ world, books, gateway, habits, kontor }, file, fault)
-  })
-  writeCredentials(world, kontor)
-  const statements = openStatements(world, { books, gateway, habits, iban: kontor.iban })
-  const scanner = openScanner(gateway)
+  for (const place of KONTOR) desks.push(openDesk(world, { books, habits, schemas }, place))
+  for (const name of PEOPLE) books.openOutside(name)
   world.onTick((now) => {
-    if (scanner.closed()) return
-    books.tick(now)
-    statements.writeIfDue(now)
-    gateway.flush(world.now())
-    scanner.scan()
+    const open = desks.filter(({ scanner }) => !scanner.closed())
+    if (open.length > 0) books.tick(now)
+    for (const { statements, gateway, scanner } of open) {
+      statements.writeIfDue(now)
+      gateway.flush(world.now())
+      scanner.scan()
+    }
   })
   return {
     name: 'bank',
@@ -86,29 +93,68 @@ export function openBank(
         world,
         books,
         habits,
-        kontor: kontor.iban,
-        writeStatement: statements.write,
+        kontor: (currency) => deskOf(desks, currency).kontor.iban,
+        writeStatements: () => Math.max(...desks.map(({ statements }) => statements.write())),
         flush: () => {
-          gateway.flush(world.now())
+          for (const { gateway } of desks) gateway.flush(world.now())
         },
       })
     },
-    close: scanner.close,
+    close: async () => {
+      for (const { scanner } of desks) await scanner.close()
+    },
     holdings: () => [
       ...books.accounts().map((account) => ({
         holder: `${account.part} ${account.locator}`,
         asset: account.currency,
         quantity: decimalOf(account.cents),
       })),
-      { holder: 'in transit', asset: 'EUR', quantity: decimalOf(books.inTransit()) },
+      ...CURRENCIES.map((asset) => ({
+        holder: 'in transit',
+        asset,
+        quantity: decimalOf(books.inTransit(asset)),
+      })),
     ],
   }
 }
 
+function deskOf(desks: readonly Desk[], currency: string): Desk {
+  const desk = desks.find(({ kontor }) => kontor.currency === currency)
+  if (desk === undefined) throw new RangeError(`Kontor has no account in ${currency}`)
+  return desk
+}
+
+type Shared = { books: Books; habits: KeptHabits; schemas: string | undefined }
+
+function openDesk(
+  world: World,
+  { books, habits, schemas }: Shared,
+  { currency, cents, suffix }: (typeof KONTOR)[number],
+): Desk {
+  const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
+  const kontor = books.open(owner, currency, cents)
+  const named = (name: string, joint = '_') => (suffix === '' ? name : `${name}${joint}${suffix}`)
+  const place = {
+    directory: join(world.dir, 'bank', named('kontor', '-')),
+    tables: { files: named('bank_files'), taken: named('bank_taken') },
+    schemas,
+  }
+  const gateway = openGateway(world, place, (file, fault) => {
+    takePaymentFile({ world, books, gateway, habits, kontor }, file, fault)
+  })
+  writeCredentials(world, named('bank', '-'), kontor)
+  const table = named('bank_statements')
+  const statements = openStatements(world, { books, gateway, habits, iban: kontor.iban, table })
+  return { kontor, gateway, statements, scanner: openScanner(gateway) }
+}
+
 /** What Kontor's configuration refers to. */
-function writeCredentials({ dir }: World, { iban, bic, name, currency }: Account): void {
-  const text = `${JSON.stringify({ iban, bic, name, currency }, null, 2)}\n`
-  credential(dir, 'bank.json', () => text)
+function writeCredentials({ dir }: World, name: string, account: Account): void {
+  const { iban, bic, currency } = account
+  const aba = abaOf(currency)
+  const place = aba === null ? { iban, bic } : { account_number: iban, bic, aba }
+  const text = `${JSON.stringify({ ...place, name: account.name, currency }, null, 2)}\n`
+  credential(dir, `${name}.json`, () => text)
 }
 
 /** Hands a wire to the part that it reaches. False when that part is not open yet. */
@@ -123,7 +169,7 @@ function deliver(arrivals: ArrivalHandlers, wire: Wire, { part, locator }: Accou
       from_iban: wire.from_iban,
       from_name: wire.from_name,
       quantity: decimalOf(wire.cents),
-      currency: 'EUR',
+      currency: wire.currency,
       reference: wire.reference,
     },
     locator,
@@ -135,7 +181,6 @@ type Reporting = { world: World; gateway: Gateway; habits: KeptHabits; kontor: A
 
 /** Notifies Kontor of an entry on its account, and reports a payment of its own as booked. */
 function report({ world, gateway, habits, kontor }: Reporting, entry: Entry): void {
-  if (entry.iban !== kontor.iban) return
   const kept = habits.get()
   const { wire, booked_at } = entry
   const fault = world.faults.take('bank', 'notification')
@@ -207,9 +252,9 @@ function openRails(books: Books, arrivals: ArrivalHandlers): BankRails {
   return {
     account: (owner, currency) => ({ iban: books.open(owner, currency).iban }),
     wire({ from_iban, to_iban, to_name, quantity, currency, reference }) {
-      const cents = currency === 'EUR' ? tryCents(quantity) : undefined
+      const cents = tryCents(quantity)
       const from = books.account(from_iban)
-      if (cents === undefined || from === undefined)
+      if (cents === undefined || from?.currency !== currency)
         throw new RangeError(`no wire of ${quantity} ${currency} from ${from_iban}`)
       const to = { iban: to_iban, name: to_name, bic: books.account(to_iban)?.bic ?? null }
       return { wire_id: wireId(books.send(plainWire(from, to, cents, reference))) }

@@ -130,7 +130,7 @@ function book(parts: Parts, wire: Wire, now: number): void {
 function bookCharge(parts: Parts, foreign: Wire, now: number): void {
   const { accounts, wires } = parts
   const from = accounts.account(foreign.from_iban)
-  const to = accounts.income()
+  const to = accounts.income(foreign.currency)
   if (from === undefined) throw new RangeError(`account ${foreign.from_iban} does not exist`)
   const { end_to_end_id } = foreign
   const charge = plainWire(from, to, FOREIGN_CENTS, 'Charge for a foreign payment')
@@ -140,7 +140,7 @@ function bookCharge(parts: Parts, foreign: Wire, now: number): void {
 function arrive(parts: Parts, wire: Wire, now: number): void {
   const { accounts, wires, events } = parts
   const to = accounts.account(wire.to_iban)
-  if (to === undefined) {
+  if (to === undefined || to.currency !== wire.currency) {
     wires.setState(wire, 'RETURNED', now)
     const due_at = now + RETURN_MILLISECONDS
     const step = { kind: 'RETURN', state: 'BOOKED', due_at, return_reason: 'AC01' } as const

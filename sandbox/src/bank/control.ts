@@ -4,18 +4,18 @@
  *                                 {from_name?, from_iban?, bic?, to_iban, to_name?, quantity,
  *                                 currency, reference}
  *   POST /control/bank/debit      money that leaves Kontor's account without a payment file:
- *                                 {quantity, to_iban?, to_name?, reference}; without to_iban the
- *                                 bank's own charge
+ *                                 {quantity, currency?, to_iban?, to_name?, reference}; without
+ *                                 to_iban the bank's own charge
  *   POST /control/bank/reverse    takes back a wire that has arrived: {wire_id}
- *   POST /control/bank/statement  a camt.053 now
+ *   POST /control/bank/statement  a camt.053 of each of Kontor's accounts now
  *   GET, POST, DELETE /control/bank/habits  how the bank books and writes (habits.ts)
- *   GET  /control/bank/accounts   every account, what is in transit, and their sum, which never
- *                                 changes
+ *   GET  /control/bank/accounts   every account, what is in transit, and the sum of each currency,
+ *                                 which never changes; in_transit and total are those in EUR
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
-import { isOwnIban } from './accounts.ts'
+import { CURRENCIES, isOwnIban } from './accounts.ts'
 import type { Books } from './books.ts'
 import { decimalOf, tryCents } from './cents.ts'
 import type { Habits, KeptHabits } from './habits.ts'
@@ -53,13 +53,19 @@ const wireSchema = {
       to_iban: text(34),
       to_name: text(70),
       quantity: text(20),
-      currency: { const: 'EUR' },
+      currency: { enum: CURRENCIES },
       reference: { ...text(140), minLength: 0 },
     },
   },
 }
 
-type DebitBody = { quantity: string; to_iban?: string; to_name?: string; reference: string }
+type DebitBody = {
+  quantity: string
+  currency?: string
+  to_iban?: string
+  to_name?: string
+  reference: string
+}
 
 const debitSchema = {
   body: {
@@ -68,6 +74,7 @@ const debitSchema = {
     additionalProperties: false,
     properties: {
       quantity: text(20),
+      currency: { enum: CURRENCIES },
       to_iban: text(34),
       to_name: text(70),
       reference: { ...text(140), minLength: 0 },
@@ -102,8 +109,9 @@ type Bank = {
   world: World
   books: Books
   habits: KeptHabits
-  kontor: string
-  writeStatement(): number
+  /** Kontor's account in a currency. */
+  kontor(currency: string): string
+  writeStatements(): number
   flush(): void
 }
 type Failure = { status: 400 | 409; error: string }
@@ -135,7 +143,7 @@ export function mountControl(server: FastifyInstance, bank: Bank): void {
     },
   )
   server.post('/control/bank/statement', (_request, reply) => {
-    const number = bank.writeStatement()
+    const number = bank.writeStatements()
     bank.flush()
     return reply.send({ number })
   })
@@ -156,9 +164,10 @@ function fail(reply: FastifyReply, { status, error }: Failure): FastifyReply {
 }
 
 function objectionTo(books: Books, wire: WireBody): Failure | undefined {
-  const { from_iban, bic, to_iban, quantity } = wire
+  const { from_iban, bic, to_iban, quantity, currency } = wire
   if (tryCents(quantity) === undefined) return { status: 400, error: QUANTITY }
-  if (!isValidIBAN(to_iban)) return { status: 400, error: 'to_iban is not a valid IBAN' }
+  if (books.account(to_iban) === undefined && !isValidIBAN(to_iban))
+    return { status: 400, error: 'to_iban is not a valid IBAN' }
   if (from_iban !== undefined && !isValidIBAN(from_iban))
     return { status: 400, error: 'from_iban is not a valid IBAN' }
   if (bic !== undefined && !isValidBIC(bic)) return { status: 400, error: 'bic is not a valid BIC' }
@@ -166,6 +175,8 @@ function objectionTo(books: Books, wire: WireBody): Failure | undefined {
   const known = books.account(from_iban)
   if (known !== undefined && known.part !== 'outside')
     return { status: 409, error: `${from_iban} belongs to ${known.part}, not to the outside` }
+  if (known !== undefined && known.currency !== currency)
+    return { status: 409, error: `${from_iban} is in ${known.currency}` }
   if (known === undefined && isOwnIban(from_iban))
     return { status: 409, error: `${from_iban} does not exist at this bank` }
   return undefined
@@ -175,9 +186,16 @@ function sendFromOutside(
   books: Books,
   body: WireBody,
 ): Failure | { wire_id: string; from_iban: string } {
-  const { from_name = 'Alice Example', from_iban, bic, to_iban, to_name, reference } = body
+  const { from_name = 'Alice Example', from_iban, bic, currency } = body
+  const { to_iban, to_name, reference } = body
   const known = from_iban === undefined ? undefined : books.account(from_iban)
-  const from = known ?? books.openOutside(from_name, from_iban, bic)
+  const from =
+    known ??
+    books.openOutside(from_name, {
+      ...(from_iban === undefined ? {} : { iban: from_iban }),
+      ...(bic === undefined ? {} : { bic }),
+      currency,
+    })
   const cents = tryCents(body.quantity) ?? 0n
   if (from.cents < cents)
     return { status: 409, error: `${from.name} has only ${decimalOf(from.cents)}` }
@@ -192,13 +210,13 @@ function receiver(books: Books, iban: string, name: string | undefined) {
 }
 
 function debit({ books, kontor }: Bank, body: DebitBody, reply: FastifyReply): FastifyReply {
-  const { quantity, to_iban, to_name, reference } = body
+  const { quantity, currency = 'EUR', to_iban, to_name, reference } = body
   const cents = tryCents(quantity)
-  const from = books.account(kontor)
+  const from = books.account(kontor(currency))
   if (cents === undefined || from === undefined)
     return fail(reply, { status: 400, error: QUANTITY })
   if (to_iban === undefined) {
-    const income = books.income()
+    const income = books.income(currency)
     const to = { ...income, name: to_name ?? income.name }
     return replyWith(reply, () => books.send(plainWire(from, to, cents, reference), 'CHARGE'))
   }
@@ -220,7 +238,11 @@ function replyWith(reply: FastifyReply, work: () => Wire): FastifyReply {
 
 function accountsView(books: Books): object {
   const accounts = books.accounts()
-  const inTransit = books.inTransit()
+  const totals = CURRENCIES.map((currency) => {
+    const kept = accounts.filter((account) => account.currency === currency)
+    const cents = kept.reduce((sum, account) => sum + account.cents, books.inTransit(currency))
+    return [currency, decimalOf(cents)] as const
+  })
   return {
     accounts: accounts.map(({ iban, bic, name, part, locator, currency, cents }) => ({
       iban,
@@ -231,7 +253,8 @@ function accountsView(books: Books): object {
       currency,
       quantity: decimalOf(cents),
     })),
-    in_transit: decimalOf(inTransit),
-    total: decimalOf(accounts.reduce((sum, account) => sum + account.cents, inTransit)),
+    in_transit: decimalOf(books.inTransit('EUR')),
+    total: Object.fromEntries(totals)['EUR'],
+    totals: Object.fromEntries(totals),
   }
 }

@@ -46,12 +46,15 @@ export type TakenFault =
 
 type Take = (file: PaymentFile, fault: TakenFault) => void
 type Directories = { outbox: string; done: string; inbox: string }
+/** Each account has tables of its own. */
+type Tables = { files: string; taken: string }
+
+type Place = { directory: string; tables: Tables; schemas: string | undefined }
 
 /** `take` is called inside a commit, exactly once for each file. */
 export function openGateway(
   world: World,
-  directory: string,
-  schemas: string | undefined,
+  { directory, tables, schemas }: Place,
   take: Take,
 ): Gateway {
   const { db } = world
@@ -59,16 +62,16 @@ export function openGateway(
   const done = join(outbox, 'done')
   const inbox = join(directory, 'inbox')
   for (const folder of [done, inbox]) mkdirSync(folder, { recursive: true })
-  createTables(db)
-  const scanOnce = openScan(world, { outbox, done, inbox }, schemas, take)
-  const insert = db.prepare('insert into bank_files (kind, content, due_at) values (?, ?, ?)')
+  createTables(db, tables)
+  const scanOnce = openScan(world, { outbox, done, inbox, schemas, taken: tables.taken }, take)
+  const insert = db.prepare(`insert into ${tables.files} (kind, content, due_at) values (?, ?, ?)`)
   const nextId = db.prepare(`
     select coalesce(max(seq), 0) + 1 as id
     from sqlite_sequence
-    where name = 'bank_files'`)
+    where name = '${tables.files}'`)
   let running: Promise<void> | undefined
   return {
-    flush: openFlush(world, inbox),
+    flush: openFlush(world, inbox, tables.files),
     post: (kind, content, due_at) => {
       insert.run(kind, content, due_at)
     },
@@ -82,9 +85,9 @@ export function openGateway(
   }
 }
 
-function createTables(db: DatabaseSync): void {
+function createTables(db: DatabaseSync, { files, taken }: Tables): void {
   db.exec(`
-    create table if not exists bank_files (
+    create table if not exists ${files} (
       id integer primary key autoincrement,
       kind text not null,
       content text,
@@ -92,29 +95,29 @@ function createTables(db: DatabaseSync): void {
       number integer unique,
       written integer not null default 0
     );
-    create index if not exists bank_files_open on bank_files (written, due_at) where written = 0;
-    create table if not exists bank_taken (name text primary key);
+    create index if not exists ${files}_open on ${files} (written, due_at) where written = 0;
+    create table if not exists ${taken} (name text primary key);
   `)
 }
 
 type DueFile = { id: number; kind: string; content: string; number: number | null }
 
 /** A message gets its number first, so that it is written under the same name after a kill. */
-function openFlush(world: World, inbox: string): Gateway['flush'] {
+function openFlush(world: World, inbox: string, files: string): Gateway['flush'] {
   const { db } = world
   const due = db.prepare(`
     select id, kind, content, number
-    from bank_files
+    from ${files}
     where written = 0
       and (number is not null or due_at <= ?)
     order by number is null, number, id
     limit 200`)
   const assign = db.prepare(`
-    update bank_files
-    set number = (select coalesce(max(number), 0) + 1 from bank_files)
+    update ${files}
+    set number = (select coalesce(max(number), 0) + 1 from ${files})
     where id = ?
     returning number`)
-  const finish = db.prepare('update bank_files set written = 1, content = null where id = ?')
+  const finish = db.prepare(`update ${files} set written = 1, content = null where id = ?`)
   return (now) => {
     for (const file of due.all(now) as DueFile[]) {
       const number =
@@ -128,13 +131,12 @@ function openFlush(world: World, inbox: string): Gateway['flush'] {
 
 function openScan(
   world: World,
-  { outbox, done }: Directories,
-  schemas: string | undefined,
+  { outbox, done, schemas, taken }: Directories & Pick<Place, 'schemas'> & Pick<Tables, 'taken'>,
   take: Take,
 ): () => Promise<void> {
   const { db } = world
-  const takenBefore = db.prepare('select 1 from bank_taken where name = ?')
-  const insertTaken = db.prepare('insert or ignore into bank_taken (name) values (?)')
+  const takenBefore = db.prepare(`select 1 from ${taken} where name = ?`)
+  const insertTaken = db.prepare(`insert or ignore into ${taken} (name) values (?)`)
   let downUntil = 0
   return async () => {
     const names = readdirSync(outbox).filter(

@@ -4,7 +4,7 @@
  */
 import { isValidIBAN } from 'ibantools'
 import { create } from 'xmlbuilder2'
-import { BANK } from './accounts.ts'
+import { abaOf, BANK } from './accounts.ts'
 import type { Account } from './accounts.ts'
 import { formatCents } from './cents.ts'
 import type { Habits } from './habits.ts'
@@ -87,12 +87,25 @@ const institution = (bic: string | null): Xml => ({
   FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic },
 })
 
+const accountIdOf = (number: string): Xml => ({
+  Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } },
+})
+
 const accountOf = (account: Account): Xml => ({
-  Id: { IBAN: account.iban },
+  ...accountIdOf(account.iban),
   Ccy: account.currency,
   Ownr: { Nm: account.name },
-  Svcr: institution(account.bic),
+  Svcr: servicerOf(account),
 })
+
+/** The ISO external clearing system code of American routing numbers is USABA. */
+function servicerOf({ bic, currency }: Account): Xml {
+  const aba = abaOf(currency)
+  if (aba === null) return institution(bic)
+  return {
+    FinInstnId: { BICFI: bic, ClrSysMmbId: { ClrSysId: { Cd: 'USABA' }, MmbId: aba } },
+  }
+}
 
 const SUB_FAMILY: Record<Wire['kind'], string> = {
   PAYMENT: 'ESCT',
@@ -106,13 +119,10 @@ function entryOf(entry: Entry, habits: Habits, place: '' | 'S' | 'A'): Xml {
   const { wire } = entry
   const unmarked = wire.kind === 'REVERSAL' && habits.reversals === 'UNMARKED'
   const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
-  const account = (number: string): Xml => ({
-    Id: isValidIBAN(number) ? { IBAN: number } : { Othr: { Id: number } },
-  })
   const reference = bankReference(entry, habits, place)
   return {
     NtryRef: String(entry.id),
-    Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
+    Amt: { '@Ccy': wire.currency, '#': formatCents(entry.cents) },
     CdtDbtInd: entry.direction,
     ...(wire.kind === 'REVERSAL' ? { RvslInd: unmarked ? 'false' : 'true' } : {}),
     Sts: { Cd: 'BOOK' },
@@ -139,13 +149,13 @@ function entryOf(entry: Entry, habits: Habits, place: '' | 'S' | 'A'): Xml {
               ? wire.instruction_id
               : wireId(wire),
         },
-        Amt: { '@Ccy': 'EUR', '#': formatCents(entry.cents) },
+        Amt: { '@Ccy': wire.currency, '#': formatCents(entry.cents) },
         CdtDbtInd: entry.direction,
         RltdPties: {
           Dbtr: { Pty: { Nm: wire.from_name } },
-          DbtrAcct: account(wire.from_iban),
+          DbtrAcct: accountIdOf(wire.from_iban),
           Cdtr: { Pty: { Nm: wire.to_name } },
-          CdtrAcct: account(wire.to_iban),
+          CdtrAcct: accountIdOf(wire.to_iban),
         },
         RltdAgts: { DbtrAgt: institution(wire.from_bic), CdtrAgt: institution(wire.to_bic) },
         ...(wire.reference === '' ? {} : { RmtInf: { Ustrd: wire.reference } }),
@@ -162,11 +172,11 @@ function returnOf(reason: string | null): Xml {
   return { RtrInf: { Rsn: { Cd: reason }, AddtlInf: text } }
 }
 
-/** An entry that no books of the account in EUR can hold. */
-function otherCurrencyEntry({ id, booked_at }: Entry): Xml {
+/** An entry that no books of the account can hold. */
+function otherCurrencyEntry({ id, booked_at, wire }: Entry): Xml {
   return {
     NtryRef: `X${id}`,
-    Amt: { '@Ccy': 'USD', '#': '1.00' },
+    Amt: { '@Ccy': wire.currency === 'USD' ? 'EUR' : 'USD', '#': '1.00' },
     CdtDbtInd: 'DBIT',
     Sts: { Cd: 'BOOK' },
     BookgDt: { DtTm: iso(booked_at) },
@@ -211,7 +221,7 @@ export function statement(account: Account, period: Statement, habits: Habits): 
   const id = `S${period.number.toString().padStart(9, '0')}`
   const balance = (type: string, cents: bigint, time: number): Xml => ({
     Tp: { CdOrPrtry: { Cd: type } },
-    Amt: { '@Ccy': 'EUR', '#': formatCents(cents < 0n ? -cents : cents) },
+    Amt: { '@Ccy': account.currency, '#': formatCents(cents < 0n ? -cents : cents) },
     CdtDbtInd: cents < 0n ? 'DBIT' : 'CRDT',
     Dt: { DtTm: iso(time) },
   })

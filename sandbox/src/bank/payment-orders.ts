@@ -109,10 +109,15 @@ function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction):
   const { creditor_iban } = payment
   if (payment.debtor_iban !== kontor.iban)
     return { code: 'AC02', text: 'debtor account is not yours' }
+  if (payment.currency !== kontor.currency)
+    return { code: 'AM03', text: `the account is in ${kontor.currency}` }
   if (books.used(kontor.iban, payment.end_to_end_id))
     return { code: 'AM05', text: 'end-to-end id was used before' }
-  if (isOwnIban(creditor_iban) && books.account(creditor_iban) === undefined)
+  const creditor = books.account(creditor_iban)
+  if (creditor === undefined && isOwnIban(creditor_iban))
     return { code: 'AC01', text: 'creditor account does not exist' }
+  if (creditor !== undefined && creditor.currency !== payment.currency)
+    return { code: 'AC09', text: `creditor account is in ${creditor.currency}` }
   const needed = payment.cents + (payment.foreign ? FOREIGN_CENTS : 0n)
   if (books.available(kontor.iban) < needed) return { code: 'AM04', text: 'insufficient funds' }
   return null
@@ -133,6 +138,7 @@ function wireFor(
     to_name: payment.creditor_name,
     to_bic: to?.bic ?? payment.creditor_bic,
     cents: tryCents(habits.get().booked_amount ?? '') ?? payment.cents,
+    currency: payment.currency,
     reference: payment.reference,
     end_to_end_id: payment.end_to_end_id,
     message_id: file.message_id,
@@ -147,5 +153,9 @@ function wireFor(
 function foreignAccount(books: Books, payment: PaymentInstruction): Account | undefined {
   const { foreign, creditor_iban, creditor_name, creditor_bic } = payment
   if (!foreign || isValidIBAN(creditor_iban)) return undefined
-  return books.openOutside(creditor_name, creditor_iban, creditor_bic ?? undefined)
+  return books.openOutside(creditor_name, {
+    iban: creditor_iban,
+    ...(creditor_bic === null ? {} : { bic: creditor_bic }),
+    currency: payment.currency,
+  })
 }

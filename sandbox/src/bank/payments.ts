@@ -13,6 +13,7 @@ export type PaymentInstruction = {
   payment_information_id: string
   instruction_id: string | null
   end_to_end_id: string
+  /** IBAN or account number. */
   debtor_iban: string
   debtor_name: string
   /**
@@ -28,6 +29,7 @@ export type PaymentInstruction = {
   creditor_aba: string | null
   /** 0 when the amount cannot be read. */
   cents: bigint
+  currency: string
   reference: string
   /** Set when this payment is wrong in itself. */
   refusal: Refusal | null
@@ -112,7 +114,9 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
     payment_information_id: text(information['PmtInfId']),
     instruction_id: text(at(transfer, 'PmtId', 'InstrId')) || null,
     end_to_end_id: text(at(transfer, 'PmtId', 'EndToEndId')),
-    debtor_iban: text(at(information, 'DbtrAcct', 'Id', 'IBAN')),
+    debtor_iban:
+      text(at(information, 'DbtrAcct', 'Id', 'IBAN')) ||
+      text(at(information, 'DbtrAcct', 'Id', 'Othr', 'Id')),
     debtor_name: text(at(information, 'Dbtr', 'Nm')),
     foreign,
     creditor_iban:
@@ -128,20 +132,22 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
         ? text(at(transfer, 'CdtrAgt', 'FinInstnId', 'ClrSysMmbId', 'MmbId'))
         : null,
     cents: tryCents(text(amount)) ?? 0n,
+    currency: text(node(amount)['@Ccy']),
     reference: list(at(transfer, 'RmtInf'))
       .map((remittance) => text(remittance['Ustrd']))
       .join(' ')
       .trim(),
     refusal: null,
   }
-  return { ...payment, refusal: paymentRefusal(payment, text(node(amount)['@Ccy'])) }
+  return { ...payment, refusal: paymentRefusal(payment) }
 }
 
-function paymentRefusal(payment: PaymentInstruction, currency: string): Refusal | null {
-  const { end_to_end_id, cents, creditor_name, reference, foreign, creditor_iban } = payment
+function paymentRefusal(payment: PaymentInstruction): Refusal | null {
+  const { end_to_end_id, cents, currency, creditor_name, reference, foreign, creditor_iban } =
+    payment
   if (!/^\S.{0,34}$/.test(end_to_end_id))
     return { code: 'FF01', text: 'EndToEndId is missing or too long' }
-  if (currency !== 'EUR') return { code: 'AM03', text: 'only EUR' }
+  if (!foreign && currency !== 'EUR') return { code: 'AM03', text: 'only EUR' }
   if (cents === 0n) return { code: 'AM12', text: 'amount is not above 0 with two decimals' }
   if (creditor_name === '' || creditor_name.length > 140)
     return { code: 'BE01', text: 'creditor name is missing or too long' }

@@ -13,9 +13,16 @@ const STATEMENT_MILLISECONDS = 3_600_000
 
 type Written = { number: number; to_at: number; last_entry_id: number; closing_cents: bigint }
 
-type StatementParts = { books: Books; gateway: Gateway; habits: KeptHabits; iban: string }
+/** `table`: each account has one of its own. */
+type StatementParts = {
+  books: Books
+  gateway: Gateway
+  habits: KeptHabits
+  iban: string
+  table: string
+}
 
-type Statements = {
+export type Statements = {
   /** Answers the number of the new statement. */
   write(): number
   /** Writes one when a full hour has passed since the last. */
@@ -24,11 +31,11 @@ type Statements = {
 
 export function openStatements(
   world: World,
-  { books, gateway, habits, iban }: StatementParts,
+  { books, gateway, habits, iban, table }: StatementParts,
 ): Statements {
   const { db } = world
   db.exec(`
-    create table if not exists bank_statements (
+    create table if not exists ${table} (
       number integer primary key,
       to_at integer not null,
       last_entry_id integer not null,
@@ -36,11 +43,11 @@ export function openStatements(
     )`)
   const select = db.prepare(`
     select number, to_at, last_entry_id, cast(closing_cents as text) as closing_cents
-    from bank_statements
+    from ${table}
     order by number desc
     limit 1`)
   const insert = db.prepare(`
-    insert into bank_statements (number, to_at, last_entry_id, closing_cents)
+    insert into ${table} (number, to_at, last_entry_id, closing_cents)
     values (?, ?, ?, ?)`)
   const latest = (): Written | undefined => {
     const row = select.get() as

@@ -1,7 +1,7 @@
 /** Wires, and the entries that they leave on accounts, as stored rows. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What a FOREIGN wire costs its sender. */
+/** What a FOREIGN wire costs its sender, in its currency. */
 export const FOREIGN_CENTS = 12_50n
 
 export type Wire = {
@@ -15,6 +15,7 @@ export type Wire = {
   to_name: string
   to_bic: string | null
   cents: bigint
+  currency: string
   reference: string
   end_to_end_id: string | null
   message_id: string | null
@@ -48,7 +49,7 @@ export function wireId(wire: Wire): string {
 
 /** A wire that no payment file asked for. */
 export function plainWire(
-  from: { iban: string; name: string; bic: string },
+  from: { iban: string; name: string; bic: string; currency: string },
   to: { iban: string; name: string; bic: string | null },
   cents: bigint,
   reference: string,
@@ -61,6 +62,7 @@ export function plainWire(
     to_name: to.name,
     to_bic: to.bic,
     cents,
+    currency: from.currency,
     reference,
     end_to_end_id: null,
     message_id: null,
@@ -93,8 +95,8 @@ type WireRow = Omit<Wire, 'cents' | 'silent' | 'twice'> & {
 }
 type EntryRow = { entry_id: number; entry_iban: string } & Pick<Entry, 'direction' | 'booked_at'>
 
-const FIELDS = `from_iban, from_name, from_bic, to_iban, to_name, to_bic, reference, end_to_end_id,
-  message_id, payment_information_id, instruction_id, return_reason, silent, twice, due_at`
+const FIELDS = `from_iban, from_name, from_bic, to_iban, to_name, to_bic, currency, reference,
+  end_to_end_id, message_id, payment_information_id, instruction_id, return_reason, silent, twice, due_at`
 const COLUMNS = `id, kind, state, cast(cents as text) as cents, ${FIELDS}`
 
 function wireOf(row: WireRow): Wire {
@@ -114,6 +116,7 @@ function createTables(db: DatabaseSync): void {
       to_name text not null,
       to_bic text,
       cents integer not null check (cents > 0),
+      currency text not null default 'EUR',
       reference text not null,
       end_to_end_id text,
       message_id text,
@@ -137,6 +140,10 @@ function createTables(db: DatabaseSync): void {
     );
     create index if not exists bank_entries_account on bank_entries (iban, id);
   `)
+  // A world from before there were other currencies.
+  const columns = db.prepare('pragma table_info(bank_wires)').all() as { name: string }[]
+  if (!columns.some(({ name }) => name === 'currency'))
+    db.exec("alter table bank_wires add column currency text not null default 'EUR'")
 }
 
 type WireStep = Pick<Wire, 'kind' | 'state' | 'due_at' | 'return_reason'>
@@ -146,7 +153,7 @@ export type Wires = {
   setState(wire: Wire, state: Wire['state'], due_at: number): void
   due(state: Wire['state'], now: number): Wire[]
   arrived(wire_id: number): Wire | undefined
-  inTransit(): bigint
+  inTransit(currency: string): bigint
   /** Cents that are accepted and not yet booked, the price of foreign wires included. */
   reserved(iban: string): bigint
   used(iban: string, end_to_end_id: string): boolean
@@ -158,7 +165,7 @@ export function openWires(db: DatabaseSync): Wires {
   createTables(db)
   const insert = db.prepare(`
     insert into bank_wires (kind, state, cents, ${FIELDS})
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const update = db.prepare('update bank_wires set state = ?, due_at = ? where id = ?')
   const due = db.prepare(`
     select ${COLUMNS}
@@ -185,6 +192,7 @@ export function openWires(db: DatabaseSync): Wires {
         wire.to_iban,
         wire.to_name,
         wire.to_bic,
+        wire.currency,
         wire.reference,
         wire.end_to_end_id,
         wire.message_id,
@@ -217,7 +225,8 @@ function wireSums(db: DatabaseSync): Pick<Wires, 'inTransit' | 'reserved'> {
   const inTransit = db.prepare(`
     select cast(coalesce(sum(cents), 0) as text) as cents
     from bank_wires
-    where state = 'BOOKED'`)
+    where state = 'BOOKED'
+      and currency = ?`)
   const reserved = db.prepare(`
     select cast(coalesce(
       sum(cents + case kind when 'FOREIGN' then ${FOREIGN_CENTS} else 0 end), 0) as text) as cents
@@ -225,7 +234,7 @@ function wireSums(db: DatabaseSync): Pick<Wires, 'inTransit' | 'reserved'> {
     where from_iban = ?
       and state = 'ACCEPTED'`)
   return {
-    inTransit: () => BigInt((inTransit.get() as { cents: string }).cents),
+    inTransit: (currency) => BigInt((inTransit.get(currency) as { cents: string }).cents),
     reserved: (iban) => BigInt((reserved.get(iban) as { cents: string }).cents),
   }
 }

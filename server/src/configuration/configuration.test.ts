@@ -65,6 +65,8 @@ describe('the demo world, configured', () => {
           services: ['WOMS'],
         },
         { label: 'Sandbox Bank', kind: 'BANK', state: 'CONNECTING', services: ['WOMS'] },
+        { label: 'Swiss Bank', kind: 'BANK', state: 'CONNECTING', services: ['WOMS'] },
+        { label: 'Dollar Bank', kind: 'BANK', state: 'CONNECTING', services: ['WOMS'] },
       ],
     )
     await world.sandbox.restart()
@@ -91,6 +93,8 @@ describe('the demo world, configured', () => {
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
+    assert.deepEqual(await held('Swiss Bank'), { CHF: '250000' })
+    assert.deepEqual(await held('Dollar Bank'), { USD: '250000' })
     await world.apply(await world.config())
     world.wakeTasks()
     await world.until(

@@ -40,6 +40,7 @@ export const SecretReferenceShape = Type.Unsafe<SecretReference>({
 const ADAPTERS = {
   EXCHANGE: {
     required: ['exchange'],
+    one_of: [],
     optional: [
       'base_url',
       'websocket_url',
@@ -57,6 +58,7 @@ const ADAPTERS = {
   },
   CUSTODY_VAULT: {
     required: ['base_url'],
+    one_of: [],
     optional: ['request_timeout_ms'],
     secrets: ['api_key', 'secret_pem'],
     optional_secrets: ['webhook_public_key_pem'],
@@ -64,14 +66,19 @@ const ADAPTERS = {
   },
   MANAGED_WALLET: {
     required: ['base_url'],
+    one_of: [],
     optional: ['request_timeout_ms'],
     secrets: ['api_key', 'api_secret'],
     optional_secrets: [],
     services: ['WOMS'],
   },
   BANK: {
-    required: ['outbox_dir', 'inbox_dir', 'iban', 'bic', 'name', 'currency'],
-    optional: ['foreign_fee', 'account_id', 'books'],
+    required: ['outbox_dir', 'inbox_dir', 'name', 'currency'],
+    one_of: [
+      ['iban', 'account_number'],
+      ['bic', 'aba'],
+    ],
+    optional: ['foreign_fee', 'foreign_message', 'account_id', 'books'],
     secrets: [],
     optional_secrets: [],
     services: ['WOMS'],
@@ -81,6 +88,8 @@ const ADAPTERS = {
     VenueKind,
     {
       required: readonly string[]
+      /** Of each group at least one is required. */
+      one_of: readonly (readonly string[])[]
       optional: readonly string[]
       secrets: readonly string[]
       optional_secrets: readonly string[]
@@ -149,11 +158,11 @@ export const payoutIbansOf = ({ payout_ibans = [] }: DeclaredVenue): string[] =>
 /** Every way in which a declaration does not fit its kind; `path` is that of the declaration. */
 export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[] {
   const { kind } = declared
-  const { required, optional, secrets, optional_secrets, services } = ADAPTERS[kind]
+  const { required, one_of, optional, secrets, optional_secrets, services } = ADAPTERS[kind]
   const options = Object.keys(declared.options ?? {})
   const references = Object.keys(declared.secrets ?? {})
   const secretNames: readonly string[] = [...secrets, ...optional_secrets]
-  const known: readonly string[] = [...required, ...optional, ...secretNames]
+  const known: readonly string[] = [...required, ...one_of.flat(), ...optional, ...secretNames]
   const given = new Set([...options, ...references])
   const missing = (names: readonly string[]) => names.filter((name) => !given.has(name))
   const unknown = (names: readonly string[]) => names.filter((name) => !known.includes(name))
@@ -168,6 +177,15 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
   const isSecret = 'is a secret: give its place in secrets'
   return [
     ...details('REQUIRED', 'options', missing(required), isRequired),
+    ...one_of
+      .filter((names) => missing(names).length === names.length)
+      .map((names) =>
+        detail(
+          'REQUIRED',
+          `${path}.options.${names[0]}`,
+          `or ${names.slice(1).join(' or ')} ${isRequired}`,
+        ),
+      ),
     ...details('REQUIRED', 'secrets', missing(secrets), isRequired),
     ...details(
       'UNKNOWN_FIELD',

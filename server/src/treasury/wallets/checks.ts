@@ -45,7 +45,7 @@ export async function checkWallet(
     checked.protocol === null
       ? await readKnownProtocols(reader, workspace, draft.asset)
       : [checked.protocol]
-  if (protocols.length === 0) protocols.push(asset.kind === 'FIAT' ? 'SEPA' : asset.code)
+  if (protocols.length === 0) protocols.push(protocolBefore(asset))
   const { address } = draft
   const isInvalid = protocols.every(
     (protocol) => checkAddress({ asset: asset.code, protocol, address, tag: null }) === 'invalid',
@@ -57,6 +57,12 @@ export async function checkWallet(
       `address is not valid for ${draft.asset} on ${protocols.join(', ')}`,
     )
   return checked
+}
+
+/** While no venue has said how the asset travels. SEPA moves euros alone. */
+function protocolBefore({ kind, code }: { kind: string; code: string }): string {
+  if (kind !== 'FIAT') return code
+  return code === 'EUR' ? 'SEPA' : 'FOREIGN'
 }
 
 /** A wallet that the venue makes. Only some kinds of venues do. */

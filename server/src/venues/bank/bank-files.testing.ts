@@ -34,8 +34,7 @@ export async function withFiles(
   const config: BankConfig = {
     outbox_dir: outbox,
     inbox_dir: inbox,
-    iban: IBAN,
-    bic: 'COBADEFFXXX',
+    ...(change.account_number === undefined ? { iban: IBAN, bic: 'COBADEFFXXX' } : {}),
     name: 'Müller & Söhne',
     currency: 'EUR',
     ...change,

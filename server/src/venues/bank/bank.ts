@@ -12,12 +12,12 @@ import { ApiError } from '../../core/errors.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
 import { balanceOf, newestStatement } from './balance.ts'
 import { accountOf, type BankAccount, type BankConfig } from './config.ts'
+import { decimalsOf, paymentLimits } from './currency.ts'
 import { readEntries, type Entries } from './entries.ts'
 import { protocolsOf } from './fields.ts'
 import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
-import { DECIMALS, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
 import { Turns } from './turns.ts'
 
@@ -67,7 +67,7 @@ async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBal
   const total = gap ? null : balanceOf(newest.statement, entriesOf(files))
   return [
     {
-      wallet: account.iban,
+      wallet: account.number,
       asset: account.currency,
       protocol: protocolsOf(account.currency)[0],
       free: total,
@@ -87,16 +87,17 @@ function noStatement(files: readonly InboxFile[], { books }: BankAccount): strin
     : `${reason}; it sends ${idle.join(' and ')}, which by its profile does not book`
 }
 
-function assetOf({ account }: Bank): AssetProtocols {
+function assetOf({ account: { currency } }: Bank): AssetProtocols {
+  const { minimum, maximum } = paymentLimits(currency)
   return {
-    asset: account.currency,
-    protocols: protocolsOf(account.currency).map((protocol) => ({
+    asset: currency,
+    protocols: protocolsOf(currency).map((protocol) => ({
       protocol,
-      native: account.currency,
-      decimals: DECIMALS,
+      native: currency,
+      decimals: decimalsOf(currency),
       tag_required: false,
-      min_withdrawal: MINIMUM_PAYMENT,
-      max_withdrawal: MAXIMUM_PAYMENT,
+      min_withdrawal: minimum,
+      max_withdrawal: maximum,
       deposit: true,
       withdraw: true,
     })),

@@ -103,7 +103,7 @@ const CASES: [name: string, whole: Whole, parts: string[]][] = [
 for (const [name, whole, expected] of CASES)
   test(name, () => {
     const xml = notificationXml(entry(whole))
-    const { entries, unread } = readBankMessage(xml, { iban: IBAN, currency: 'EUR' })
+    const { entries, unread } = readBankMessage(xml, { number: IBAN, currency: 'EUR' })
     assert.deepEqual(
       entries
         .flatMap(({ parts }) => parts)

@@ -26,8 +26,37 @@ test('the profile names the kinds of messages that book', () => {
     assert.throws(() => bankConfig({ ...VALUES, books: wrong }), RangeError, wrong)
 })
 
-test('a currency has a code and cents', () => {
-  assert.equal(bankConfig({ ...VALUES, currency: 'CHF' }).currency, 'CHF')
-  for (const currency of ['JPY', 'Euro', 'eur', '€'])
+test('a currency is one of ISO 4217, and its decimals bound the fee', () => {
+  for (const currency of ['CHF', 'JPY', 'KWD'])
+    assert.equal(bankConfig({ ...VALUES, currency }).currency, currency)
+  for (const currency of ['Euro', 'eur', '€', 'ZZZ'])
     assert.throws(() => bankConfig({ ...VALUES, currency }), RangeError, currency)
+  bankConfig({ ...VALUES, currency: 'KWD', foreign_fee: '1.505' })
+  assert.throws(() => bankConfig({ ...VALUES, currency: 'JPY', foreign_fee: '0.5' }), RangeError)
+})
+
+test('an account has an IBAN and a BIC, or a number and the number of its bank', () => {
+  const { iban: _iban, bic: _bic, ...rest } = VALUES
+  const opened = (place: Record<string, string>) => accountOf(bankConfig({ ...rest, ...place }))
+  const american = { account_number: '000123456789', aba: '021000021' }
+  assert.deepEqual(
+    [opened(american), opened({ account_number: '12-3456', bic: 'CHASUS33' })].map(
+      ({ number, bic, aba }) => [number, bic, aba],
+    ),
+    [
+      ['000123456789', null, '021000021'],
+      ['12-3456', 'CHASUS33', null],
+    ],
+  )
+  for (const wrong of [
+    {},
+    { iban: IBAN },
+    { iban: IBAN, aba: '021000021' },
+    { ...american, iban: IBAN, bic: 'COBADEFFXXX' },
+    { ...american, aba: '021000022' },
+    { ...american, bic: 'CHASUS3' },
+    { account_number: 'none', aba: '021000021' },
+    { account_number: '000123456789' },
+  ])
+    assert.throws(() => opened(wrong), RangeError, JSON.stringify(wrong))
 })

@@ -1,8 +1,10 @@
 /** How a bank is configured, and the account that follows from it. */
 import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
-import { checkBic, checkIban } from '../addresses.ts'
+import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
+import { decimalsOf, isCurrency } from './currency.ts'
+import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
-import { DECIMALS, MAXIMUM_NAME } from './payment-file.ts'
+import { MAXIMUM_NAME } from './payment-file.ts'
 import { sepaText } from './reference.ts'
 
 export type BankConfig = {
@@ -10,12 +12,18 @@ export type BankConfig = {
   outbox_dir: string
   /** The bank's messages appear here. */
   inbox_dir: string
-  iban: string
-  bic: string
+  /** The account, or its number where it has no IBAN. */
+  iban?: string
+  account_number?: string
+  bic?: string
+  /** Routing number of an American bank. */
+  aba?: string
   /** The account holder as the bank knows it. */
   name: string
-  /** ISO code of a currency with cents. */
+  /** ISO 4217. */
   currency: string
+  /** The message for payments outside SEPA. */
+  foreign_message?: ForeignMessage
   /**
    * What the bank charges for a FOREIGN payment by agreement: the estimate. What it took is an
    * entry of its own.
@@ -29,9 +37,12 @@ export type BankConfig = {
 
 /** Our account at the bank. */
 export type BankAccount = {
-  iban: string
-  bic: string
+  /** IBAN or account number. */
+  number: string
+  bic: string | null
+  aba: string | null
   currency: string
+  foreign_message: ForeignMessage
   /** The holder in SEPA characters. */
   name: string
   foreign_fee: Decimal
@@ -41,6 +52,9 @@ export type BankAccount = {
 
 /** A notification books at once, and a statement what was not notified. */
 const DEFAULT_PROFILE: Profile = new Set(['camt.053', 'camt.054'])
+
+/** Taken as they are given, where they are. */
+const OPTIONAL_TEXTS = ['account_id', 'iban', 'account_number', 'bic', 'aba'] as const
 
 /** The configuration from named texts. Throws RangeError naming what is missing. */
 export function bankConfig(values: Record<string, string>): BankConfig {
@@ -52,31 +66,37 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   }
   const currency = text('currency')
   if (!isCurrency(currency))
-    throw new RangeError(`the bank's currency must be a code like EUR, with cents, not ${currency}`)
+    throw new RangeError(`the bank's currency must be a code of ISO 4217, not ${currency}`)
+  const decimals = decimalsOf(currency)
   const foreign_fee = tryDecimal(values['foreign_fee'] || '0')
-  if (foreign_fee === undefined || foreign_fee < ZERO || scaleOf(foreign_fee) > DECIMALS)
-    throw new RangeError("the bank's foreign_fee must be an amount with at most two decimals")
-  const account_id = values['account_id']
+  if (foreign_fee === undefined || foreign_fee < ZERO || scaleOf(foreign_fee) > decimals)
+    throw new RangeError(
+      `the bank's foreign_fee must be an amount of ${currency} with at most ${decimals} decimals`,
+    )
+  const texts = OPTIONAL_TEXTS.flatMap((name) => {
+    const value = values[name]
+    return value ? [[name, value] as const] : []
+  })
+  const foreign_message = values['foreign_message']
   return {
-    ...(account_id ? { account_id } : {}),
+    ...Object.fromEntries(texts),
     ...(values['books'] ? { books: profileOf(values['books']) } : {}),
+    ...(foreign_message ? { foreign_message: messageOf(foreign_message) } : {}),
     outbox_dir: text('outbox_dir'),
     inbox_dir: text('inbox_dir'),
-    iban: text('iban'),
-    bic: text('bic'),
     name: text('name'),
     currency,
     foreign_fee,
   }
 }
 
-function isCurrency(currency: string): boolean {
-  if (!/^[A-Z]{3}$/.test(currency)) return false
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return maximumFractionDigits === DECIMALS
+function messageOf(name: string): ForeignMessage {
+  const found = FOREIGN_MESSAGES.find((message) => message === name)
+  if (found === undefined)
+    throw new RangeError(
+      `the bank's foreign_message must be ${FOREIGN_MESSAGES.join(' or ')}, not ${name}`,
+    )
+  return found
 }
 
 function profileOf(names: string): Profile {
@@ -91,12 +111,39 @@ function profileOf(names: string): Profile {
 
 /** Throws RangeError when the configuration cannot be right. */
 export function accountOf(config: BankConfig): BankAccount {
-  const { iban, bic, name, currency, foreign_fee = ZERO } = config
-  if (checkIban(iban) !== 'valid' || checkBic(bic) !== 'valid')
-    throw new RangeError(`bank account ${iban} at ${bic} is not valid`)
+  const { name, currency, foreign_fee = ZERO } = config
   const holder = sepaText(name)
   if (!holder || holder.length > MAXIMUM_NAME)
     throw new RangeError('the account holder has no name that fits a payment')
-  const { account_id = null, books = DEFAULT_PROFILE } = config
-  return { iban, bic, currency, name: holder, foreign_fee, account_id, books }
+  const {
+    account_id = null,
+    books = DEFAULT_PROFILE,
+    foreign_message = FOREIGN_MESSAGES[0],
+  } = config
+  return {
+    ...placeOf(config),
+    currency,
+    name: holder,
+    foreign_fee,
+    foreign_message,
+    account_id,
+    books,
+  }
+}
+
+/** An account with an IBAN is at a bank with a BIC; one without is at a bank with either number. */
+function placeOf(config: BankConfig): Pick<BankAccount, 'number' | 'bic' | 'aba'> {
+  const { iban, account_number, bic = null, aba = null } = config
+  const number = iban ?? account_number
+  if (number === undefined || (iban !== undefined && account_number !== undefined))
+    throw new RangeError('the bank account needs either iban or account_number')
+  if (iban === undefined ? checkBankAccount(number) !== 'valid' : checkIban(iban) !== 'valid')
+    throw new RangeError(`bank account ${number} is not valid`)
+  if (bic === null && (iban !== undefined || aba === null))
+    throw new RangeError(`bank account ${number} needs the BIC of its bank`)
+  if (bic !== null && checkBic(bic) !== 'valid')
+    throw new RangeError(`bank account ${number} at ${bic} is not valid`)
+  if (aba !== null && checkAba(aba) !== 'valid')
+    throw new RangeError(`bank account ${number} at ${aba} is not valid`)
+  return { number, bic, aba }
 }

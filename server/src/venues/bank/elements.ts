@@ -1,12 +1,16 @@
 /** Amounts and times as ISO 20022 messages write them. */
-import { tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
+import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
+import { decimalsOf } from './currency.ts'
 import { first, required, text, UnreadableMessage } from './xml.ts'
 import type { Element } from './xml.ts'
 
 /** A point in time as precise as the bank names it: with a time of day, or the date alone. */
 export type BankTime = { date: string; time: number | null }
 
-/** Of zero or more. Throws UnreadableMessage when it is none, or of another currency. */
+/**
+ * Of zero or more. Throws UnreadableMessage when it is none, of another currency, or finer than the
+ * currency is.
+ */
 export function readAmount(amount: Element | undefined, currency: string): Decimal {
   const plain = required(amount).replace(/^\+?0*(?=[0-9])/, '')
   const value = tryDecimal(plain.endsWith('.') ? plain.slice(0, -1) : plain)
@@ -15,6 +19,8 @@ export function readAmount(amount: Element | undefined, currency: string): Decim
   const named = amount?.attributes.get('Ccy')
   if (named !== currency)
     throw new UnreadableMessage(`an amount is in ${named ?? 'no currency'}, not in ${currency}`)
+  if (scaleOf(value) > decimalsOf(currency))
+    throw new UnreadableMessage(`an amount of ${currency} is too fine: ${plain.slice(0, 40)}`)
   return value
 }
 

@@ -49,7 +49,7 @@ export type BankMessage = {
 }
 
 /** How the bank names our account. */
-export type NamedAccount = { iban: string; currency: string; account_id?: string | null }
+export type NamedAccount = { number: string; currency: string; account_id?: string | null }
 
 const DAY_MILLISECONDS = 86_400_000
 
@@ -128,7 +128,7 @@ function withDistinctIds(unread: readonly Unread[]): Unread[] {
  * Throws where it does not say which account it is about: then it may be ours. Version .01 names
  * accounts without IBAN in a place of its own.
  */
-function isOurs(part: Element, { iban, account_id, currency }: NamedAccount): boolean {
+function isOurs(part: Element, { number, account_id, currency }: NamedAccount): boolean {
   const id = first(part, 'Acct', 'Id')
   const names = [
     text(id, 'IBAN'),
@@ -137,7 +137,7 @@ function isOurs(part: Element, { iban, account_id, currency }: NamedAccount): bo
     text(id, 'BBAN'),
   ].flatMap((name) => (name === null ? [] : [plainId(name)]))
   if (names.length === 0) throw new UnreadableMessage('it does not name its account')
-  const ours = [iban, ...(account_id == null ? [] : [account_id])].map(plainId)
+  const ours = [number, ...(account_id == null ? [] : [account_id])].map(plainId)
   if (!names.some((name) => ours.includes(name))) return false
   return (text(part, 'Acct', 'Ccy') ?? currency) === currency
 }

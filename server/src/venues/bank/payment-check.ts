@@ -1,11 +1,12 @@
 /** What this bank could never execute is refused here, before a file exists. */
-import { scaleOf } from '../../core/decimal.ts'
+import { format, scaleOf } from '../../core/decimal.ts'
 import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
 import type { TransferOrder } from '../contract.ts'
 import type { BankAccount } from './config.ts'
+import { decimalsOf, paymentLimits } from './currency.ts'
 import { fieldsOf, FOREIGN, protocolObjection } from './fields.ts'
 import type { ForeignPayment } from './foreign-file.ts'
-import { DECIMALS, MAXIMUM_NAME, MAXIMUM_PAYMENT, MINIMUM_PAYMENT } from './payment-file.ts'
+import { MAXIMUM_NAME } from './payment-file.ts'
 import { MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
 
 /** What a payment file says of its receiver. */
@@ -48,18 +49,20 @@ function textsOf({ transfer: { to }, recipient_name }: TransferOrder): Texts {
   }
 }
 
-function orderObjection({ iban, currency }: BankAccount, order: TransferOrder): string | null {
+function orderObjection({ number, currency }: BankAccount, order: TransferOrder): string | null {
   const { asset, protocol, quantity } = order
   if (fieldsOf(currency, asset, protocol) === undefined) return protocolObjection(asset, protocol)
   if (order.speed_level === 'CUSTOM') return 'the bank takes no custom fee'
-  if (order.source_wallet !== null && order.source_wallet !== iban)
+  if (order.source_wallet !== null && order.source_wallet !== number)
     return `${order.source_wallet} is not the account at this bank`
   const address = addressObjection(order)
   if (address !== null) return address
-  if (order.destination_address === iban) return 'the account cannot pay itself'
-  if (quantity < MINIMUM_PAYMENT || quantity > MAXIMUM_PAYMENT || scaleOf(quantity) > DECIMALS)
-    return 'the amount is not between 0.01 and 999999999.99 with two decimals'
-  return null
+  if (order.destination_address === number) return 'the account cannot pay itself'
+  const { minimum, maximum } = paymentLimits(currency)
+  const decimals = decimalsOf(currency)
+  return quantity < minimum || quantity > maximum || scaleOf(quantity) > decimals
+    ? `the amount is not between ${format(minimum)} and ${format(maximum)} ${currency}`
+    : null
 }
 
 function addressObjection({ protocol, destination_address }: TransferOrder): string | null {

@@ -1,6 +1,6 @@
 /** What is handed to the bank, file by file. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, renameSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
@@ -135,6 +135,86 @@ test('an account in another currency pays outside SEPA only', () =>
     },
     { currency: 'CHF' },
   ))
+
+test('an American account pays by wire: account number, routing numbers, no IBAN', () =>
+  withFiles(
+    async ({ outbox }, bank) => {
+      const sent = await bank.transfers?.send(
+        foreign(
+          { aba: '026009593' },
+          {
+            external_id: 'f-6',
+            asset: 'USD',
+            source_wallet: '000123456789',
+            destination_address: '000987654321',
+          },
+        ),
+      )
+      assert.equal(sent?.outcome, 'accepted')
+      const routing = (aba: string) =>
+        `<FinInstnId><ClrSysMmbId><ClrSysId><Cd>USABA</Cd></ClrSysId><MmbId>${aba}</MmbId>`
+      assert.match(
+        readFileSync(join(outbox, 'f-6.xml'), 'utf8'),
+        inOrder(
+          '<SvcLvl><Cd>URGP</Cd></SvcLvl>',
+          '<DbtrAcct><Id><Othr><Id>000123456789</Id></Othr>',
+          `<DbtrAgt>${routing('021000021')}`,
+          '<InstdAmt Ccy="USD">1234.50</InstdAmt>',
+          `<CdtrAgt>${routing('026009593')}`,
+          '<CdtrAcct><Id><Othr><Id>000987654321</Id>',
+        ),
+      )
+    },
+    { account_number: '000123456789', aba: '021000021', currency: 'USD' },
+  ))
+
+test('a bank that wants the later message for all payments gets it', () =>
+  withFiles(
+    async ({ outbox }, bank) => {
+      const abroad = foreign({ bic: 'CHASUS33XXX' }, { external_id: 'f-7', asset: 'CHF' })
+      assert.equal((await bank.transfers?.send(abroad))?.outcome, 'accepted')
+      const path = join(outbox, 'f-7.xml')
+      const xml = readFileSync(path, 'utf8')
+      // The schema of SEPA banks for this message has no FOREIGN payments.
+      rmSync(path)
+      assert.match(
+        xml,
+        inOrder('pain.001.001.09', '<ReqdExctnDt><Dt>', '<BICFI>COBADEFFXXX', '<BICFI>CHASUS33XXX'),
+      )
+    },
+    { currency: 'CHF', foreign_message: 'pain.001.001.09' },
+  ))
+
+test('amounts have the decimals of their currency', async () => {
+  for (const [currency, quantity, written, refused] of [
+    ['JPY', '1234', '1234', '1234.5'],
+    ['KWD', '1234.505', '1234.505', '1234.5055'],
+    ['USD', '1234.5', '1234.50', '1234.505'],
+  ] as const)
+    await withFiles(
+      async ({ outbox }, bank) => {
+        const send = (external_id: string, text: string) =>
+          bank.transfers?.send(
+            foreign(
+              { bic: 'CHASUS33XXX' },
+              { external_id, asset: currency, quantity: decimal(text) },
+            ),
+          )
+        assert.equal((await send('f-8', quantity))?.outcome, 'accepted')
+        assert.match(
+          readFileSync(join(outbox, 'f-8.xml'), 'utf8'),
+          inOrder(
+            `<CtrlSum>${written}</CtrlSum>`,
+            `<InstdAmt Ccy="${currency}">${written}</InstdAmt>`,
+          ),
+        )
+        assert.equal((await send('f-9', refused))?.outcome, 'refused')
+        const [asset] = await bank.protocols()
+        assert.equal(asset?.protocols[0]?.decimals, written.split('.')[1]?.length ?? 0)
+      },
+      { currency },
+    )
+})
 
 test('a payment outside SEPA is refused when bank or account cannot be right', () =>
   withFiles(async ({ outbox }, bank) => {

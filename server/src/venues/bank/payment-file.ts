@@ -1,29 +1,26 @@
 /** Writes one SEPA credit transfer as pain.001.001.09. */
 import { Document } from 'sepa'
-import { assert } from '../../core/assert.ts'
+import { assert, mustExist } from '../../core/assert.ts'
 import { format, type Decimal } from '../../core/decimal.ts'
+import { decimalsOf, paymentLimits } from './currency.ts'
 
+/** `number`: the IBAN or, outside SEPA, an account number. */
 export type Payment = {
   /** MsgId and EndToEndId, at most 35 characters. */
   message_id: string
   created_at: Date
-  debtor: { name: string; iban: string; bic: string }
-  /** `iban`: or an account number, outside SEPA. */
-  creditor: { name: string; iban: string }
-  /** With at most two decimals, at most `MAXIMUM_PAYMENT`. */
+  debtor: { name: string; number: string; bic: string | null; aba: string | null }
+  creditor: { name: string; number: string }
+  /** Within `paymentLimits`. */
   quantity: Decimal
   reference: string
 }
 
-/** Of an amount. */
-export const DECIMALS = 2
-export const MINIMUM_PAYMENT: Decimal = 10n ** 16n
-export const MAXIMUM_PAYMENT: Decimal = 999_999_999_990_000_000_000_000_000n
 /** Of debtor and creditor, in characters. */
 export const MAXIMUM_NAME = 70
 
 export function writePayment(payment: Payment): string {
-  const amount = twoDecimals(payment.quantity)
+  const amount = amountText(payment.quantity, 'EUR')
   const document = new Document('pain.001.001.09')
   document.grpHdr.id = payment.message_id
   document.grpHdr.created = payment.created_at
@@ -32,8 +29,8 @@ export function writePayment(payment: Payment): string {
   const information = document.createPaymentInfo()
   information.requestedExecutionDate = payment.created_at
   information.debtorName = payment.debtor.name
-  information.debtorIBAN = payment.debtor.iban
-  information.debtorBIC = payment.debtor.bic
+  information.debtorIBAN = payment.debtor.number
+  information.debtorBIC = mustExist(payment.debtor.bic, 'an account in SEPA has a BIC')
   document.addPaymentInfo(information)
 
   const transfer = information.createTransaction()
@@ -43,7 +40,7 @@ export function writePayment(payment: Payment): string {
   // what it wrote.
   transfer.amount = Number(amount)
   transfer.creditorName = payment.creditor.name
-  transfer.creditorIBAN = payment.creditor.iban
+  transfer.creditorIBAN = payment.creditor.number
   transfer.remittanceInfo = payment.reference
   information.addTransaction(transfer)
   // The library makes ids by appending to the one above; these have a fixed length instead.
@@ -61,12 +58,14 @@ export function writePayment(payment: Payment): string {
   return xml
 }
 
-/** As payment messages write it. */
-export function twoDecimals(quantity: Decimal): string {
+/** As payment messages write it: with all decimals of the currency. */
+export function amountText(quantity: Decimal, currency: string): string {
+  const { minimum, maximum } = paymentLimits(currency)
   assert(
-    quantity > 0n && quantity <= MAXIMUM_PAYMENT && quantity % 10n ** 16n === 0n,
+    quantity >= minimum && quantity <= maximum && quantity % minimum === 0n,
     `not an amount of a payment: ${format(quantity)}`,
   )
   const [whole = '0', fraction = ''] = format(quantity).split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
+  const decimals = decimalsOf(currency)
+  return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }

@@ -171,7 +171,10 @@ const MESSAGES: Record<string, Expected> = {
 for (const [path, expected] of Object.entries(MESSAGES))
   test(`reads ${path}`, { skip: !existsSync(join(FOLDER, path)) }, () => {
     const { account: iban, currency = 'EUR', entries, unread = [] } = expected
-    const message = readBankMessage(decodeXml(readFileSync(join(FOLDER, path))), { iban, currency })
+    const message = readBankMessage(decodeXml(readFileSync(join(FOLDER, path))), {
+      number: iban,
+      currency,
+    })
     const closing = message.statements.at(-1)?.closing
     assert.deepEqual(
       {
@@ -205,7 +208,7 @@ const STATUSES: Record<string, string[]> = {
 for (const [path, expected] of Object.entries(STATUSES))
   test(`reads ${path}`, { skip: !existsSync(join(FOLDER, path)) }, () => {
     const xml = decodeXml(readFileSync(join(FOLDER, path)))
-    const { statuses, unread } = readBankMessage(xml, { iban: 'any', currency: 'EUR' })
+    const { statuses, unread } = readBankMessage(xml, { number: 'any', currency: 'EUR' })
     assert.deepEqual(
       statuses.map(({ status }) => status),
       expected,

@@ -17,8 +17,18 @@ import { openBank } from './bank.ts'
 import { bankConfig } from './config.ts'
 import { mustBeValid } from './schemas.testing.ts'
 
-type BankAccount = { iban: string; name: string; owner: string; quantity: string }
-export type BankAccounts = { accounts: BankAccount[]; total: string }
+type BankAccount = {
+  iban: string
+  name: string
+  owner: string
+  currency: string
+  quantity: string
+}
+export type BankAccounts = {
+  accounts: BankAccount[]
+  total: string
+  totals: Record<string, string>
+}
 
 export const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
   external_id: newId(),
@@ -39,8 +49,9 @@ export async function openBankAt(
   sandbox: SandboxProcess,
   problems: string[],
   directory = join(sandbox.dir, 'bank/kontor'),
+  credential = 'bank.json',
 ): Promise<Venue> {
-  const credentials = JSON.parse(await sandbox.credential('bank.json')) as Record<string, string>
+  const credentials = JSON.parse(await sandbox.credential(credential)) as Record<string, string>
   return openBank(
     bankConfig({
       ...credentials,

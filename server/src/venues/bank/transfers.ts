@@ -128,13 +128,13 @@ function fileOf(
   const payment = {
     message_id,
     created_at: new Date(),
-    debtor: { name: account.name, iban: account.iban, bic: account.bic },
-    creditor: { name, iban: destination_address },
+    debtor: account,
+    creditor: { name, number: destination_address },
     quantity,
     reference,
   }
   return protocol === FOREIGN
-    ? writeForeignPayment({ ...payment, agent, currency: account.currency })
+    ? writeForeignPayment({ ...payment, agent, account })
     : writePayment(payment)
 }
 

@@ -30,6 +30,7 @@ const BAD: [name: string, reason: RegExp, xml: string, moved: string][] = [
   ['a minus', /not an amount/, entry('X', { amount: '-1' }), '0'],
   ['no amount', /Amt is missing/, entry('X', { amount: '' }), '0'],
   ['another currency', /in USD, not in EUR/, entry('X', { currency: 'USD' }), '0'],
+  ['a tenth of a cent', /amount of EUR is too fine/, entry('X', { amount: '1.001' }), '0'],
   ['no date that is one', /not a time: soon/, entry('X', { at: 'soon' }), '0'],
   ['an unknown sign', /CdtDbtInd is CREDIT/, entry('X').replace('CRDT', 'CREDIT'), '0'],
   ['an unknown status', /status of the entry is HELD/, entry('X', { status: 'HELD' }), '1'],

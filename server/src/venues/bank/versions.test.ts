@@ -58,7 +58,7 @@ for (const kind of ENTRY_KINDS)
   test(`${kind}.001.02 to .13 say the same`, () => {
     for (let version = FIRST; version <= LAST; version += 1) {
       const xml = messageXml(kind, version)
-      const message = readBankMessage(xml, { iban: IBAN, currency: 'EUR' })
+      const message = readBankMessage(xml, { number: IBAN, currency: 'EUR' })
       assert.deepEqual(message.unread, [], `version ${version}`)
       assert.deepEqual(
         message.statements.map(({ closing }) => format(closing)),
