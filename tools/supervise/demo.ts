@@ -106,14 +106,12 @@ async function createDemoCustomers(kontor: Client, sandbox_url: string): Promise
 async function connectedBank(kontor: Client) {
   const limit = Date.now() + PATIENCE_MILLISECONDS
   for (;;) {
-    const bank = (await kontor.get('/venues')).find(
-      (venue) => venue.kind === 'BANK' && venue.state === 'CONNECTED',
+    const banks = (await kontor.get('/venues'))
+      .filter((venue) => venue.kind === 'BANK' && venue.state === 'CONNECTED')
+      .map(({ id }) => id)
+    const wallet = (await kontor.get('/treasury/wallets')).find(
+      ({ asset, venue_id }) => asset === 'EUR' && venue_id !== null && banks.includes(venue_id),
     )
-    const wallet =
-      bank &&
-      (await kontor.get('/treasury/wallets', { query: { venue_id: bank.id } })).find(
-        (wallet) => wallet.asset === 'EUR',
-      )
     if (wallet !== undefined) return wallet
     if (Date.now() > limit) throw new Error('the bank was not connected in time')
     await pause(LOOK_MILLISECONDS)

@@ -64,7 +64,9 @@ export function openGateway(
   for (const folder of [done, inbox]) mkdirSync(folder, { recursive: true })
   createTables(db, tables)
   const scanOnce = openScan(world, { outbox, done, inbox, schemas, taken: tables.taken }, take)
-  const insert = db.prepare(`insert into ${tables.files} (kind, content, due_at) values (?, ?, ?)`)
+  const insert = db.prepare(`
+    insert into ${tables.files} (kind, content, due_at)
+    values (?, ?, ?)`)
   const nextId = db.prepare(`
     select coalesce(max(seq), 0) + 1 as id
     from sqlite_sequence
@@ -135,7 +137,10 @@ function openScan(
   take: Take,
 ): () => Promise<void> {
   const { db } = world
-  const takenBefore = db.prepare(`select 1 from ${taken} where name = ?`)
+  const takenBefore = db.prepare(`
+    select 1
+    from ${taken}
+    where name = ?`)
   const insertTaken = db.prepare(`insert or ignore into ${taken} (name) values (?)`)
   let downUntil = 0
   return async () => {

@@ -96,7 +96,8 @@ type WireRow = Omit<Wire, 'cents' | 'silent' | 'twice'> & {
 type EntryRow = { entry_id: number; entry_iban: string } & Pick<Entry, 'direction' | 'booked_at'>
 
 const FIELDS = `from_iban, from_name, from_bic, to_iban, to_name, to_bic, currency, reference,
-  end_to_end_id, message_id, payment_information_id, instruction_id, return_reason, silent, twice, due_at`
+  end_to_end_id, message_id, payment_information_id, instruction_id, return_reason, silent,
+  twice, due_at`
 const COLUMNS = `id, kind, state, cast(cents as text) as cents, ${FIELDS}`
 
 function wireOf(row: WireRow): Wire {
