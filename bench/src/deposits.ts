@@ -52,8 +52,8 @@ export async function deposits(
 }
 
 async function matchedCustomers(api: Api): Promise<Bank> {
-  const venue = (await api.call<{ id: string; kind: string }[]>('GET', '/venues')).find(
-    (venue) => venue.kind === 'BANK',
+  const venue = (await api.call<{ id: string; label: string }[]>('GET', '/venues')).find(
+    (venue) => venue.label === 'Sandbox Bank',
   )
   const wallet = (
     await api.call<{ venue_id: string | null; asset: string; address: string }[]>(

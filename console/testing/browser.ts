@@ -215,7 +215,7 @@ async function bankAddress(kontor: Client): Promise<string> {
   let address: string | undefined
   await until('the bank is connected', PATIENCE_MILLISECONDS, async () => {
     const bank = (await kontor.get('/venues')).find(
-      (venue) => venue.kind === 'BANK' && venue.state === 'CONNECTED',
+      (venue) => venue.label === 'Sandbox Bank' && venue.state === 'CONNECTED',
     )
     const wallet =
       bank &&

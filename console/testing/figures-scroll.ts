@@ -70,7 +70,7 @@ export async function seedDeposits(
   const { db, workspace } = await openRows(url.href, count)
   try {
     await fill(db, workspace, FILLS.deposits, count)
-    const bank = (await kontor.get('/venues')).find((venue) => venue.kind === 'BANK')?.id
+    const bank = (await kontor.get('/venues')).find(({ label }) => label === 'Sandbox Bank')?.id
     const wallet = (await kontor.get('/treasury/wallets')).find(
       ({ venue_id }) => venue_id === bank,
     )?.id

@@ -21,7 +21,10 @@ describe('a record that is set aside', { skip }, () => {
   before(async () => {
     await until('the bank is connected', PATIENCE_MILLISECONDS, async () => {
       const venues = await here.kontor.get('/venues')
-      return venues.some(({ kind, state }) => kind === 'BANK' && state === 'CONNECTED') || venues
+      return (
+        venues.some(({ label, state }) => label === 'Sandbox Bank' && state === 'CONNECTED') ||
+        venues
+      )
     })
     await writeFile(join(await inboxOf(here), 'camt.054-torn.xml'), '<Document><BkToCstmr')
     await until('the file is set aside', PATIENCE_MILLISECONDS, async () => {
