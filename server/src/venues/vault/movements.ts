@@ -116,15 +116,8 @@ export function nameOf({ byNative }: Terms, native: string): string | null {
 
 /** What a transaction brings into accounts of the vault; several outputs are several movements. */
 export function movementsOf({ byNative }: Terms, transaction: TransactionResponse): Incoming[] {
-  const { id, assetId } = transaction
-  if (
-    id === undefined ||
-    assetId === undefined ||
-    !isTransfer(transaction) ||
-    isToItself(transaction) ||
-    isUnaddressed(transaction)
-  )
-    return []
+  if (!isTransfer(transaction) || isToItself(transaction) || isUnaddressed(transaction)) return []
+  const { id, assetId } = identityOf(transaction)
   return outputsIn(transaction).flatMap(({ peer, amount }, position) => {
     if (peer?.type !== 'VAULT_ACCOUNT') return []
     const quantity = quantityOf(id, amount)
@@ -187,9 +180,18 @@ export function outputsIn({ destination, destinations = [], amountInfo }: Transa
     : [{ peer: destination, amount: amountInfo?.netAmount ?? amountInfo?.amount }]
 }
 
+/** Throws for a transaction that does not say which it is, or what it moves. */
+export function identityOf({ id, assetId }: TransactionResponse): { id: string; assetId: string } {
+  if (!id) throw unreadable('the vault lists a transaction without its id')
+  if (!assetId) throw unreadable(`transaction ${id} does not say its asset`)
+  return { id, assetId }
+}
+
 export function quantityOf(id: string, amount: string | undefined): Decimal {
   const quantity = tryDecimal(amount ?? '')
-  if (quantity === undefined)
-    throw new ApiError('VenueUnreachable', `vault: the amount of transaction ${id} cannot be read`)
+  if (quantity === undefined) throw unreadable(`the amount of transaction ${id} cannot be read`)
   return quantity
 }
+
+export const unreadable = (what: string): ApiError =>
+  new ApiError('VenueUnreachable', `vault: ${what}`)

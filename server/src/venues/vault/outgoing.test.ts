@@ -171,3 +171,15 @@ test('the fuel of the gas station names the account that it goes to', async () =
   const [byHand] = await read({ ...fuel, createdBy: 'somebody' })
   assert.equal(byHand?.to_wallet, undefined)
 })
+
+test('a row without its id, its asset or a readable fee is not passed over', async () => {
+  const { id: _id, ...nameless } = TRANSACTION
+  const { assetId: _asset, ...assetless } = TRANSACTION
+  const account = { type: VAULT_ACCOUNT, id: '0' }
+  const { destinations: _none, ...one } = TRANSACTION
+  const child = { ...one, source: account, destination: account, feeInfo: { networkFee: 'much' } }
+  for (const transaction of [nameless, assetless, child])
+    await assert.rejects(read(transaction), { kind: 'VenueUnreachable' })
+  for (const transaction of [nameless, assetless])
+    assert.throws(() => movementsOf(TERMS, transaction), { kind: 'VenueUnreachable' })
+})

@@ -4,6 +4,7 @@ import { tryDecimal, ZERO } from '../../core/decimal.ts'
 import type { Outgoing } from '../contract.ts'
 import type { Terms } from '../terms.ts'
 import {
+  identityOf,
   isToItself,
   isTransfer,
   isUnaddressed,
@@ -12,6 +13,7 @@ import {
   quantityOf,
   reportOf,
   spentHashes,
+  unreadable,
 } from './movements.ts'
 import { chainOf, replacedHash, sentAs, standingOf } from './replacements.ts'
 import type { Chain } from './replacements.ts'
@@ -85,8 +87,8 @@ const union = (
  */
 function transferOutgoing(terms: Terms, chain: Chain): Outgoing[] {
   const [transaction] = chain
-  const { id, assetId, source, destinations = [], createdBy, destination } = transaction
-  if (id === undefined || assetId === undefined) return []
+  const { source, destinations = [], createdBy, destination } = transaction
+  const { id, assetId } = identityOf(transaction)
   const several = destinations.length > 1
   const standing = standingOf(chain)
   const report = reportOf(terms, standing)
@@ -142,11 +144,13 @@ async function referenceOfParent(
 }
 
 function feeOnly(terms: Terms, child: TransactionResponse, external_id: string | null): Outgoing[] {
-  const { id, feeInfo, source } = child
-  const quantity = tryDecimal(feeInfo?.networkFee ?? '') ?? ZERO
-  const native = child.feeCurrency || child.assetId
-  if (id === undefined || native === undefined) return []
-  if (fateOf(child) !== 'CONFIRMED' || quantity <= ZERO) return []
+  const { feeInfo, source } = child
+  if (fateOf(child) !== 'CONFIRMED') return []
+  const { id, assetId } = identityOf(child)
+  const native = child.feeCurrency || assetId
+  const quantity = tryDecimal(feeInfo?.networkFee ?? '')
+  if (quantity === undefined) throw unreadable(`the fee of transaction ${id} cannot be read`)
+  if (quantity <= ZERO) return []
   const asset = nameOf(terms, native) ?? native
   return [
     {
