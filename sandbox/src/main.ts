@@ -6,6 +6,7 @@
 import Fastify from 'fastify'
 import { openAggregator } from './aggregator/aggregator.ts'
 import { openBank } from './bank/bank.ts'
+import { openSftpServer } from './bank/sftp.ts'
 import { openChain } from './chain/chain.ts'
 import { PROTOCOLS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
@@ -27,6 +28,7 @@ exitWithParent()
 const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
 const chain = openChain(world)
 const bank = openBank(world)
+const sftp = await openSftpServer(world)
 const kraken = openKraken(world, chain, bank.rails)
 const prime = openKraken(world, chain, bank.rails, PRIME)
 const bitstamp = openBitstamp(world, chain, bank.rails)
@@ -37,6 +39,7 @@ const mailbox = await openMailbox(world)
 const parts: Part[] = [
   chain,
   bank,
+  sftp,
   kraken,
   bitstamp,
   okx,
@@ -127,6 +130,7 @@ writeKontorConfiguration(world.dir, {
   BANK_IBAN: kontor.iban,
   BANK_CHF_IBAN: bank.rails.account(owner, 'CHF').iban,
   BANK_USD_ACCOUNT: bank.rails.account(owner, 'USD').iban,
+  BANK_SFTP_PORT: String(sftp.port),
   KRAKEN_TIER: kraken.tier(),
   PRIME_TIER: prime.tier(),
   BITSTAMP_TIER: bitstamp.tier(),

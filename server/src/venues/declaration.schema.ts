@@ -36,6 +36,15 @@ export const SecretReferenceShape = Type.Unsafe<SecretReference>({
   ],
 })
 
+/** All of them, or none of SFTP. */
+const SFTP_REQUIRED = [
+  'sftp_host',
+  'sftp_user',
+  'sftp_host_key',
+  'sftp_outbox_dir',
+  'sftp_inbox_dir',
+] as const
+
 /** What each kind of adapter takes: its options, and what may only be given by reference. */
 const ADAPTERS = {
   EXCHANGE: {
@@ -78,9 +87,19 @@ const ADAPTERS = {
       ['iban', 'account_number'],
       ['bic', 'aba'],
     ],
-    optional: ['foreign_fee', 'foreign_message', 'account_id', 'books'],
+    optional: [
+      'foreign_fee',
+      'foreign_message',
+      'account_id',
+      'books',
+      ...SFTP_REQUIRED,
+      'sftp_port',
+      'sftp_part_suffix',
+      'sftp_poll_ms',
+      'sftp_timeout_ms',
+    ],
     secrets: [],
-    optional_secrets: [],
+    optional_secrets: ['sftp_private_key', 'sftp_passphrase', 'sftp_password'],
     services: ['WOMS'],
   },
 } as const satisfies Partial<
@@ -172,6 +191,7 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
     names: readonly string[],
     problem: string,
   ) => names.map((name) => detail(code, `${path}.${field}.${name}`, problem))
+  const sftp = [...given].some((name) => name.startsWith('sftp_')) ? SFTP_REQUIRED : []
   const isRequired = `is required for a venue of kind ${kind}`
   const isUnknown = `is not known for a venue of kind ${kind}`
   const isSecret = 'is a secret: give its place in secrets'
@@ -186,6 +206,7 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
           `or ${names.slice(1).join(' or ')} ${isRequired}`,
         ),
       ),
+    ...details('REQUIRED', 'options', missing(sftp), 'is required for SFTP'),
     ...details('REQUIRED', 'secrets', missing(secrets), isRequired),
     ...details(
       'UNKNOWN_FIELD',

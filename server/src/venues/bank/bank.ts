@@ -19,6 +19,7 @@ import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
+import type { Transport } from './transport.ts'
 import { Turns } from './turns.ts'
 
 /**
@@ -29,7 +30,7 @@ export async function openBank(
   report: (problem: string) => void,
 ): Promise<Venue> {
   const account = accountOf(config)
-  const transport = openFolder(config.outbox_dir)
+  const transport = await openTransport(config, report)
   const { collect } = transport
   const bank: Bank = {
     account,
@@ -48,6 +49,16 @@ export async function openBank(
       await transport.close()
     },
   }
+}
+
+/** What SFTP needs is loaded when it is used. */
+async function openTransport(
+  config: BankConfig,
+  report: (problem: string) => void,
+): Promise<Transport> {
+  if (config.sftp === undefined) return openFolder(config.outbox_dir)
+  const { openSftp } = await import('./sftp/sftp.ts')
+  return openSftp(config, config.sftp, report)
 }
 
 /** The inbox answers the same array as long as nothing has changed. */

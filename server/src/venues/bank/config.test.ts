@@ -1,6 +1,7 @@
 /** Which configurations of a bank are taken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { problemsOf, type DeclaredVenue } from '../declaration.schema.ts'
 import { accountOf, bankConfig } from './config.ts'
 import { IBAN } from './bank-files.testing.ts'
 
@@ -59,4 +60,63 @@ test('an account has an IBAN and a BIC, or a number and the number of its bank',
     { account_number: '000123456789' },
   ])
     assert.throws(() => opened(wrong), RangeError, JSON.stringify(wrong))
+})
+
+const SFTP = {
+  ...VALUES,
+  sftp_host: 'sftp.bank.example',
+  sftp_user: 'kontor',
+  sftp_host_key: `SHA256:${'a'.repeat(43)}`,
+  sftp_outbox_dir: '/to-bank/',
+  sftp_inbox_dir: '/from-bank',
+  sftp_password: 'secret',
+}
+
+test('with a host the files go over SFTP, to a server that is known by its key', () => {
+  assert.equal(bankConfig(VALUES).sftp, undefined)
+  assert.deepEqual(bankConfig(SFTP).sftp, {
+    host: 'sftp.bank.example',
+    port: 22,
+    user: 'kontor',
+    host_keys: [SFTP.sftp_host_key],
+    password: 'secret',
+    outbox_dir: '/to-bank',
+    inbox_dir: '/from-bank',
+    part_suffix: '.part',
+    poll_ms: 30_000,
+    timeout_ms: 10_000,
+  })
+  const wrong: Record<string, string>[] = [
+    { sftp_host_key: '' },
+    { sftp_host_key: 'MD5:00:11' },
+    { sftp_host_key: `${SFTP.sftp_host_key}, SHA256:short` },
+    { sftp_user: '' },
+    { sftp_password: '' },
+    { sftp_outbox_dir: '' },
+    { sftp_port: '0' },
+    { sftp_poll_ms: '1.5' },
+    { sftp_part_suffix: '.xml' },
+  ]
+  for (const change of wrong)
+    assert.throws(() => bankConfig({ ...SFTP, ...change }), RangeError, JSON.stringify(change))
+})
+
+test('the configuration file declares all that SFTP needs, and its secrets by reference', () => {
+  const { sftp_password: _password, ...options } = SFTP
+  const declared = {
+    key: 'bank',
+    label: 'Bank',
+    kind: 'BANK' as const,
+    options,
+    secrets: { sftp_password: { env: 'SFTP_PASSWORD' } },
+  }
+  const pathsOf = (venue: DeclaredVenue) => problemsOf(venue, 'venues[0]').map(({ path }) => path)
+  assert.deepEqual(pathsOf(declared), [])
+  assert.deepEqual(pathsOf({ ...declared, options: { ...VALUES, sftp_host: 'bank.example' } }), [
+    'venues[0].options.sftp_user',
+    'venues[0].options.sftp_host_key',
+    'venues[0].options.sftp_outbox_dir',
+    'venues[0].options.sftp_inbox_dir',
+  ])
+  assert.deepEqual(pathsOf({ ...declared, options: SFTP }), ['venues[0].options.sftp_password'])
 })

@@ -6,12 +6,15 @@ import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { MAXIMUM_NAME } from './payment-file.ts'
 import { sepaText } from './reference.ts'
+import { sftpSettings, type SftpSettings } from './sftp/settings.ts'
 
 export type BankConfig = {
-  /** Payment files are put here; the bank moves them to `done` below it. */
+  /** Payment files are put here, and moved to `done` below it when they are handed over. */
   outbox_dir: string
   /** The bank's messages appear here. */
   inbox_dir: string
+  /** How the files come and go; without it another program carries them. */
+  sftp?: SftpSettings
   /** The account, or its number where it has no IBAN. */
   iban?: string
   account_number?: string
@@ -78,7 +81,9 @@ export function bankConfig(values: Record<string, string>): BankConfig {
     return value ? [[name, value] as const] : []
   })
   const foreign_message = values['foreign_message']
+  const sftp = sftpSettings(values)
   return {
+    ...(sftp === undefined ? {} : { sftp }),
     ...Object.fromEntries(texts),
     ...(values['books'] ? { books: profileOf(values['books']) } : {}),
     ...(foreign_message ? { foreign_message: messageOf(foreign_message) } : {}),

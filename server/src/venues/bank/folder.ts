@@ -3,8 +3,9 @@
  * The bank moves what it has taken to `done`. Both together answer, for ever, whether a payment was
  * handed over; so neither may be emptied of payments whose outcome is still open.
  */
-import { access, open, rename, rm } from 'node:fs/promises'
+import { access, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncDirectory, writeDurably } from './durable-file.ts'
 import type { Outbox, Transport } from './transport.ts'
 
 /** Another program carries the files; what it brings lies in the inbox already. */
@@ -59,25 +60,6 @@ function openOutbox(directory: string): Outbox {
         }
       }
     },
-  }
-}
-
-async function writeDurably(path: string, content: string): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writeFile(content, 'utf8')
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 

@@ -64,11 +64,16 @@ export async function openBankAt(
   )
 }
 
-export async function openSandboxBank(problems: string[]): Promise<SandboxBank> {
+type Opens = (sandbox: SandboxProcess, problems: string[]) => Promise<Venue>
+
+export async function openSandboxBank(
+  problems: string[],
+  opens: Opens = openBankAt,
+): Promise<SandboxBank> {
   const sandbox = await startSandbox()
   // Time goes on only when the test says so: no state is missed, however slow the machine.
   await sandbox.control('POST', 'clock', { pace: 0 })
-  const world = new SandboxBank(sandbox, problems)
+  const world = new SandboxBank(sandbox, problems, opens)
   await world.open()
   return world
 }
@@ -76,16 +81,18 @@ export async function openSandboxBank(problems: string[]): Promise<SandboxBank> 
 export class SandboxBank {
   readonly sandbox: SandboxProcess
   readonly #problems: string[]
+  readonly #opens: Opens
   #bank: Venue | undefined
 
-  constructor(sandbox: SandboxProcess, problems: string[]) {
+  constructor(sandbox: SandboxProcess, problems: string[], opens: Opens) {
     this.sandbox = sandbox
     this.#problems = problems
+    this.#opens = opens
   }
 
   /** Our side, also again after it was closed. */
   async open(): Promise<void> {
-    this.#bank = await openBankAt(this.sandbox, this.#problems)
+    this.#bank = await this.#opens(this.sandbox, this.#problems)
   }
 
   get bank(): Venue {

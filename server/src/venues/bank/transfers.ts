@@ -29,6 +29,12 @@ export type Bank = {
   turns: Turns<Outcome<TransferReport>>
 }
 
+/**
+ * After the call began. Whoever finds a payment absent later may send it again, or cancel it; so by
+ * then nothing is handed over any more.
+ */
+const HAND_OVER_WITHIN_MILLISECONDS = 5_000
+const TOO_LATE = 'the bank was too slow: nothing was handed over'
 const IN_DOUBT =
   'the payment file may have been handed over and the bank does not list it: ' +
   'only its status report or statement can tell'
@@ -58,7 +64,8 @@ export function bankTransfers(bank: Bank): Transfers {
       const message_id = toMessageId(order.external_id)
       if (message_id === undefined) return refusal('the reference does not fit a payment message')
       // One after the other for the same reference, so that the second finds the file of the first.
-      return bank.turns.take(message_id, () => send(bank, order, message_id))
+      const until = performance.now() + HAND_OVER_WITHIN_MILLISECONDS
+      return bank.turns.take(message_id, () => send(bank, order, message_id, until))
     },
     find: async (order) => {
       const message_id = toMessageId(order.external_id)
@@ -91,15 +98,18 @@ async function send(
   bank: Bank,
   order: TransferOrder,
   message_id: string,
+  until: number,
 ): Promise<Outcome<TransferReport>> {
   const before = await lookUp(bank, message_id, order)
   if (before.lookup === 'found') return { outcome: 'accepted', report: before.report }
   if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
   const payment = checkPayment(bank.account, order)
   if ('objection' in payment) return refusal(payment.objection)
+  if (performance.now() > until) return { outcome: 'unknown', reason: TOO_LATE }
   const put = await bank.transport.outbox.put(
     message_id,
     fileOf(bank, order, { ...payment, message_id }),
+    until,
   )
   if (put.put === 'failed') return refusal(put.reason)
   if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }

@@ -13,8 +13,11 @@ type PutResult =
 export type Outbox = {
   /** Throws when it cannot be read: then nothing is known. ABSENT is certain. */
   state(message_id: string): Promise<Handover>
-  /** Hands a payment file over, once for each message id. */
-  put(message_id: string, content: string): Promise<PutResult>
+  /**
+   * Hands a payment file over, once for each message id. Of what cannot be handed over before
+   * `until` (a time of `performance.now()`), nothing is.
+   */
+  put(message_id: string, content: string, until: number): Promise<PutResult>
 }
 
 export type Transport = {
