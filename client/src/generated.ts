@@ -781,6 +781,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/deposits/{deposit_id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return a deposit to its sender
+         * @description Makes a withdrawal from the wallet that received the deposit to the account from which it was paid, as the bank named it, and answers the withdrawal. Coins, and money whose payer is not named, go back over the route that is named. Returns what nobody has, or, with `account_id`, what that account got. A REJECTED deposit can be returned too. Refused: STATE_NOT_ALLOWED (not final, reversed, an own transfer, returned already), SUM_MISMATCH (more than is left), REQUIRED (an account or a route), CONFLICT (the route leads elsewhere; the payer is one of ours), and as a withdrawal is.
+         *
+         *     Permission: `treasury.deposits.return`
+         */
+        post: operations["post_treasury_deposits_by_deposit_id_return"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/venues/{venue_id}/push": {
         parameters: {
             query?: never;
@@ -2505,7 +2527,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
                         };
                     };
                 };
@@ -6204,7 +6226,7 @@ export interface operations {
                 /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
                 system_created_at_to?: string;
                 foreign_id?: string;
-                /** @description comma list of PENDING, PENDING_REVIEW, FAILED, REVERSED, UNASSIGNED, PARTIALLY_ASSIGNED, ASSIGNED, SUCCESSFUL, REJECTED */
+                /** @description comma list of PENDING, PENDING_REVIEW, FAILED, REVERSED, UNASSIGNED, PARTIALLY_ASSIGNED, ASSIGNED, SUCCESSFUL, REJECTED, RETURNED */
                 state?: string;
                 related_withdrawal_id?: string;
                 /** @description 1 to 10000 */
@@ -6238,12 +6260,20 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED";
                             asset: string;
                             protocol: string | null;
                             quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
+                            /** @description What has gone back to its sender */
+                            returned_quantity: string;
+                            /** @description What is about to go back: of returns that have not ended */
+                            returning_quantity: string;
+                            /** @description Of returned_quantity, what no account had */
+                            returned_unassigned: string;
+                            /** @description Of returning_quantity, what no account has */
+                            returning_unassigned: string;
                             service_id: string;
                             venue_id: string;
                             wallet_id: string | null;
@@ -6319,12 +6349,20 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED";
                             asset: string;
                             protocol: string | null;
                             quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
+                            /** @description What has gone back to its sender */
+                            returned_quantity: string;
+                            /** @description What is about to go back: of returns that have not ended */
+                            returning_quantity: string;
+                            /** @description Of returned_quantity, what no account had */
+                            returned_unassigned: string;
+                            /** @description Of returning_quantity, what no account has */
+                            returning_unassigned: string;
                             service_id: string;
                             venue_id: string;
                             wallet_id: string | null;
@@ -6402,6 +6440,154 @@ export interface operations {
                                 explanation: string;
                             }[];
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_deposits_by_deposit_id_return: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deposit_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "quantity": "250",
+                 *       "reason": "The payer is not a customer"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The quantity that arrives; all that can be returned when it is absent */
+                    quantity?: string;
+                    /** @description Whose part it returns; absent: what is not assigned to anybody */
+                    account_id?: string;
+                    /** @description Over which it goes back; needed where the venue did not name the account of a payer */
+                    route_id?: string;
+                    /** @description Why it is returned */
+                    reason: string;
+                    /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                    third_party?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own term */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description The fee that was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
+                            /** @description The account given with the request; of several payments the account that owns all of them */
+                            account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The destination address */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                                purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
+                            }[] | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before this one left */
+                            related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            /** @description Transactions that lost their place to this one, or never got it, oldest first */
+                            former_transactions: {
+                                /** @description The venue's reference */
+                                foreign_id: string;
+                                transaction_hash: string;
+                            }[];
+                            confirmations: number | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who entered the outcome by hand */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description The evidence for the outcome */
+                            evidence: string | null;
+                        };
                     };
                 };
             };
@@ -6567,12 +6753,20 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED";
                             asset: string;
                             protocol: string | null;
                             quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
+                            /** @description What has gone back to its sender */
+                            returned_quantity: string;
+                            /** @description What is about to go back: of returns that have not ended */
+                            returning_quantity: string;
+                            /** @description Of returned_quantity, what no account had */
+                            returned_unassigned: string;
+                            /** @description Of returning_quantity, what no account has */
+                            returning_unassigned: string;
                             service_id: string;
                             venue_id: string;
                             wallet_id: string | null;
@@ -6660,12 +6854,20 @@ export interface operations {
                             /** @description Grows with each change */
                             version: number;
                             /** @enum {string} */
-                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED";
+                            state: "PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED";
                             asset: string;
                             protocol: string | null;
                             quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
+                            /** @description What has gone back to its sender */
+                            returned_quantity: string;
+                            /** @description What is about to go back: of returns that have not ended */
+                            returning_quantity: string;
+                            /** @description Of returned_quantity, what no account had */
+                            returned_unassigned: string;
+                            /** @description Of returning_quantity, what no account has */
+                            returning_unassigned: string;
                             service_id: string;
                             venue_id: string;
                             wallet_id: string | null;
@@ -6715,6 +6917,7 @@ export interface operations {
                 state?: string;
                 stuck?: "true" | "false";
                 unassigned?: "true" | "false";
+                returns_deposit_id?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -6752,7 +6955,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -6801,6 +7004,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -6877,7 +7082,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -6926,6 +7131,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -7030,7 +7237,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -7079,6 +7286,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -7167,7 +7376,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -7216,6 +7425,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -7317,7 +7528,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -7366,6 +7577,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -7442,7 +7655,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -7491,6 +7704,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -8051,7 +8266,7 @@ export interface operations {
                             reason_code: string | null;
                             reason: string | null;
                             /** @enum {string} */
-                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "EXTERNAL";
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
                             route_id: string | null;
                             /** @description Null for an EXTERNAL one that left no wallet of ours */
                             from_wallet_id: string | null;
@@ -8100,6 +8315,8 @@ export interface operations {
                             settlement_id: string | null;
                             /** @description The withdrawal that had ended here before this one left */
                             related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
                             /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
                             external_id: string;
                             /** @description The venue's reference */
@@ -14478,7 +14695,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -14504,7 +14721,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -14536,7 +14753,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -14555,7 +14772,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -14622,7 +14839,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

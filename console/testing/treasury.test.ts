@@ -32,6 +32,7 @@ describe('treasury in the console', { skip }, () => {
       quantity: '7531.97',
       reference: 'TO BE DECIDED',
     })
+    await here.wire({ from_name: 'Nobody We Know', quantity: '41.5', reference: 'GOES BACK' })
     page = await here.page({ path: '/treasury/deposits' })
   })
 
@@ -212,6 +213,36 @@ describe('treasury in the console', { skip }, () => {
     await deposit.getByText('Successful').first().waitFor()
     await deposit.getByRole('link', { name: 'Own transfer' }).click()
     await dialog('Withdrawal').getByText('31.07').first().waitFor()
+  })
+
+  it('sends a deposit back to the account from which it was paid, and not more of it', async () => {
+    const id = await waitForDeposit(here, 'GOES BACK')
+    await go(`/treasury/deposits/${id}`)
+    const deposit = dialog('Deposit')
+    await press(deposit, 'Return to sender')
+    const form = dialog(/^Return to sender/)
+    await press(form, 'Continue')
+    await form.getByText('Why it goes back is required').waitFor()
+    await field(form, 'Why it goes back').fill('Not a customer')
+    await field(form, 'Amount').fill('41.51')
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /41\.51EUR.*what is not assigned.*Nobody We Know, [A-Z]{2}\d{2}.*Not a customer/s,
+    )
+    await press(form, 'Return to sender')
+    await form.getByText(/41\.5 are left to return/).waitFor()
+    await field(form, 'Amount').fill('41.5')
+    await confirm(form, 'Return to sender')
+    await deposit.getByRole('link', { name: /41\.5/ }).click()
+    const withdrawal = dialog('Withdrawal')
+    await withdrawal.getByText('Success', { exact: true }).first().waitFor()
+    await withdrawal.getByRole('link', { name: 'A deposit' }).click()
+    await deposit.getByText('Returned', { exact: true }).first().waitFor()
+    await cannot(
+      deposit.getByRole('button', { name: 'Return to sender' }),
+      'The deposit has gone back to its sender',
+    )
   })
 
   it('sends many at once, as they were shown', async () => {

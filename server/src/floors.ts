@@ -77,7 +77,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['batches', 'deposits', 'jobs'],
     ['withdrawals'],
     ['opening', 'routes'],
-    ['wallets'],
+    ['deposit-rows', 'wallets'],
     ['app', 'assignments', 'bookings', 'matchings', 'tasks'],
   ],
   trading: [

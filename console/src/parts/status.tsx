@@ -29,6 +29,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   SENT: 'good',
   SETTLED: 'good',
   RESOLVED: 'good',
+  RETURNED: 'good',
   ALLOWED: 'good',
   UP: 'good',
   BALANCED: 'good',

@@ -37,6 +37,7 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/set-aside-items/:set_aside_item_id/dismiss',
   'POST /treasury/deposits/:deposit_id/relate',
   'POST /treasury/deposits/:deposit_id/unrelate',
+  'POST /treasury/deposits/:deposit_id/return',
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',
 ]

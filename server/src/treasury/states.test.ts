@@ -9,7 +9,8 @@ import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
 import { ASSIGNMENT_MOVES } from './assignments/assignments.schema.ts'
 import { BATCH_REQUEST_MOVES } from './batches/batches.schema.ts'
-import { DEPOSIT_MOVES, derivedState } from './deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES, derivedState } from './deposit-rows/deposits.schema.ts'
+import type { DepositState } from './deposit-rows/deposits.schema.ts'
 import { WALLET_MOVES } from './wallets/wallets.schema.ts'
 import { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
 
@@ -25,6 +26,9 @@ function assigned(text: string): AssignedPart[] {
       rectification_id: part.endsWith('x') ? 'x' : null,
     }))
 }
+
+/** A deposit of 10, of which this was returned before anybody had it. */
+const ofTen = (returned_unassigned: string) => ({ assignable: decimal('10'), returned_unassigned })
 
 let database: TestDatabase
 before(async () => {
@@ -97,16 +101,17 @@ test('deposit, cell by cell', async () => {
   checkTable(
     DEPOSIT_MOVES,
     `
-    from               PENDING PENDING_R… UNASSIGNED PARTIAL…   ASSIGNED REJECTED SUCC… FAILED REV…
-    PENDING            .       x          x          x          x        .        x     x      .
-    PENDING_REVIEW     x       .          .          .          .        .        .     x      .
-    UNASSIGNED         .       .          .          x          x        .        x     .      x
-    PARTIALLY_ASSIGNED .       .          .          .          x        x        x     .      x
-    ASSIGNED           .       .          .          x          .        x        x     .      x
-    REJECTED           .       .          .          x          x        .        x     .      x
-    SUCCESSFUL         .       .          x          .          .        x        .     .      x
-    FAILED             x       .          .          .          .        .        .     .      .
-    REVERSED           x       .          .          .          .        .        .     .      .`,
+    from               PENDING PENDING_R… UNASSIGNED PARTIAL… ASSIGNED REJE… RET… SUCC… FAILED REV…
+    PENDING            .       x          x          x        x        .     .    x     x      .
+    PENDING_REVIEW     x       .          .          .        .        .     .    .     x      .
+    UNASSIGNED         .       .          .          x        x        .     x    x     .      x
+    PARTIALLY_ASSIGNED .       .          .          .        x        x     .    x     .      x
+    ASSIGNED           .       .          .          x        .        x     .    x     .      x
+    REJECTED           .       .          .          x        x        .     x    x     .      x
+    RETURNED           .       .          .          .        .        .     .    .     .      x
+    SUCCESSFUL         .       .          x          .        .        x     .    .     .      x
+    FAILED             x       .          .          .        .        .     .    .     .      .
+    REVERSED           x       .          .          .        .        .     .    .     .      .`,
   )
   assert.deepEqual(
     words((await columns('deposits'))[0]).toSorted(),
@@ -159,7 +164,25 @@ test('the state of a final deposit follows from its assignments', () => {
     ['S4x S6 S4', 'SUCCESSFUL'],
   ]
   for (const [assignments, expected] of table)
-    assert.equal(derivedState(decimal('10'), assigned(assignments)), expected, assignments)
+    assert.equal(derivedState(ofTen('0'), assigned(assignments)), expected, assignments)
+})
+
+test('what went back to its sender unassigned counts no more; all of it is RETURNED', () => {
+  const table: [string, string, DepositState][] = [
+    ['4', '', 'UNASSIGNED'],
+    ['10', '', 'RETURNED'],
+    ['10', 'R10', 'RETURNED'],
+    ['4', 'R6', 'REJECTED'],
+    ['4', 'P6', 'ASSIGNED'],
+    ['4', 'S2', 'PARTIALLY_ASSIGNED'],
+    ['4', 'S6', 'SUCCESSFUL'],
+  ]
+  for (const [returned, assignments, expected] of table)
+    assert.equal(
+      derivedState(ofTen(returned), assigned(assignments)),
+      expected,
+      `${returned} returned, ${assignments}`,
+    )
 })
 
 test('an assignment can only lead a deposit where its table leads', () => {
@@ -188,8 +211,8 @@ test('an assignment can only lead a deposit where its table leads', () => {
         )
           continue
         const [from, until] = [
-          derivedState(decimal('10'), assigned(before)),
-          derivedState(decimal('10'), assigned(after)),
+          derivedState(ofTen('0'), assigned(before)),
+          derivedState(ofTen('0'), assigned(after)),
         ]
         assert.ok(
           from === until || canMove(DEPOSIT_MOVES, from, until),

@@ -23,7 +23,12 @@ export const ASSIGNMENT_STATES = ['PENDING', 'SUCCESSFUL', 'REJECTED'] as const
 const SHOWN_SUGGESTIONS = 5
 
 export const openRest = (deposit: Deposit): string =>
-  addAmounts(deposit.quantity, negated(deposit.assigned_quantity))
+  addAmounts(
+    deposit.quantity,
+    negated(deposit.assigned_quantity),
+    negated(deposit.returned_unassigned),
+    negated(deposit.returning_unassigned),
+  )
 
 const sharesToConfirm = (
   asset: string,
@@ -46,6 +51,7 @@ const WHY_NOT_ASSIGN_DEPOSIT: Partial<Readonly<Record<Deposit['state'], string>>
   SUCCESSFUL: 'Nothing is left to assign',
   FAILED: 'The deposit failed',
   REVERSED: 'The deposit was reversed',
+  RETURNED: 'The deposit has gone back to its sender',
 }
 
 export const assignDeposit: ActionPlan<

@@ -13,6 +13,7 @@ import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
+import { returnDeposit, ReturnsOf } from './return.tsx'
 
 const STATES = [
   'PENDING',
@@ -24,6 +25,7 @@ const STATES = [
   'FAILED',
   'REVERSED',
   'REJECTED',
+  'RETURNED',
 ] as const
 
 /** A transfer between own wallets is never assigned. */
@@ -150,6 +152,11 @@ const RECORD_SECTIONS: readonly Section<Deposit>[] = [
         title: 'May be the arrival of',
         render: (row) => <TransferSuggestions deposit={row} />,
       },
+      {
+        key: 'returned',
+        title: 'Returned to sender',
+        render: (row) => <ReturnsOf deposit={row} />,
+      },
     ],
   },
   ...SECTIONS.slice(1),
@@ -171,7 +178,7 @@ export function Record(): ReactNode {
       what="Deposit"
       path="/treasury/deposits/{deposit_id}"
       request={{ params: { deposit_id: id } }}
-      live={['deposit']}
+      live={['deposit', 'withdrawal']}
       title={(row) => (
         <>
           <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
@@ -181,6 +188,7 @@ export function Record(): ReactNode {
         <>
           <ActionButton plan={assignDeposit} row={row} primary />
           <ActionButton plan={rectifyDeposit} row={row} />
+          <ActionButton plan={returnDeposit} row={row} />
           <ActionButton plan={unrelateDeposit} row={row} />
         </>
       )}

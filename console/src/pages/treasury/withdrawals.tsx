@@ -75,6 +75,13 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
         asset: (row) => row.fee_asset,
       },
       { key: 'reason', title: 'Reason' },
+      {
+        key: 'returns_deposit_id',
+        title: 'Returns',
+        value: (row) => (row.returns_deposit_id === null ? null : 'A deposit'),
+        leads: (row) =>
+          row.returns_deposit_id === null ? null : { kind: 'deposit', id: row.returns_deposit_id },
+      },
       { key: 'speed_level', title: 'Speed', value: (row) => inWords(row.speed_level) },
       {
         key: 'origin',

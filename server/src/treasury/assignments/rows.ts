@@ -4,7 +4,7 @@
  */
 import { decimal } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import { oneOf } from '../../http/index.ts'
 import type { Guard } from '../../ledger/index.ts'
@@ -13,6 +13,7 @@ import { columnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/row
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
 import {
   ASSIGNMENT_MOVES,
   ASSIGNMENT_STATES,
@@ -79,6 +80,25 @@ export async function assignmentsOf(
       and ${condition}
     order by id`)
   return rows.map((row) => ({ ...row, quantity: decimal(row.quantity) }))
+}
+
+/** What this account has returned of a deposit to its sender, or is about to. */
+export async function returnsOfAccount(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { deposit_id, account_id }: { deposit_id: DepositId; account_id: AccountId },
+): Promise<Decimal> {
+  const [row] = await reader.query<{ quantity: string }>(sql`
+    select coalesce(sum(a.quantity), 0) as quantity
+    from withdrawals w
+    join assignments a on a.workspace = w.workspace
+      and a.withdrawal_id = w.id
+    where w.workspace = ${workspace}
+      and w.returns_deposit_id = ${deposit_id}
+      and a.account_id = ${account_id}
+      and ${stateIn(ASSIGNMENT_MOVES, ['PENDING', 'SUCCESSFUL'], 'a.state')}
+      and a.rectification_id is null`)
+  return decimal(row?.quantity ?? '0')
 }
 
 /** The assignment must still be as it was read. */

@@ -11,7 +11,7 @@ import { stateIn } from '../../store/states.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
 import { addressKey } from '../matchings/rules.ts'
-import type { DepositRow } from './rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import type { SuggestionReason } from './suggestions.schema.ts'
 
 const MAXIMUM_EXAMINED = 50

@@ -18,11 +18,15 @@ import type { Endpoint } from '../../http/index.ts'
 import { columnIn, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
-import { DEPOSIT_COLUMNS, depositById } from './rows.ts'
-import { DEPOSIT_STATES, DepositRecord } from './deposits.schema.ts'
+import { DEPOSIT_COLUMNS, depositById } from '../deposit-rows/rows.ts'
+import { DEPOSIT_STATES, DepositRecord } from '../deposit-rows/deposits.schema.ts'
+import { ReturnDeposit } from './returns.schema.ts'
+import { returnDeposit } from './returns.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { DepositSuggestion } from './suggestions.schema.ts'
 import { POLL_TASK } from '../tasks.ts'
+import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
+import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 import type { TreasuryApp } from '../app.ts'
 
 const MAXIMUM_REFERENCE = 200
@@ -32,7 +36,7 @@ const PUSHES = 1_200
 const tag = 'Deposits'
 
 export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...readEndpoints(app), ...pushEndpoints(app)]
+  return [...readEndpoints(app), returnEndpoint(app), ...pushEndpoints(app)]
 }
 
 function readEndpoints(app: TreasuryApp): Endpoint[] {
@@ -104,6 +108,33 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     }),
   ]
 }
+
+const returnEndpoint = (app: TreasuryApp): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path: '/treasury/deposits/:deposit_id/return',
+    origin: { ours: 'money that is not for us, or not wanted, goes back to whom it came from' },
+    tag,
+    summary: 'Return a deposit to its sender',
+    permission: 'treasury.deposits.return',
+    effect: 'lane',
+    description:
+      'Makes a withdrawal from the wallet that received the deposit to the account from which it ' +
+      'was paid, as the bank named it, and answers the withdrawal. Coins, and money whose payer ' +
+      'is not named, go back over the route that is named. Returns what nobody has, or, with ' +
+      '`account_id`, what that account got. A REJECTED deposit can be returned too. Refused: ' +
+      'STATE_NOT_ALLOWED (not final, reversed, an own transfer, returned already), SUM_MISMATCH ' +
+      '(more than is left), REQUIRED (an account or a route), CONFLICT (the route leads ' +
+      'elsewhere; the payer is one of ours), and as a withdrawal is.',
+    params: closed({ deposit_id: id<DepositId>() }),
+    body: ReturnDeposit,
+    example: { quantity: '250', reason: 'The payer is not a customer' },
+    data: WithdrawalRecord,
+    handle: ({ params, body, caller, principal }) => {
+      assertThirdPartyPermitted(principal, [body])
+      return returnDeposit(caller, app, params.deposit_id, body)
+    },
+  })
 
 function pushEndpoints(app: TreasuryApp): Endpoint[] {
   return [

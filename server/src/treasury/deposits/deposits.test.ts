@@ -5,7 +5,7 @@ import { refusalOf } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import { CUSTOMERS_ADDRESS } from '../testing/movements.testing.ts'
 import { BTC_ADDRESS, IBAN, movement } from '../testing/venue.fixture.ts'
-import type { Deposit } from './deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { openDeposits, PAYER } from './deposits.testing.ts'
 
 describe('deposits', () => {

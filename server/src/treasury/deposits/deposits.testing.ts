@@ -4,7 +4,7 @@ import type { Incoming } from '../../venues/index.ts'
 import type { DepositAssignment } from '../assignments/assignments.schema.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import { IBAN, movement } from '../testing/venue.fixture.ts'
-import type { Deposit } from './deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 
 export const PAYER = 'FR1420041010050500013M02606'
 

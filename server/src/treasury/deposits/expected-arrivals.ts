@@ -36,7 +36,7 @@ import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { DepositRow } from './rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 const ARRIVAL_STATES = ['EXPECTED', 'ARRIVED', 'DROPPED'] as const
 type ArrivalState = (typeof ARRIVAL_STATES)[number]

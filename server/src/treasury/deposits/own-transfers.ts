@@ -16,8 +16,8 @@ import type { TreasuryApp } from '../app.ts'
 import { addressKey } from '../matchings/rules.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
-import { DEPOSIT_MOVES } from './deposits.schema.ts'
-import type { DepositRow } from './rows.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 /** How long a deposit waits for the transaction hash of an own transfer that it may be. */
 const WAIT_FOR_HASH_MILLISECONDS = 600_000

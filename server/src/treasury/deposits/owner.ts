@@ -12,7 +12,7 @@
  *   nobody        a person assigns it, or relates it to a transfer
  */
 import { stateNotIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from './deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import type { AccountId, MatchingId } from '../../core/ids.ts'
 import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
@@ -30,7 +30,7 @@ import { findOwnTransfer, SENT_STATES } from './own-transfers.ts'
 import type { RelatedWithdrawal } from './own-transfers.ts'
 import { findNamedArrival, findPaidByVenue } from './payers.ts'
 import type { PaidByVenue } from './payers.ts'
-import type { DepositRow } from './rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 type StoredRow<Row extends { quantity: Decimal }> = Omit<Row, 'quantity'> & { quantity: string }
 

@@ -8,7 +8,7 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import type { TreasuryApp } from '../app.ts'
-import { DEPOSIT_MOVES } from './deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import {
   carriedReferences,
   isFromPayer,
@@ -19,7 +19,7 @@ import {
 import type { OpenTransfer, PayerClue } from './own-transfers.ts'
 import { openArrivalsTo } from './expected-arrivals.ts'
 import type { ExpectedArrival, OpenArrival } from './expected-arrivals.ts'
-import type { DepositRow } from './rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 const MAXIMUM_RIVALS = 50
 

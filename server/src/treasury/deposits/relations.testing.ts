@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import type { Deposit } from './deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { openDeposits } from './deposits.testing.ts'
 import type { TransferSuggestion } from './relations.schema.ts'
 

@@ -23,15 +23,15 @@ import { updateWalletPosition } from '../wallets/positions.ts'
 import { withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful } from '../withdrawals/withdrawals.schema.ts'
-import { derivedState } from './deposits.schema.ts'
-import type { Deposit } from './deposits.schema.ts'
+import { derivedState } from '../deposit-rows/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { arrivalGuard, arrivalOfDeposit, arrivalOfPart } from './expected-arrivals.ts'
 import { bookArrival, updateArrival } from './expected-arrivals.ts'
 import { carriedReferences, unchangedGuard } from './own-transfers.ts'
 import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.ts'
-import { canBeRelated, depositEvent, depositGuard, depositRow } from './rows.ts'
-import { showDeposit, updateDeposit } from './rows.ts'
-import type { DepositRow } from './rows.ts'
+import { canBeRelated, depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
+import { showDeposit, unassignedReturns, updateDeposit } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 /** What a deposit becomes, and what happens beside it. */
 type Relation = {
@@ -136,11 +136,14 @@ function assertNobodys(row: DepositRow): void {
           ? `settlement ${settlement_id} already`
           : `withdrawal ${related_withdrawal_id} already`),
     )
-  const why =
-    related_withdrawal_id === null
-      ? `is ${row.state}: only an UNASSIGNED deposit can be related`
-      : `brings back withdrawal ${related_withdrawal_id}`
-  throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} ${why}`)
+  throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} ${whyNotNobodys(row)}`)
+}
+
+function whyNotNobodys(row: DepositRow): string {
+  if (row.related_withdrawal_id !== null)
+    return `brings back withdrawal ${row.related_withdrawal_id}`
+  if (unassignedReturns(row) > 0n) return 'goes back to its sender, all of it or a part'
+  return `is ${row.state}: only an UNASSIGNED deposit can be related`
 }
 
 /** To the wallet that it arrived in, and of its asset. */
@@ -217,7 +220,7 @@ export function unrelateDeposit(
       return commitRelation(caller, app, row, {
         event: 'unrelated',
         set: { own_transfer: false, related_withdrawal_id: null, settlement_id: null },
-        to: derivedState(row.assignable, assignments),
+        to: derivedState(row, assignments),
         ...other,
         book: (basis) => [bookDeposit(basis, quantity, row.assignable)],
         data: { ...other.data, reason },

@@ -25,15 +25,15 @@ import type { BookingAccounts, BookingBasis } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
 import { WITHDRAWALS } from '../withdrawals/rows.ts'
-import { derivedState } from './deposits.schema.ts'
+import { derivedState } from '../deposit-rows/deposits.schema.ts'
 import { arrivalGuard, bookArrival, updateArrival } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
 import { findOwner } from './owner.ts'
 import type { AccountsOrNobody, Owner } from './owner.ts'
 import { unchangedGuard } from './own-transfers.ts'
 import type { RelatedWithdrawal } from './own-transfers.ts'
-import { depositEvent, depositGuard, depositRow, updateDeposit } from './rows.ts'
-import type { DepositRow } from './rows.ts'
+import { depositEvent, depositGuard, depositRow, updateDeposit } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
@@ -117,7 +117,7 @@ async function reinstatementChange(
 ): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
   const basis = basisOf(row, accounts)
-  const to = derivedState(row.assignable, assignments)
+  const to = derivedState(row, assignments)
   const ledger = [
     bookDeposit(basis, decimal(row.quantity), row.assignable),
     ...assignments.map((assignment) => bookDepositAssignment(basis, assignment)),
@@ -180,7 +180,7 @@ async function depositChange(
   const basis = basisOf(row, accounts)
   const booked = !(await settingsOf(app.db, workspace)).compliance
   const assigned = await newAssignments(app, row, owner, booked)
-  const to = derivedState(row.assignable, assigned)
+  const to = derivedState(row, assigned)
   const related_withdrawal_id = owner.returned?.id ?? null
   const { reason_code, reason } =
     owner.owner === 'nobody' ? owner : { reason_code: null, reason: null }

@@ -10,7 +10,7 @@ import type { Reader } from '../../store/db.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
 import { cluesOf } from './clues.ts'
-import { depositRow } from './rows.ts'
+import { depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
 import { SUGGESTION_WEIGHTS } from './suggestions.schema.ts'
 import type { DepositSuggestion } from './suggestions.schema.ts'
 
@@ -26,7 +26,8 @@ export async function suggestionsFor(
   deposit_id: DepositId,
 ): Promise<DepositSuggestion[]> {
   const row = await depositRow(reader, workspace, deposit_id)
-  const left = row.assignable - liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
+  const assigned = liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
+  const left = row.assignable - unassignedReturns(row) - assigned
   if (row.own_transfer || left <= 0n || row.state === 'FAILED' || row.state === 'REVERSED')
     return []
   const clues = await cluesOf(reader, row)

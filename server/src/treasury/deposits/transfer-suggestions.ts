@@ -16,8 +16,8 @@ import {
   withTransaction,
 } from './own-transfers.ts'
 import type { OpenTransfer } from './own-transfers.ts'
-import { canBeRelated, depositRow } from './rows.ts'
-import type { DepositRow } from './rows.ts'
+import { canBeRelated, depositRow } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import { scoreOf } from './suggestions.ts'
 import { TRANSFER_WEIGHTS } from './relations.schema.ts'
 import type { TransferReason, TransferSuggestion } from './relations.schema.ts'

@@ -20,7 +20,7 @@ import {
   DEPOSIT_ASSIGNMENT_COLUMNS,
   WITHDRAWAL_ASSIGNMENT_COLUMNS,
 } from '../assignments/rows.ts'
-import { depositById } from '../deposits/rows.ts'
+import { depositById } from '../deposit-rows/rows.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { assign, decideAssignment } from './assignments.ts'

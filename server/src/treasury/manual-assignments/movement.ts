@@ -19,9 +19,10 @@ import { assignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { bookDepositAssignment, bookingAccounts, bookWithdrawalAssignment } from '../bookings.ts'
 import type { BookingBasis, Share } from '../bookings.ts'
-import { derivedState, FINAL_STATES } from '../deposits/deposits.schema.ts'
-import type { DepositState } from '../deposits/deposits.schema.ts'
-import { depositEvent, depositRow } from '../deposits/rows.ts'
+import { derivedState, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositState } from '../deposit-rows/deposits.schema.ts'
+import { depositEvent, depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
+import { isReturnOfNobodys } from '../withdrawals/returned-deposits.ts'
 import {
   assignableOf,
   basisOf,
@@ -101,14 +102,14 @@ async function depositMovement(
   }
   return {
     basis,
-    assignable: row.assignable,
+    assignable: row.assignable - unassignedReturns(row),
     state: row.state,
     phase: 'final',
     assignments: await assignmentsOf(app.db, workspace, { deposit_id: id }),
     third_party: false,
     assertOwner() {},
     settle(assignments) {
-      const to = derivedState(row.assignable, assignments)
+      const to = derivedState(row, assignments)
       const update = sql`
         update deposits
         set assigned_quantity = ${format(liveSum(assignments))}, reason_code = null, reason = null
@@ -120,7 +121,7 @@ async function depositMovement(
     event: (type, more, assignments) =>
       depositEvent(
         type,
-        { ...row, state: derivedState(row.assignable, assignments) },
+        { ...row, state: derivedState(row, assignments) },
         { ...more, deposit_quantity: row.quantity },
       ),
   }
@@ -135,6 +136,10 @@ async function withdrawalMovement(
   if (row.own_transfer) throw notAllowed(`withdrawal ${id} is an own transfer: it has no owner`)
   if (row.venue_charge)
     throw notAllowed(`withdrawal ${id} is a charge of the venue: it has no owner`)
+  if (await isReturnOfNobodys(app.db, row))
+    throw notAllowed(
+      `withdrawal ${id} returns deposit ${row.returns_deposit_id}, which no account has`,
+    )
   const live = (LIVE_STATES as readonly WithdrawalState[]).includes(row.state)
   if (!live && row.state !== 'SUCCESS')
     throw notAllowed(`withdrawal ${id} is ${row.state}: nothing left`)

@@ -3,7 +3,7 @@ import { closed, endpoint, id, listEndpoint, queryFlag, Type } from '../../http/
 import type { Endpoint, TSchema } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
-import { depositById } from '../deposits/rows.ts'
+import { depositById } from '../deposit-rows/rows.ts'
 import { withdrawalById } from '../withdrawals/rows.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { previewRectification } from './rectification-preview.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../store/sql.ts'
 import type { DepositAssignment } from '../assignments/assignments.schema.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import { IBAN, movement } from '../testing/venue.fixture.ts'
 import type { DepositRectification, WithdrawalRectification } from './rectifications.schema.ts'

@@ -12,7 +12,7 @@ import { sql } from '../../store/sql.ts'
 import { adapterFactories } from '../../venues/index.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { treasuryEndpoints } from '../index.ts'
 import { books } from '../testing/books.testing.ts'
 import { dueWork } from '../testing/due-work.testing.ts'
@@ -27,6 +27,7 @@ const EVERYTHING = new Set([
   'treasury.routes.read',
   'treasury.routes.write',
   'treasury.deposits.read',
+  'treasury.deposits.return',
   'treasury.withdrawals.read',
   'treasury.withdrawals.create',
   'treasury.withdrawals.resolve',

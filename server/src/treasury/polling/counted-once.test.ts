@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Answer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import {
   BTC_ADDRESS,

@@ -4,8 +4,8 @@
  * that withdrawal and belongs to the same owners (late.ts).
  */
 import { stateNotIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
-import type { ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositId, ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
@@ -24,9 +24,15 @@ import { walletById, walletByVenueLocator } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import { withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { recordReport } from '../withdrawals/outcome.ts'
+import { beginReturn } from '../withdrawals/returned-deposits.ts'
 import { withdrawalEvent, withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
 import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
-import { lateAssignments, lateWithdrawalEvent, lateWithdrawalOf } from './late.ts'
+import {
+  depositReturnedLate,
+  lateAssignments,
+  lateWithdrawalEvent,
+  lateWithdrawalOf,
+} from './late.ts'
 import type { LateWithdrawal, Source } from './late.ts'
 
 type ExternalWithdrawal = {
@@ -63,14 +69,16 @@ export async function addLateWithdrawal(
     from_wallet_id === null ? undefined : await walletById(app.db, workspace, from_wallet_id)
   const id = newId()
   const destination_address = movement.destination_address ?? late.ended.destination_address
-  const change = await externalWithdrawalChange(app, venue, {
-    id,
-    service_id,
-    movement: { ...movement, destination_address },
-    from,
-    late,
+  await retryOnStale(async () => {
+    const change = await externalWithdrawalChange(app, venue, {
+      id,
+      service_id,
+      movement: { ...movement, destination_address },
+      from,
+      late,
+    })
+    await app.lane.commit(change)
   })
-  await app.lane.commit(change)
   await recordState(app, workspace, id, await withoutBookedFee(app, late.ended, movement))
 }
 
@@ -100,19 +108,24 @@ async function externalWithdrawalChange(
     third_party: late?.ended.third_party ?? false,
   }
   const related_withdrawal_id = late?.ended.id ?? null
+  const returned = late === undefined ? undefined : await depositReturnedLate(app.db, late, shown)
+  const begun = returned === undefined ? undefined : beginReturn(returned, shown)
   return {
     workspace,
     class: 'fact',
     by: TREASURY_WORKER,
+    guards: begun?.guards ?? [],
     rows: [
       insertExternal(venue, withdrawal, {
         ...shown,
         to_wallet_id: to?.id ?? null,
         own_transfer,
         related_withdrawal_id,
+        returns_deposit_id: returned?.id ?? null,
         now,
       }),
       ...(late === undefined ? [] : lateAssignments(late, id, { by: TREASURY_WORKER, now })),
+      ...(begun?.rows ?? []),
     ],
     events: [
       withdrawalEvent('discovered', shown, {
@@ -121,6 +134,7 @@ async function externalWithdrawalChange(
         related_withdrawal_id,
       }),
       ...(late === undefined ? [] : [lateWithdrawalEvent(late, id)]),
+      ...(begun?.events ?? []),
     ],
   }
 }
@@ -133,6 +147,7 @@ type StoredExternal = {
   own_transfer: boolean
   third_party: boolean
   related_withdrawal_id: WithdrawalId | null
+  returns_deposit_id: DepositId | null
   now: number
 }
 
@@ -164,6 +179,7 @@ const insertExternal = (
       reference_text: movement.reference_text,
       account_id: stored.account_id,
       related_withdrawal_id: stored.related_withdrawal_id,
+      returns_deposit_id: stored.returns_deposit_id,
       own_transfer: stored.own_transfer,
       venue_charge: movement.kind === 'CHARGE',
       external_id: id,

@@ -25,7 +25,7 @@ import {
 import type { Incoming, SetAsideRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import { assignablePart } from '../bookings.ts'
-import { depositEvent, insertDeposit, knownDeposits } from '../deposits/rows.ts'
+import { depositEvent, insertDeposit, knownDeposits } from '../deposit-rows/rows.ts'
 import { earlierIncomingChange, openingReversal, openingStatusOf } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'

@@ -16,10 +16,11 @@ import { liveSum } from '../assignments/assignments.schema.ts'
 import { assignmentsOf, decidePending, pendingAssignmentsOf } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
 import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
-import { depositEvent, depositGuard, updateDeposit } from '../deposits/rows.ts'
-import type { DepositRow } from '../deposits/rows.ts'
+import { depositEvent, depositGuard, updateDeposit } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
+import { markReturnsReversed } from '../withdrawals/returned-deposits.ts'
 import { WITHDRAWALS } from '../withdrawals/rows.ts'
 
 /** What one reading changes, gathered movement by movement. */
@@ -131,6 +132,8 @@ async function isReinstated(
 ): Promise<boolean> {
   if (row.state !== 'REVERSED') return row.state === 'FAILED'
   if (asked_at <= row.system_updated_at) return false
+  // Something of it has gone back to its sender: whose the money is now, a person must say.
+  if (decimal(row.returned_quantity) + decimal(row.returning_quantity) > 0n) return false
   const assignments = await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })
   return liveSum(assignments) <= assignablePart(assets, movement)
 }
@@ -211,6 +214,7 @@ async function addReversal(
   })
   draft.guards.push(...rejected.guards)
   draft.rows.push(...rejected.rows)
+  draft.rows.push(...markReturnsReversed(row, { by: TREASURY_WORKER, now }))
   if (row.settlement_id !== null) await addExpectationAgain(app, draft, row)
   // An own transfer is in flight again.
   if (row.own_transfer && row.related_withdrawal_id !== null)

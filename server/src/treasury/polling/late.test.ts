@@ -5,7 +5,7 @@ import { decimal } from '../../core/decimal.ts'
 import type { Customer } from '../../customers/index.ts'
 import type { Incoming, Outgoing } from '../../venues/index.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { CUSTOMERS_IBAN } from '../testing/movements.testing.ts'
 import {
   BTC_ADDRESS,

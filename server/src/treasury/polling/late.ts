@@ -7,7 +7,7 @@
  * It never left, though a person had resolved it as SUCCESS: it comes back as a deposit.
  */
 import { stateNotIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import type { ServiceId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
 import { holdersOfAccounts } from '../../customers/index.ts'
 import { decimal, format, sum } from '../../core/decimal.ts'
@@ -15,6 +15,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change, EventDraft } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -24,9 +25,17 @@ import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
 import type { HolderShare } from '../bookings.ts'
-import { depositEvent, insertDeposit } from '../deposits/rows.ts'
+import {
+  depositEvent,
+  depositRow,
+  insertDeposit,
+  returnableOf,
+  unassignedOf,
+} from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import { outgoingKey } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
+import { isFinalDeposit, isOfNobody } from '../withdrawals/returned-deposits.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 
@@ -73,6 +82,22 @@ async function ownersOfLate(
   return accounts.every((account) => account === account_id)
     ? [{ account_id, customer_id, quantity: left }]
     : []
+}
+
+/**
+ * The deposit that it returns as the first one should have; undefined when that much of it is not
+ * left: then the late withdrawal waits for a person on SUSPENSE.
+ */
+export async function depositReturnedLate(
+  reader: Reader,
+  { ended }: LateWithdrawal,
+  late: Pick<WithdrawalRow, 'quantity' | 'account_id'>,
+): Promise<DepositRow | undefined> {
+  const { workspace, returns_deposit_id, account_id } = ended
+  if (returns_deposit_id === null || account_id !== late.account_id) return undefined
+  const deposit = await depositRow(reader, workspace, returns_deposit_id)
+  const left = isOfNobody(late) ? unassignedOf(deposit) : returnableOf(deposit)
+  return isFinalDeposit(deposit) && decimal(late.quantity) <= left ? deposit : undefined
 }
 
 /** Booked with the success of the late withdrawal, which follows. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { ApiError } from '../../core/errors.ts'
 import type { Change } from '../../ledger/index.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
 import { credit, openSetAside, unread } from './set-aside.testing.ts'
 

@@ -29,7 +29,7 @@ import type {
   VenueRecord,
 } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
-import { knownDeposits } from '../deposits/rows.ts'
+import { knownDeposits } from '../deposit-rows/rows.ts'
 import { pollDraft } from './incoming.ts'
 import { contradictionOf } from './known-deposits.ts'
 import type { PollDraft, Reading } from './known-deposits.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { sql } from '../../store/sql.ts'
 import type { SetAsideItemDetail, SetAsideRecord } from '../../venues/index.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { IBAN, movement } from '../testing/venue.fixture.ts'
 import { openPolling } from './polling.testing.ts'
 

@@ -11,8 +11,8 @@ import type { Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
-import type { DepositState } from '../deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositState } from '../deposit-rows/deposits.schema.ts'
 
 /** What the books say that a customer has of an asset. */
 export type CustomerAsset = {
@@ -147,7 +147,7 @@ async function unassigned(reader: Reader, workspace: WorkspaceId): Promise<Map<s
     select venue_id, asset, wallet, sum(quantity) as quantity
     from (
       select m.venue_id, m.asset, m.venue_wallet as wallet,
-        m.quantity - ${booked('deposit_id')} as quantity
+        m.quantity - ${booked('deposit_id')} - m.returned_unassigned as quantity
       from deposits m
       where m.workspace = ${workspace}
         and ${stateIn(DEPOSIT_MOVES, OPEN_STATES, 'm.state')}

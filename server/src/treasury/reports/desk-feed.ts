@@ -1,7 +1,7 @@
 /** What search shows of treasury's records, and what of treasury needs a person now. */
 import type { WorkspaceId } from '../../core/ids.ts'
 import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import { JOB_MOVES, RUN_STATES } from '../jobs/jobs.schema.ts'
 import { stateIn } from '../../store/states.ts'
 import { WALLET_MOVES } from '../wallets/wallets.schema.ts'

@@ -4,7 +4,7 @@
  */
 import { ARRIVAL_MOVES } from '../deposits/expected-arrivals.ts'
 import { stateIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'

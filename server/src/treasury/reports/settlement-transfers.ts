@@ -12,9 +12,9 @@ import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
-import { depositEvent, depositRow } from '../deposits/rows.ts'
-import type { DepositRow } from '../deposits/rows.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import { depositEvent, depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import { arrivalGuard } from '../deposits/expected-arrivals.ts'
 import type { ExpectedArrival } from '../deposits/expected-arrivals.ts'
 import { ROUTE_COLUMNS, withWallets } from '../routes/routes.ts'
@@ -148,16 +148,20 @@ export async function assignToSettlement(
 }
 
 /** Throws when the deposit cannot be what the venue owed. */
-function assertOwed(
-  { id, state, asset, quantity, assignable }: DepositRow,
-  expected: { asset: string; most?: Decimal },
-): void {
+function assertOwed(row: DepositRow, expected: { asset: string; most?: Decimal }): void {
+  const { id, state, asset, quantity, assignable } = row
   const { most } = expected
   if (state !== 'UNASSIGNED')
     throw refuse(
       'STATE_NOT_ALLOWED',
       'deposit_id',
       `deposit ${id} is ${state}: only an UNASSIGNED deposit can pay a part`,
+    )
+  if (unassignedReturns(row) > 0n)
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'deposit_id',
+      `deposit ${id} goes back to its sender, all of it or a part`,
     )
   if (asset !== expected.asset)
     throw refuse(

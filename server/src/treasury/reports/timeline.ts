@@ -53,9 +53,20 @@ async function depositTimeline(
     row.wallet_id === null || row.final_at === null
       ? undefined
       : await onwardJobTransfer(reader, workspace, row.wallet_id, row.final_at)
+  const returns = await reader.query<{ id: string }>(sql`
+    select id
+    from withdrawals
+    where workspace = ${workspace}
+      and returns_deposit_id = ${id}
+    order by id desc
+    limit ${MAXIMUM_RELATED}`)
   return {
     resources: [
       { kind: 'deposit', id },
+      ...resources(
+        'withdrawal',
+        returns.map((withdrawal) => withdrawal.id),
+      ),
       ...resources('withdrawal', [row.related_withdrawal_id, onward?.withdrawal_id ?? null]),
       ...resources('settlement', [row.settlement_id]),
     ],
@@ -163,8 +174,9 @@ async function withdrawalTimeline(
       job_run_id: JobRunId | null
       settlement_id: SettlementId | null
       related_withdrawal_id: string | null
+      returns_deposit_id: string | null
     }>(sql`
-      select job_run_id, settlement_id, related_withdrawal_id
+      select job_run_id, settlement_id, related_withdrawal_id, returns_deposit_id
       from withdrawals
       where workspace = ${workspace}
         and id = ${id}`),
@@ -200,6 +212,7 @@ async function withdrawalTimeline(
         'deposit',
         arrived.map((deposit) => deposit.id),
       ),
+      ...resources('deposit', [row.returns_deposit_id]),
       ...resources('settlement', [row.settlement_id]),
     ],
     entries: run === undefined ? [] : [runEntry(run)],

@@ -2,7 +2,7 @@
  * What has come in, gone out and been moved between own wallets since a time, per asset. What
  * failed, or was taken back, is none.
  */
-import { DEPOSIT_MOVES } from '../deposits/deposits.schema.ts'
+import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import { stateIn } from '../../store/states.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { WorkspaceId } from '../../core/ids.ts'

@@ -11,7 +11,7 @@ import { sql } from '../../store/sql.ts'
 import { withTimeLimit } from '../../venues/index.ts'
 import type { FeeEstimate, SpeedLevel, TransferOutput } from '../../venues/index.ts'
 import { senderOf } from './routes.ts'
-import type { Route } from './routes.ts'
+import type { PaymentWay, Route } from './routes.ts'
 import type { FeeEstimateRecord } from './routes.schema.ts'
 import type { TreasuryApp } from '../app.ts'
 
@@ -27,7 +27,7 @@ const LEVELS = ['DEFAULT', 'FAST', 'SLOW'] as const
  */
 export async function currentEstimate(
   app: TreasuryApp,
-  route: Route,
+  route: PaymentWay,
   quantity: Decimal,
   further: readonly TransferOutput[] = [],
 ): Promise<FeeEstimate> {
@@ -81,7 +81,7 @@ async function storeEstimate(app: TreasuryApp, route: Route, estimate: FeeEstima
 }
 
 /** What is sent over a route, as one destination of a transaction. */
-export const routeOutput = (route: Route, quantity: Decimal): TransferOutput => ({
+export const routeOutput = (route: PaymentWay, quantity: Decimal): TransferOutput => ({
   quantity,
   destination_address: route.to_wallet.address,
   tag: route.transfer.to['tag'] ?? null,
@@ -129,7 +129,7 @@ type FeeTerms = {
  */
 export async function agreedFee(
   app: TreasuryApp,
-  route: Route,
+  route: PaymentWay,
   quantity: Decimal,
   { speed_level, fee: named, further = [] }: FeeTerms,
 ): Promise<{ fee: Decimal; asset: string }> {
@@ -166,7 +166,7 @@ function customFee({ custom }: FeeEstimate, named: Decimal | undefined): Decimal
 
 async function recentEstimate(
   app: TreasuryApp,
-  route: Route,
+  route: PaymentWay,
   speed_level: SpeedLevel,
   named: Decimal,
 ): Promise<{ fee: Decimal; asset: string } | undefined> {

@@ -44,6 +44,12 @@ export type RouteRow = Omit<NonNullable<(typeof ROUTES)['types']>['row'], 'trans
 }
 export type Route = RouteRow & { from_wallet: Wallet; to_wallet: Wallet }
 
+/** The way of one payment: a route, or without ids the way back to the payer of a deposit. */
+export type PaymentWay = Pick<Route, 'workspace' | 'protocol' | 'transfer' | 'from_wallet'> & {
+  id: TreasuryRouteId | null
+  to_wallet: Pick<Wallet, 'address' | 'venue_id'> & { id: WalletId | null }
+}
+
 /** What the API answers. */
 export function routeShape({ allowlist_state, transfer, ...route }: Route): RouteRecord {
   const on_allowlist = allowlist_state === 'APPROVED'

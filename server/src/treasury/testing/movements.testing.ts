@@ -42,6 +42,7 @@ const EVERYTHING = new Set([
   'treasury.routes.write',
   'treasury.routes.allow',
   'treasury.deposits.read',
+  'treasury.deposits.return',
   'treasury.withdrawals.read',
   'treasury.withdrawals.create',
   'treasury.withdrawals.cancel',

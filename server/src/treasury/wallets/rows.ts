@@ -132,6 +132,23 @@ export async function walletsWithAddress(
   )
 }
 
+/** A wallet of ours at a venue with this address, of money (spaces and case do not count). */
+export async function walletAtVenueWith(
+  reader: Reader,
+  { workspace, asset, address }: Pick<Wallet, 'workspace' | 'asset' | 'address'>,
+): Promise<Wallet | undefined> {
+  const [wallet] = await reader.query<Wallet>(sql`
+    select ${WALLET_COLUMNS}
+    from wallets
+    where workspace = ${workspace}
+      and lower(regexp_replace(address, '\\s', '', 'g')) = ${address.toLowerCase()}
+      and asset = ${asset}
+      and venue_id is not null
+    order by id
+    limit 1`)
+  return wallet
+}
+
 /** `wallet`: where inside the venue, null where it has one pot or does not say. */
 export type VenueLocator = {
   wallet: string | null

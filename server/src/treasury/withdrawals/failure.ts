@@ -11,6 +11,7 @@ import { decidePending, pendingAssignmentsOf } from '../assignments/rows.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import { bookCost, markChargesBooked, unbookedFees } from './charges.ts'
 import { openHoldsOf } from './holds.ts'
+import { endReturn } from './returned-deposits.ts'
 import {
   basisOf,
   customersInEvent,
@@ -45,6 +46,7 @@ export async function unsuccessfulChange(
   const now = app.clock.now()
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
   const holds = await openHoldsOf(app.db, row)
+  const returned = await endReturn(app.db, row, false)
   const fees = await unbookedFees(app.db, row, report)
   const [fee] = fees.costs
   const basis = await basisOf(app.db, row)
@@ -60,7 +62,7 @@ export async function unsuccessfulChange(
     workspace,
     class: 'fact',
     by,
-    guards: [withdrawalMove(row, to), ...rejected.guards],
+    guards: [withdrawalMove(row, to), ...rejected.guards, ...returned.guards],
     ledger,
     rows: [
       ...updateWalletPosition(sourceLocation(row, basis.accounts), ledger),
@@ -76,6 +78,7 @@ export async function unsuccessfulChange(
         },
       }),
       ...rejected.rows,
+      ...returned.rows,
     ],
     events: [
       withdrawalEvent(
@@ -83,6 +86,7 @@ export async function unsuccessfulChange(
         { ...row, state: to, reason },
         { ...eventData, ...customersInEvent(assignments) },
       ),
+      ...returned.events,
     ],
   }
 }

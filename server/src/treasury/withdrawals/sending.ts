@@ -35,6 +35,7 @@ import { walletsById } from '../wallets/rows.ts'
 import { inFlightCounter } from './in-flight.ts'
 import type { InFlightCounter } from './in-flight.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './outcome.ts'
+import { DEPOSIT_REVERSED, goneDepositReason } from './returned-deposits.ts'
 import { claimedReferences, withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
@@ -173,15 +174,16 @@ const transferOutput = (row: WithdrawalRow): TransferOutput => ({
 
 /**
  * Whether a halt was set, or an account frozen, after a withdrawal was accepted. Then nothing of
- * its transaction leaves until it is released.
+ * its transaction leaves until it is released. A return whose deposit is gone waits for a person.
  */
 async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boolean> {
   const [{ workspace, venue_id, asset }] = rows
   const scope = { action: 'WITHDRAWALS', venue_ids: [venue_id], assets: [asset] } as const
   let obstacle: Awaited<ReturnType<typeof waitReason>>
   for (const row of rows) obstacle ??= await waitReason(app.db, workspace, scope, row.id)
-  const reason_code = obstacle?.details[0]?.code ?? null
-  const reason = obstacle?.message ?? null
+  const gone = await goneDepositReason(app.db, workspace, rows[0])
+  const reason_code = gone === undefined ? (obstacle?.details[0]?.code ?? null) : DEPOSIT_REVERSED
+  const reason = gone ?? obstacle?.message ?? null
   const changed = rows.filter((row) => row.reason !== reason).map((row) => row.id)
   if (changed.length > 0)
     await app.db.query(
@@ -192,7 +194,7 @@ async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boole
         now: app.clock.now(),
       }),
     )
-  return obstacle !== undefined
+  return reason !== null
 }
 
 /**

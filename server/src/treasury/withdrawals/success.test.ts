@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { refusalOf } from '../../http/testing.ts'
-import type { Deposit } from '../deposits/deposits.schema.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { CUSTOMERS_ADDRESS } from '../testing/movements.testing.ts'
 import { movement } from '../testing/venue.fixture.ts'
 import { openWithdrawals } from './withdrawals.testing.ts'

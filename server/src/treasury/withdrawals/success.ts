@@ -30,6 +30,7 @@ import { walletById } from '../wallets/rows.ts'
 import { bookCost, feeBearers, markChargesBooked, unbookedFees } from './charges.ts'
 import type { FeeAmount, UnbookedFees } from './charges.ts'
 import { openHoldsOf } from './holds.ts'
+import { endReturn } from './returned-deposits.ts'
 import {
   assignableOf,
   basisOf,
@@ -69,6 +70,7 @@ export async function successChange(
   const { basis, assignments, fees } = success
   const booked = successBookings(success)
   const holds = await openHoldsOf(app.db, row)
+  const returned = await endReturn(app.db, row, true)
   const decided = decidePending(workspace, assignments, 'SUCCESSFUL', {
     decided_by: by,
     decided_at: now,
@@ -78,7 +80,7 @@ export async function successChange(
     workspace,
     class: 'fact',
     by,
-    guards: [withdrawalMove(row, 'SUCCESS'), ...decided.guards],
+    guards: [withdrawalMove(row, 'SUCCESS'), ...decided.guards, ...returned.guards],
     ledger: [...endHolds(holds, debitsOf(success)), ...booked],
     rows: [
       ...updateWalletPosition(sourceLocation(row, basis.accounts), booked),
@@ -89,8 +91,9 @@ export async function successChange(
       ...markChargesBooked(row, fees, now),
       ...decided.rows,
       ...matchedAssignment(success, now),
+      ...returned.rows,
     ],
-    events: [successEvent(success, eventData)],
+    events: [successEvent(success, eventData), ...returned.events],
   }
 }
 
@@ -122,7 +125,7 @@ async function readSuccess(
 }
 
 const isNobodys = ({ row, assignable }: Pick<Success, 'row' | 'assignable'>): boolean =>
-  row.own_transfer || row.venue_charge || assignable === 0n
+  row.own_transfer || row.venue_charge || row.returns_deposit_id !== null || assignable === 0n
 
 function bookedToAccounts({ assignments, match, assignable }: Success): Decimal {
   if (match?.match === 'account' && match.booked) return assignable

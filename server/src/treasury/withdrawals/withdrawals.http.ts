@@ -1,5 +1,13 @@
-import type { TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
-import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf } from '../../http/index.ts'
+import type { DepositId, TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryFlag,
+  queryId,
+  queryOneOf,
+} from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { stateIn } from '../../store/states.ts'
 import { columnIn, sql } from '../../store/sql.ts'
@@ -46,6 +54,7 @@ const list = (app: TreasuryApp) =>
       state: queryOneOf(WITHDRAWAL_STATES),
       stuck: queryFlag(),
       unassigned: queryFlag(),
+      returns_deposit_id: queryId<DepositId>(),
     }),
     list: ({ caller, query }) => ({
       select: sql`
@@ -56,6 +65,9 @@ const list = (app: TreasuryApp) =>
         ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
         ...stuckCondition(app, query.stuck),
         ...unassignedCondition(query.unassigned),
+        ...(query.returns_deposit_id === undefined
+          ? []
+          : [sql`returns_deposit_id = ${query.returns_deposit_id}`]),
       ],
       key: { column: 'id', type: 'uuid' },
     }),

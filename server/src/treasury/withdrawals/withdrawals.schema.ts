@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  DepositId,
   JobId,
   JobRunId,
   ServiceId,
@@ -72,7 +73,7 @@ export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
 export const isUnsuccessful = (state: WithdrawalState): state is UnsuccessfulState =>
   (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
 
-const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'EXTERNAL'] as const
+const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'RETURN', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 
 /** As long as the remittance information of a payment message (ISO 20022, Ustrd). */
@@ -153,6 +154,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   related_withdrawal_id: nullable(
     id<WithdrawalId>('The withdrawal that had ended here before this one left'),
   ),
+  returns_deposit_id: nullable(id<DepositId>('The deposit that it returns to its sender')),
   external_id: text(
     500,
     'Our reference, sent to the venue; withdrawals with the same one share a transaction',

@@ -15,6 +15,7 @@ import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type {
   CustomerId,
+  DepositId,
   ServiceId,
   SettlementId,
   TreasuryRouteId,
@@ -33,7 +34,7 @@ import { insertAssignment } from '../assignments/rows.ts'
 import type { Share } from '../bookings.ts'
 import { agreedFee } from '../routes/fees.ts'
 import { checkRoute, routeById } from '../routes/routes.ts'
-import type { Route } from '../routes/routes.ts'
+import type { PaymentWay, Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { holdsOfOwners } from './holds.ts'
 import type { AgreedFee } from './holds.ts'
@@ -51,6 +52,7 @@ import type {
 /** Who asked for a withdrawal: a person, a batch, a transfer job or a settlement. */
 type WithdrawalOrigin = Pick<Withdrawal, 'origin' | 'job_id' | 'job_run_id'> & {
   settlement_id?: SettlementId
+  returns_deposit_id?: DepositId
 }
 const MANUAL_ORIGIN: WithdrawalOrigin = { origin: 'MANUAL', job_id: null, job_run_id: null }
 
@@ -140,7 +142,9 @@ async function ownersOf(
 type Sender = { venue_id: VenueId; service_id: ServiceId; asset: string }
 
 /** What is sent from where; throws UNSUPPORTED_BY_VENUE when nothing can be. */
-export function senderOfRoute({ from_wallet: { venue_id, service_id, asset } }: Route): Sender {
+export function senderOfRoute({
+  from_wallet: { venue_id, service_id, asset },
+}: Pick<Route, 'from_wallet'>): Sender {
   if (venue_id === null || service_id === null)
     throw refuse(
       'UNSUPPORTED_BY_VENUE',
@@ -158,10 +162,16 @@ const haltScope = ({ venue_id, asset }: Pick<Sender, 'venue_id' | 'asset'>): Hal
 
 /** Throws when nothing may be sent over this route now. */
 export async function assertPayable(app: TreasuryApp, route: Route): Promise<void> {
-  await assertNotHalted(app.db, route.workspace, haltScope(senderOfRoute(route)))
+  await assertSending(app, route)
   await checkRoute(app, route.workspace, route)
   await assertAllowlisted(app, route)
 }
+
+/** Throws HALTED while nothing may leave this wallet. */
+export const assertSending = (
+  app: TreasuryApp,
+  way: Pick<PaymentWay, 'workspace' | 'from_wallet'>,
+): Promise<void> => assertNotHalted(app.db, way.workspace, haltScope(senderOfRoute(way)))
 
 async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> {
   const { venue_id } = senderOfRoute(route)
@@ -181,7 +191,7 @@ async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> 
  */
 export async function limitsOf(
   reader: Reader,
-  route: Route,
+  route: Pick<PaymentWay, 'workspace' | 'from_wallet' | 'protocol'>,
 ): Promise<{ least: Decimal | null; most: Decimal | null }> {
   const { asset } = route.from_wallet
   const venue_id = mustExist(route.from_wallet.venue_id, 'a sending wallet has a venue')
@@ -197,7 +207,7 @@ export async function limitsOf(
 /** Throws BELOW_MINIMUM or ABOVE_MAXIMUM. */
 export async function assertWithinLimits(
   reader: Reader,
-  route: Route,
+  route: Pick<PaymentWay, 'workspace' | 'from_wallet' | 'protocol'>,
   quantity: Decimal,
 ): Promise<void> {
   const { least, most } = await limitsOf(reader, route)
@@ -233,7 +243,7 @@ type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'third_party'> & {
 export async function composeWithdrawal(
   { by }: Pick<Caller, 'by'>,
   app: TreasuryApp,
-  route: Route,
+  route: PaymentWay,
   parts: WithdrawalParts,
 ): Promise<WithdrawalDraft> {
   const { workspace } = route
@@ -257,15 +267,20 @@ export async function composeWithdrawal(
       insertRow(WITHDRAWALS, row, stamp),
       ...owners.map((owner) => insertAssignment(requestedAssignment(row, owner), stamp)),
     ],
-    events: [withdrawalEvent('created', withdrawal, customersInEvent(owners))],
+    events: [withdrawalEvent('created', withdrawal, createdData(withdrawal, owners))],
     tasks: row.output === 0 ? [task] : [],
   }
   return { withdrawal, change }
 }
 
+const createdData = ({ returns_deposit_id }: Withdrawal, owners: readonly OwnerShare[]) => ({
+  ...(returns_deposit_id === null ? {} : { returns_deposit_id }),
+  ...customersInEvent(owners),
+})
+
 /** The row as it is requested. */
 function requestedRow(
-  route: Route,
+  route: PaymentWay,
   parts: WithdrawalParts,
   fee_borne_by: WithdrawalRow['fee_borne_by'],
 ) {
@@ -278,8 +293,8 @@ function requestedRow(
     state: 'PENDING' as const,
     origin: requested_by.origin,
     route_id: route.id,
-    from_wallet_id: route.from_wallet_id,
-    to_wallet_id: route.to_wallet_id,
+    from_wallet_id: route.from_wallet.id,
+    to_wallet_id: route.to_wallet.id,
     protocol: route.protocol,
     quantity: format(quantity),
     fee_asset: fee.asset,
@@ -297,6 +312,7 @@ function requestedRow(
     job_id: requested_by.job_id,
     job_run_id: requested_by.job_run_id,
     settlement_id: requested_by.settlement_id ?? null,
+    returns_deposit_id: requested_by.returns_deposit_id ?? null,
     own_transfer: owners.length === 0 && route.to_wallet.venue_id !== null,
     source_wallet: route.from_wallet.foreign_id,
     transfer: route.transfer,

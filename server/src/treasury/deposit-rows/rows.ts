@@ -3,7 +3,7 @@
  * are added here. What an event carries of a deposit is here too.
  */
 import type { DepositId, ServiceId, VenueId, WalletId, WorkspaceId } from '../../core/ids.ts'
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -138,9 +138,32 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
   )
 }
 
-/** Final and nobody's: nothing of it is assigned, and it brings no withdrawal back. */
-export const canBeRelated = (row: Pick<DepositRow, 'state' | 'related_withdrawal_id'>): boolean =>
-  (row.state === 'UNASSIGNED' || row.state === 'REJECTED') && row.related_withdrawal_id === null
+type Returns = Pick<DepositRow, 'returned_unassigned' | 'returning_unassigned'>
+
+/** What is not on SUSPENSE any more, or about to leave it, because it goes back to its sender. */
+export const unassignedReturns = (row: Returns): Decimal =>
+  decimal(row.returned_unassigned) + decimal(row.returning_unassigned)
+
+/** What can still go back to its sender, whoever has it. */
+export const returnableOf = (
+  row: Pick<DepositRow, 'assignable' | 'returned_quantity' | 'returning_quantity'>,
+): Decimal => row.assignable - decimal(row.returned_quantity) - decimal(row.returning_quantity)
+
+/** What of that no account has: it is on SUSPENSE, and nothing else is to become of it. */
+export function unassignedOf(
+  row: Parameters<typeof returnableOf>[0] & Returns & Pick<DepositRow, 'assigned_quantity'>,
+): Decimal {
+  const unassigned = row.assignable - decimal(row.assigned_quantity) - unassignedReturns(row)
+  return least(unassigned, returnableOf(row))
+}
+
+/** Final and nobody's: nothing of it is assigned or returned, and it brings no withdrawal back. */
+export const canBeRelated = (
+  row: Pick<DepositRow, 'state' | 'related_withdrawal_id'> & Returns,
+): boolean =>
+  (row.state === 'UNASSIGNED' || row.state === 'REJECTED') &&
+  row.related_withdrawal_id === null &&
+  unassignedReturns(row) === 0n
 
 /** For changes whose guard is `depositGuard`. */
 export const updateDeposit = (

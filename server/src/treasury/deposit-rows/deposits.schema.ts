@@ -6,7 +6,7 @@ import type {
   WalletId,
   WithdrawalId,
 } from '../../core/ids.ts'
-import { sum } from '../../core/decimal.ts'
+import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { Moves } from '../../core/moves.ts'
 import {
@@ -36,16 +36,18 @@ export const DEPOSIT_STATES = [
   'ASSIGNED',
   'SUCCESSFUL',
   'REJECTED',
+  'RETURNED',
 ] as const
 export type DepositState = (typeof DEPOSIT_STATES)[number]
 
-/** Final at the venue: which of them a deposit is follows from its assignments. */
+/** Final at the venue: which of them a deposit is follows from its assignments and returns. */
 export const FINAL_STATES = [
   'UNASSIGNED',
   'PARTIALLY_ASSIGNED',
   'ASSIGNED',
   'SUCCESSFUL',
   'REJECTED',
+  'RETURNED',
 ] as const satisfies readonly DepositState[]
 
 export const DEPOSIT_MOVES: Moves<DepositState> = {
@@ -59,10 +61,11 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   ],
   // Released, it is settled as any other.
   PENDING_REVIEW: ['PENDING', 'FAILED'],
-  UNASSIGNED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
+  UNASSIGNED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'RETURNED', 'REVERSED'],
   PARTIALLY_ASSIGNED: ['ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
   ASSIGNED: ['PARTIALLY_ASSIGNED', 'SUCCESSFUL', 'REJECTED', 'REVERSED'],
-  REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'REVERSED'],
+  REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'RETURNED', 'REVERSED'],
+  RETURNED: ['REVERSED'],
   // Also one that a person relates to a transfer; back when that is taken back.
   SUCCESSFUL: ['UNASSIGNED', 'REJECTED', 'REVERSED'],
   // The venue's word that it is there after all counts.
@@ -70,11 +73,17 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   REVERSED: ['PENDING'],
 }
 
-/** The state of a final deposit, from what of it is assigned. */
+/** What accounts can have of a deposit, and what of that has gone back to its sender instead. */
+type AssignableDeposit = { assignable: Decimal; returned_unassigned: string }
+
+/** The state of a final deposit, from what of it is assigned and what was returned unassigned. */
 export function derivedState(
-  assignable: Decimal,
+  deposit: AssignableDeposit,
   assignments: readonly AssignedPart[],
 ): DepositState {
+  const returned = decimal(deposit.returned_unassigned)
+  const assignable = deposit.assignable - returned
+  if (assignable === 0n && returned > 0n) return 'RETURNED'
   const successful = sum(
     assignments
       .filter((assignment) => assignment.state === 'SUCCESSFUL' && isLive(assignment))
@@ -96,6 +105,10 @@ export const DepositRecord = record('Deposit', {
   protocol: nullable(text()),
   quantity: decimalText(),
   assigned_quantity: decimalText('Of PENDING and SUCCESSFUL assignments'),
+  returned_quantity: decimalText('What has gone back to its sender'),
+  returning_quantity: decimalText('What is about to go back: of returns that have not ended'),
+  returned_unassigned: decimalText('Of returned_quantity, what no account had'),
+  returning_unassigned: decimalText('Of returning_quantity, what no account has'),
   service_id: id<ServiceId>(),
   venue_id: id<VenueId>(),
   wallet_id: nullable(id<WalletId>()),

@@ -1,0 +1,87 @@
+/** A return whose deposit its venue takes back, and one that leaves after it had ended. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import { PAYER } from './deposits.testing.ts'
+import { openReturns } from './returns.testing.ts'
+
+describe('a return that something overtakes', () => {
+  let returns: Awaited<ReturnType<typeof openReturns>>
+  before(async () => {
+    returns = await openReturns()
+  })
+  after(() => returns.close())
+
+  it('waits when its venue takes the deposit back before it is sent', async () => {
+    const { arrives, askReturn, place, withdrawal } = returns
+    const deposit = await arrives('33')
+    const made = await askReturn(deposit.id, {})
+    place.arrives(
+      place.bank,
+      movement(deposit.foreign_id, 'EUR', '33', { wallet: IBAN, state: 'REVERSED' }),
+    )
+    await place.db.query({
+      strings: ["update tasks set due_at = 0 where kind = 'poll_venue'"],
+      values: [],
+    })
+    await place.later(10_000)
+    assert.equal((await returns.readById(deposit.id)).state, 'REVERSED')
+    assert.partialDeepStrictEqual(await withdrawal(made.data.id), {
+      state: 'PENDING',
+      submitted_at: null,
+      reason_code: 'DEPOSIT_REVERSED',
+    })
+  })
+
+  it('leaves to a person what is gone twice', async () => {
+    const { alice } = returns.place
+    const { arrives, ends, place, sends, suspense, withdrawal } = returns
+    const before = await suspense()
+    const deposit = await arrives('44')
+    const made = await sends(deposit.id)
+    await ends(made)
+    place.arrives(
+      place.bank,
+      movement(deposit.foreign_id, 'EUR', '44', { wallet: IBAN, state: 'REVERSED' }),
+    )
+    await place.later(10_000)
+    assert.equal((await returns.readById(deposit.id)).state, 'REVERSED')
+    assert.equal(Number(await suspense()), Number(before) - 44)
+    assert.partialDeepStrictEqual(await withdrawal(made.id), {
+      reason_code: 'DEPOSIT_REVERSED',
+      unassigned: true,
+    })
+    await place.fund(alice.account_id, 'EUR', '44')
+    const borne = await place.call('POST', `/treasury/withdrawals/${made.id}/assignments`, [
+      { account_id: alice.account_id, quantity: '44' },
+    ])
+    assert.equal(borne.status, 200, borne.text)
+    assert.equal(await suspense(), before)
+    assert.equal((await withdrawal(made.id)).unassigned, false)
+  })
+
+  it('counts a return that left after it had failed here', async () => {
+    const { arrives, ends, place, sends } = returns
+    const deposit = await arrives('66')
+    const made = await sends(deposit.id)
+    await ends(made, 'FAILED')
+    assert.equal((await returns.counts(deposit.id)).state, 'UNASSIGNED')
+    await place.leaves(
+      place.bank,
+      departure('L66', 'EUR', '66', {
+        wallet: IBAN,
+        fee: 0n,
+        fee_asset: 'EUR',
+        destination_address: PAYER,
+        external_id: made.external_id,
+      }),
+    )
+    assert.deepEqual(await returns.counts(deposit.id), {
+      state: 'RETURNED',
+      returned_quantity: '66',
+      returning_quantity: '0',
+    })
+    const [late] = await returns.returnsOf(deposit.id)
+    assert.partialDeepStrictEqual(late, { origin: 'EXTERNAL', related_withdrawal_id: made.id })
+  })
+})

@@ -1,0 +1,153 @@
+/**
+ * A withdrawal that returns a deposit to its sender, as far as the deposit goes. The deposit counts
+ * what is about to go back and what has gone, in the same change as the withdrawal. Its version
+ * guards the count, and the database refuses to count more than has arrived.
+ */
+import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
+import type { DepositId, WorkspaceId } from '../../core/ids.ts'
+import type { EventDraft, Guard } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { updateGuardedRow, updateRow } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
+import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+import { stateIn } from '../../store/states.ts'
+import { assignmentsOf } from '../assignments/rows.ts'
+import { derivedState, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositState } from '../deposit-rows/deposits.schema.ts'
+import { depositEvent, depositGuard, depositRow, updateDeposit } from '../deposit-rows/rows.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
+import { WITHDRAWALS } from './rows.ts'
+import type { WithdrawalRow } from './rows.ts'
+import { WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
+
+/** The reason code of a return whose deposit the venue took back: somebody must bear it. */
+export const DEPOSIT_REVERSED = 'DEPOSIT_REVERSED'
+
+/** What of a change concerns the deposit. */
+type DepositPart = { guards: Guard[]; rows: Query[]; events: EventDraft[] }
+const NO_DEPOSIT: DepositPart = { guards: [], rows: [], events: [] }
+
+type Return = Pick<WithdrawalRow, 'id' | 'quantity' | 'account_id'>
+
+export const isFinalDeposit = ({ state }: Pick<DepositRow, 'state'>): boolean =>
+  (FINAL_STATES as readonly DepositState[]).includes(state)
+
+/** What no account has goes from SUSPENSE; an account is named for everything else. */
+export const isOfNobody = ({ account_id }: Pick<WithdrawalRow, 'account_id'>): boolean =>
+  account_id === null
+
+/** Counts the return as about to go. */
+export function beginReturn(deposit: DepositRow, withdrawal: Return): DepositPart {
+  const quantity = decimal(withdrawal.quantity)
+  const unassigned = isOfNobody(withdrawal) ? quantity : 0n
+  return {
+    guards: [depositGuard(deposit)],
+    rows: [
+      updateDeposit(deposit, {
+        returning_quantity: sum(deposit.returning_quantity, quantity),
+        returning_unassigned: sum(deposit.returning_unassigned, unassigned),
+      }),
+    ],
+    events: [returnEvent('return_requested', deposit, withdrawal)],
+  }
+}
+
+const sum = (stored: string, quantity: Decimal): string => format(decimal(stored) + quantity)
+
+const returnEvent = (
+  type: 'return_requested' | 'returned' | 'return_failed',
+  deposit: DepositRow,
+  { id, quantity, account_id }: Return,
+): EventDraft =>
+  depositEvent(type, deposit, { withdrawal_id: id, returned_quantity: quantity, account_id })
+
+/** Counts it as gone, or, when nothing has left, as still here. */
+export async function endReturn(
+  reader: Reader,
+  withdrawal: WithdrawalRow,
+  has_left: boolean,
+): Promise<DepositPart> {
+  const { workspace, returns_deposit_id } = withdrawal
+  if (returns_deposit_id === null) return NO_DEPOSIT
+  const deposit = await depositRow(reader, workspace, returns_deposit_id)
+  const quantity = decimal(withdrawal.quantity)
+  const unassigned = isOfNobody(withdrawal) ? quantity : 0n
+  const left = has_left ? quantity : 0n
+  const counts = {
+    returning_quantity: sum(deposit.returning_quantity, -quantity),
+    returning_unassigned: sum(deposit.returning_unassigned, -unassigned),
+    returned_quantity: sum(deposit.returned_quantity, left),
+    returned_unassigned: sum(deposit.returned_unassigned, has_left ? unassigned : 0n),
+  }
+  const state = await stateAfter(reader, { ...deposit, ...counts })
+  return {
+    guards: [state === deposit.state ? depositGuard(deposit) : depositGuard(deposit, state)],
+    rows: [
+      updateDeposit(deposit, counts),
+      ...(has_left && isOfNobody(withdrawal) && deposit.state === 'REVERSED'
+        ? [markReversed(deposit, withdrawal.id)]
+        : []),
+    ],
+    events: [
+      returnEvent(has_left ? 'returned' : 'return_failed', { ...deposit, state }, withdrawal),
+    ],
+  }
+}
+
+/** What its venue took back, or has not credited again, stays as it is. */
+async function stateAfter(reader: Reader, deposit: DepositRow): Promise<DepositState> {
+  if (!isFinalDeposit(deposit) || deposit.own_transfer) return deposit.state
+  const { workspace, id } = deposit
+  return derivedState(deposit, await assignmentsOf(reader, workspace, { deposit_id: id }))
+}
+
+/**
+ * The deposit is gone twice: once to its sender, once by its venue. What left waits on SUSPENSE to
+ * be assigned to whoever bears it.
+ */
+function markReversed({ workspace, id }: DepositRow, withdrawal_id: string): Query {
+  return updateGuardedRow(WITHDRAWALS, {
+    where: { workspace, id: withdrawal_id },
+    set: { reason_code: DEPOSIT_REVERSED, reason: reversedReason(id), unassigned: true },
+  })
+}
+
+/** The same for all returns of a deposit that has just been taken back. */
+export function markReturnsReversed(deposit: DepositRow, stamp: Stamp): Query[] {
+  if (decimal(deposit.returned_unassigned) === 0n) return []
+  const where = sql`
+    workspace = ${deposit.workspace}
+    and returns_deposit_id = ${deposit.id}
+    and account_id is null
+    and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS')}`
+  const reason = reversedReason(deposit.id)
+  const set = { reason_code: DEPOSIT_REVERSED, reason, unassigned: true }
+  return [updateRow(WITHDRAWALS, { where, set, ...stamp })]
+}
+
+const reversedReason = (id: DepositId): string =>
+  `the venue took deposit ${id} back after it had been returned`
+
+/**
+ * It pays for itself: what it returns is no account's. Once the venue has taken the deposit back,
+ * somebody must bear it.
+ */
+export const isReturnOfNobodys = async (reader: Reader, row: WithdrawalRow): Promise<boolean> =>
+  row.returns_deposit_id !== null &&
+  isOfNobody(row) &&
+  (await goneDepositReason(reader, row.workspace, row)) === undefined
+
+/** Why a return must not be sent now: its deposit is not there any more. */
+export async function goneDepositReason(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { returns_deposit_id }: Pick<WithdrawalRow, 'returns_deposit_id'>,
+): Promise<string | undefined> {
+  if (returns_deposit_id === null) return undefined
+  const deposit = await depositRow(reader, workspace, returns_deposit_id)
+  return isFinalDeposit(deposit)
+    ? undefined
+    : `deposit ${deposit.id}, which it returns, is ${deposit.state}: nothing is sent`
+}
