@@ -6,8 +6,14 @@ import type { AdapterFactories } from './registry.ts'
 
 type Log = { error(details: object, message: string): void }
 
-/** Other texts among the options of an exchange. */
-const EXCHANGE_TEXTS = ['base_url', 'websocket_url', 'private_websocket_url', 'tier'] as const
+/** Other texts among the options and secrets of an exchange. */
+const EXCHANGE_TEXTS = [
+  'base_url',
+  'websocket_url',
+  'private_websocket_url',
+  'tier',
+  'passphrase',
+] as const
 /** Numbers among the options of an exchange. */
 const EXCHANGE_NUMBERS = [
   'request_timeout_ms',

@@ -45,7 +45,9 @@ export type VenueWords = { asset: string; protocol: string; native: string; netw
  * By the exchange's name, or by the kind of the other venues.
  *
  * Kraken: asset codes by `Assets`; methods by clients that list them (nothingisdead/npm-kraken-api
- * issue 53, knowm/XChange pull request 4619). Bitstamp: `network` of its published API. Vault:
+ * issue 53, knowm/XChange pull request 4619). Bitstamp: `network` of its published API. OKX:
+ * `chain` of "Get currencies"; `ETH-Ethereum` stands in a recording (JKorf/OKX.Net,
+ * GetWithdrawalHistory.txt). Vault:
  * asset ids of the Fireblocks list of supported assets.
  */
 export const VENUE_WORDS = {
@@ -84,6 +86,14 @@ export const VENUE_WORDS = {
     { asset: 'LTC', protocol: 'LTC', native: 'ltc', networks: ['litecoin'] },
     { asset: 'XLM', protocol: 'XLM', native: 'xlm', networks: ['stellar'] },
     { asset: 'EUR', protocol: 'SEPA', native: 'eur', networks: ['sepa'] },
+  ],
+  okx: [
+    { asset: 'BTC', protocol: 'BTC', native: 'BTC', networks: ['BTC-Bitcoin'] },
+    { asset: 'ETH', protocol: 'ETH', native: 'ETH', networks: ['ETH-ERC20', 'ETH-Ethereum'] },
+    { asset: 'XRP', protocol: 'XRP', native: 'XRP', networks: ['XRP-Ripple'] },
+    { asset: 'USDC', protocol: 'ETH', native: 'USDC', networks: ['USDC-ERC20'] },
+    { asset: 'LTC', protocol: 'LTC', native: 'LTC', networks: ['LTC-Litecoin'] },
+    { asset: 'XLM', protocol: 'XLM', native: 'XLM', networks: ['XLM-Stellar Lumens'] },
   ],
   CUSTODY_VAULT: [
     { asset: 'BTC', protocol: 'BTC', native: 'BTC', networks: [] },

@@ -62,7 +62,7 @@ const ADAPTERS = {
       'quiet_poll_ms',
     ],
     secrets: ['api_key', 'api_secret'],
-    optional_secrets: [],
+    optional_secrets: ['passphrase'],
     services: ['TOMS', 'WOMS', 'PRICE_STREAM'],
   },
   CUSTODY_VAULT: {

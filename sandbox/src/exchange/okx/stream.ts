@@ -87,7 +87,11 @@ function publish(exchange: Exchange, sockets: Sockets<Chosen>, pair: Pair): void
     ({ chosen }) => chosen.books.has(pair.id) || chosen.tickers.has(pair.id),
   )
   if (listeners.length === 0) return
-  const fault = sockets.faultOf('book')
+  const isChanged = listeners.some(({ chosen }) => {
+    const changes = changesOf(chosen.books.get(pair.id)?.top ?? book, book, book)
+    return changes.bids.length + changes.asks.length > 0
+  })
+  const fault = isChanged ? sockets.faultOf('book') : undefined
   const isCrossed = world.faults.takeNamed(rules.part, 'crossed') !== undefined
   const after = isCrossed ? crossBook(book) : book
   for (const client of listeners) {

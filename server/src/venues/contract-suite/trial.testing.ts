@@ -53,12 +53,14 @@ export type TransferStage = {
 
 /** What a venue's lists may hold that is easily misread. Absent where they hold no such thing. */
 export type RecordStage = {
-  /** The venue takes a credited movement back. */
-  sendBack(foreign_id: string): Promise<void>
+  /** The venue takes a credited movement back. Absent where it documents nothing of the kind. */
+  sendBack?(foreign_id: string): Promise<void>
   /** Says that a transfer which was done has come back. */
   comeBack(foreign_id: string): Promise<void>
-  /** A transfer to a bank account that the venue will execute. */
-  toBank(): TransferOrder
+  /**
+   * A transfer to a bank account that the venue will execute. Absent where it moves coins alone.
+   */
+  toBank?(): TransferOrder
   waitDays(days: number): Promise<void>
   /** A movement of a new type. Absent where no list has types. */
   unheardOf?(): Promise<void>
@@ -75,8 +77,8 @@ export type TradingStage = {
    * answers the venue's id of it.
    */
   outside(side: Side, quantity: Decimal): Promise<string>
-  /** The venue takes this trade back. */
-  bust(trade: AccountTrade): Promise<void>
+  /** The venue takes this trade back. Absent where it documents nothing of the kind. */
+  bust?(trade: AccountTrade): Promise<void>
 }
 
 export type WalletStage = {

@@ -1,4 +1,4 @@
-/** For tests of what both exchanges do: each opened at the same sandbox, and orders sent there. */
+/** For tests of what all exchanges do: each opened at the same sandbox, and orders sent there. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { mustExist } from '../../core/assert.ts'
@@ -6,14 +6,15 @@ import { decimal } from '../../core/decimal.ts'
 import type { OrderReport, Trading, Venue, VenueOrder } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../sandbox-process.testing.ts'
-import { openAt, order, orderLookup } from './exchange.fixture.ts'
+import { openAt, order, orderLookup, spelled } from './exchange.fixture.ts'
 
 const EXCHANGES = {
   kraken: { operation: 'AddOrder', path: 'kraken', stream: 'kraken/ws/v2' },
   bitstamp: { operation: 'order', path: 'bitstamp/api', stream: 'bitstamp/ws' },
+  okx: { operation: 'order', path: 'okx', stream: 'okx/ws/v5' },
 } as const
 export type ExchangeName = keyof typeof EXCHANGES
-export const EXCHANGE_NAMES = ['kraken', 'bitstamp'] as const
+export const EXCHANGE_NAMES = ['kraken', 'bitstamp', 'okx'] as const
 
 export const MINUTE = 60_000
 /** What is traded where a test names no other quantity. */
@@ -92,13 +93,14 @@ export class ExchangeSide {
 
   /** The exchange fills `quantity` of it, wherever the market is. */
   async fill({ client_order_id }: VenueOrder, quantity: string): Promise<void> {
-    const path = `${this.name}/orders/${client_order_id}/fill`
+    const path = `${this.name}/orders/${spelled(this.name, client_order_id)}/fill`
     await this.#both.sandbox.control('POST', path, { quantity })
   }
 
   /** How often the exchange received an order, or this one. */
   received(one?: VenueOrder): Promise<number> {
-    return this.#both.sandbox.received(this.name, this.operation, one?.client_order_id)
+    const reference = one === undefined ? undefined : spelled(this.name, one.client_order_id)
+    return this.#both.sandbox.received(this.name, this.operation, reference)
   }
 
   /** Accepted, and received once. */

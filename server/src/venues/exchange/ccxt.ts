@@ -6,7 +6,14 @@
  */
 import type { Term } from '../terms.ts'
 
-export const EXCHANGES = ['kraken', 'bitstamp'] as const
+export const EXCHANGES = ['kraken', 'bitstamp', 'okx'] as const
+
+/** Their files in ccxt: of OKX the one for the EEA, which differs by its addresses alone. */
+const FILES: Readonly<Record<(typeof EXCHANGES)[number], string>> = {
+  kraken: 'kraken',
+  bitstamp: 'bitstamp',
+  okx: 'myokx',
+}
 
 export type ExchangeConfig = {
   /** What we move there, in its words: what is shipped unless given. */
@@ -14,6 +21,8 @@ export type ExchangeConfig = {
   exchange: (typeof EXCHANGES)[number]
   api_key: string
   api_secret: string
+  /** Where the exchange wants a third secret: OKX. */
+  passphrase?: string
   /** The exchange's own unless given; the part before the version. */
   base_url?: string
   /**
@@ -104,6 +113,9 @@ export type Books = {
   close(): Promise<void>
 }
 
+/** OKX lists more kinds of markets. */
+const OPTIONS = { fetchMarkets: { types: ['spot'] } }
+
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000
 
 async function load<Instance>(module: string, options: Record<string, unknown>): Promise<Instance> {
@@ -126,11 +138,13 @@ function options(
     // Its throttle knows neither our tier nor what is urgent: the limiter of the key does.
     enableRateLimit: false,
     fetchHistoryCacheSize: 0,
+    options: OPTIONS,
     ...(base_url === undefined
       ? {}
       : {
           urls: {
             api: {
+              rest: base_url,
               public: base_url,
               private: base_url,
               ...(websocket_url === undefined ? {} : websocket(websocket_url)),
@@ -141,10 +155,11 @@ function options(
 }
 
 export async function loadMoney<Instance extends Money>(config: ExchangeConfig): Promise<Instance> {
-  return load<Instance>(`./src/${config.exchange}.js`, {
+  return load<Instance>(`./src/${FILES[config.exchange]}.js`, {
     ...options(config, () => ({})),
     apiKey: config.api_key,
     secret: config.api_secret,
+    ...(config.passphrase === undefined ? {} : { password: config.passphrase }),
     number: String,
   })
 }
@@ -155,10 +170,10 @@ export async function loadBooks<Instance extends Books>(
   keepAlive: number,
   websocket: (url: string) => Record<string, unknown>,
 ): Promise<Instance> {
-  const books = await load<Instance>(`./src/pro/${config.exchange}.js`, {
+  const books = await load<Instance>(`./src/pro/${FILES[config.exchange]}.js`, {
     ...options(config, websocket),
     streaming: { keepAlive: config.keep_alive_ms ?? keepAlive },
-    options: { ws: { backoff: { base: 200, factor: 2, max: 5_000 } } },
+    options: { ...OPTIONS, ws: { backoff: { base: 200, factor: 2, max: 5_000 } } },
   })
   await books.loadHttpProxyAgent()
   await books.loadMarkets(true)

@@ -11,5 +11,6 @@ export type { ExchangeConfig } from './ccxt.ts'
  */
 export async function openExchange(config: ExchangeConfig): Promise<Venue> {
   if (config.exchange === 'kraken') return (await import('./kraken/kraken.ts')).openKraken(config)
+  if (config.exchange === 'okx') return (await import('./okx/okx.ts')).openOkx(config)
   return (await import('./bitstamp/bitstamp.ts')).openBitstamp(config)
 }

@@ -96,7 +96,7 @@ describe('the reports of orders', () => {
         `${name}/orders`,
         { pair: 'BTC/EUR', side, type: 'market', volume: '0.01' },
       )
-      return trades.map(({ id, trade_id }) => (name === 'kraken' ? id : String(trade_id)))
+      return trades.map(({ id, trade_id }) => (name === 'bitstamp' ? String(trade_id) : id))
     }
 
     test(`${name}: trades of one moment are each reported once, also a late one`, async () => {

@@ -44,6 +44,11 @@ export type Orders = {
   ): Promise<Lookup<OrderReport> | undefined>
   /** Why a request that was sent earlier may still be accepted; undefined when it cannot. */
   lateRequests?(): Promise<string | undefined>
+  /**
+   * How long after its sending an order that is not found is certainly absent, in milliseconds:
+   * later the exchange may have forgotten it.
+   */
+  forgottenAfter?: number
   cancel(identity: OrderIdentity): Promise<void>
   /** The exchange's text when the order to cancel is not open. */
   notOpen: RegExp
@@ -181,6 +186,8 @@ async function find(
   if (found !== undefined) return found
   if (asked_at - lookup.sent_at < patience.absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
+  if (asked_at - lookup.sent_at > (orders.forgottenAfter ?? Infinity))
+    return { lookup: 'unknown', reason: `${orders.name} may have forgotten it by now` }
   const reason = await failures.reading(async () => orders.lateRequests?.())
   return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }
 }

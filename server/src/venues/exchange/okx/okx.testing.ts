@@ -1,0 +1,60 @@
+/** For tests of OKX at the sandbox. */
+import { decimal } from '../../../core/decimal.ts'
+import type { TransferOrder, Venue } from '../../contract.ts'
+import type { SandboxProcess } from '../../sandbox-process.testing.ts'
+import { OUTSIDE_BTC, OUTSIDE_XRP, openAt, withdrawalOf } from '../exchange.fixture.ts'
+import type { Acts } from '../exchange.fixture.ts'
+import type { ExchangeConfig } from '../exchange.ts'
+
+/**
+ * Long enough for the slowest machine. Where this time has gone by, the sending counts as that long
+ * ago.
+ */
+const GRACE_MILLISECONDS = 20_000
+const WINDOW_MILLISECONDS = 10_000
+export const ABSENT_MILLISECONDS = 3 * GRACE_MILLISECONDS + WINDOW_MILLISECONDS
+
+export const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
+  openAt(sandbox, {
+    exchange: 'okx',
+    base_url: `${sandbox.url}/okx`,
+    websocket_url: `${sandbox.url.replace('http', 'ws')}/okx/ws/v5`,
+    listing_grace_ms: GRACE_MILLISECONDS,
+    request_window_ms: WINDOW_MILLISECONDS,
+    ...more,
+  })
+
+/** A person has verified these destinations. */
+export async function verify(sandbox: SandboxProcess): Promise<void> {
+  await sandbox.control('POST', 'okx/destinations', { asset: 'BTC', address: OUTSIDE_BTC })
+  await sandbox.control('POST', 'okx/destinations', {
+    asset: 'XRP',
+    address: OUTSIDE_XRP,
+    tag: '17',
+  })
+}
+
+export const withdrawal = (more: Partial<TransferOrder> = {}) =>
+  withdrawalOf({ fee: decimal('0.00005'), ...more })
+
+export const ACTS: Acts = {
+  name: 'okx',
+  orderOperation: 'order',
+  withdrawOperation: 'withdrawal',
+  absentAfter: ABSENT_MILLISECONDS,
+  withdrawal: () => withdrawal(),
+}
+
+/** What the sandbox holds for us in each wallet. */
+export async function walletsOf(
+  sandbox: SandboxProcess,
+  asset: string,
+): Promise<{ funding: string; trading: string }> {
+  const holdings = await sandbox.control<{ owner: string; asset: string; total: string }[]>(
+    'GET',
+    'okx/holdings',
+  )
+  const of = (owner: string) =>
+    holdings.find((holding) => holding.owner === owner && holding.asset === asset)?.total ?? '0'
+  return { funding: of('funding'), trading: of('kontor') }
+}

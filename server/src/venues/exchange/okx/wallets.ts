@@ -1,0 +1,116 @@
+/**
+ * The account's two wallets. Coins come to and go from the funding wallet, orders are paid from the
+ * trading wallet ("Funds transfer"). For Kontor both are one pot. What one of them lacks is moved
+ * when an order or a withdrawal needs it; each move has a client id of its own that follows from
+ * what it is for, so nothing is moved twice. A move changes nothing that we own.
+ */
+import { createHash } from 'node:crypto'
+import { format, sum } from '../../../core/decimal.ts'
+import type { Decimal } from '../../../core/decimal.ts'
+import type { VenueBalance } from '../../contract.ts'
+import { exact, text } from '../answers.ts'
+import type { Row } from '../answers.ts'
+import type { OkxCalls } from './calls.ts'
+import { FAILURES, TRANSFER_NOT_FOUND } from './vocabulary.ts'
+
+const FUNDING = '6'
+const TRADING = '18'
+/** So many times the same order or withdrawal may find a wallet empty again. */
+const MOVES = 5
+
+/** Funding and trading together. */
+export async function readBalances(calls: OkxCalls): Promise<VenueBalance[]> {
+  const funding = (await calls.ask('GetAssetBalances', {})).map((row) =>
+    holding(row, { total: 'bal', used: 'frozenBal' }),
+  )
+  const { details } = await calls.askOne('GetAccountBalance', {})
+  const trading = (details as Row[]).map((row) =>
+    holding(row, { total: 'cashBal', used: 'frozenBal' }),
+  )
+  return [...Map.groupBy([...funding, ...trading], ({ ccy }) => assetOf(calls, ccy))]
+    .map(([asset, parts]) => {
+      const total = sum(parts.map((part) => part.total))
+      const used = sum(parts.map((part) => part.used))
+      const protocol = calls.terms.ofPot(asset)
+      return { wallet: null, asset, protocol, free: total - used, used, total }
+    })
+    .filter(({ total, protocol }) => total !== 0n || protocol !== null)
+}
+
+const assetOf = ({ terms, money }: OkxCalls, ccy: string): string =>
+  terms.byNative(ccy)?.asset ?? money.safeCurrencyCode(ccy)
+
+const holding = (row: Row, fields: { total: string; used: string }) => ({
+  ccy: text(row, 'ccy'),
+  total: exact(row, fields.total),
+  used: exact(row, fields.used),
+})
+
+/** What is free in the funding wallet; an asset that is not listed there is not there. */
+async function freeForFunding(calls: OkxCalls, ccy: string): Promise<Decimal> {
+  const rows = await calls.ask('GetAssetBalances', { ccy }, { urgency: 'act' })
+  const found = rows.find((row) => row['ccy'] === ccy)
+  return found === undefined ? 0n : exact(found, 'availBal')
+}
+
+type Need = { ccy: string; reference: string }
+
+/** Why a withdrawal of `quantity` cannot be paid yet; undefined when the funding wallet has it. */
+export async function fund(
+  calls: OkxCalls,
+  { quantity, ...need }: Need & { quantity: Decimal },
+): Promise<string | undefined> {
+  const missing = quantity - (await freeForFunding(calls, need.ccy))
+  return missing <= 0n
+    ? undefined
+    : move(calls, { ...need, amount: missing, from: TRADING, to: FUNDING })
+}
+
+/** Moves all that the funding wallet has to the trading wallet. False when it has nothing. */
+export async function fundTrading(calls: OkxCalls, need: Need): Promise<boolean> {
+  const amount = await freeForFunding(calls, need.ccy)
+  if (amount <= 0n) return false
+  return (await move(calls, { ...need, amount, from: FUNDING, to: TRADING })) === undefined
+}
+
+type Move = Need & { amount: Decimal; from: string; to: string }
+
+/** Undefined once it is done; otherwise why not. */
+async function move(calls: OkxCalls, wanted: Move): Promise<string | undefined> {
+  const { ccy, reference, amount, from, to } = wanted
+  for (let attempt = 0; attempt < MOVES; attempt += 1) {
+    const clientId = moveId(reference, `${from} ${to} ${attempt}`)
+    const state = await stateOf(calls, clientId)
+    // This one was made earlier for the same reason, and what it moved has been used since.
+    if (state === 'success' || state === 'failed') continue
+    if (state === undefined) {
+      const transfer = { ccy, amt: format(amount), from, to, type: '0', clientId }
+      await calls.ask('PostAssetTransfer', transfer, { urgency: 'act' })
+    }
+    const after = await stateOf(calls, clientId)
+    return after === 'success'
+      ? undefined
+      : `the transfer between the wallets is ${after ?? 'not known yet'}`
+  }
+  return `${MOVES} transfers between the wallets were not enough`
+}
+
+/** 32 letters and figures, for one move of one order or withdrawal. */
+const moveId = (reference: string, which: string): string =>
+  createHash('sha256').update(`${reference} ${which}`).digest('hex').slice(0, 32)
+
+/**
+ * "success", "pending" or "failed"; undefined when OKX knows no such transfer. "The success or
+ * failure of the request does not necessarily reflect the actual transfer result": so it is always
+ * asked.
+ */
+async function stateOf(calls: OkxCalls, clientId: string): Promise<string | undefined> {
+  try {
+    const [found] = await calls.ask('GetAssetTransferState', { clientId }, { urgency: 'act' })
+    return found === undefined ? undefined : text(found, 'state')
+  } catch (error) {
+    const { native } = FAILURES.failureOf(error)
+    if (native !== null && TRANSFER_NOT_FOUND.test(native)) return undefined
+    throw error
+  }
+}
