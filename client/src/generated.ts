@@ -3894,6 +3894,14 @@ export interface operations {
                                 state: "RUNNING" | "DEGRADED" | "STOPPED";
                             }[];
                             capabilities: ("balances" | "protocols" | "transfers" | "allowlist" | "wallets" | "trading" | "prices")[];
+                            /** @description What the configuration needs of the venue and the venue cannot serve */
+                            unserved: {
+                                asset: string;
+                                /** @description null: any protocol, or its markets */
+                                protocol: string | null;
+                                /** @description Why the venue cannot serve it */
+                                reason: string;
+                            }[];
                             /** @description When its opening balance was booked */
                             connected_at: number | null;
                             /** @description When it last answered */
@@ -13889,7 +13897,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposits_in_review" | "deposit_assignments_pending" | "withdrawals_unassigned" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "halts_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposits_in_review" | "deposit_assignments_pending" | "withdrawals_unassigned" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when nothing needs attention */

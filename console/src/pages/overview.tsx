@@ -77,6 +77,7 @@ const GRAVE: readonly string[] = [
   'breaks_open',
   'records_set_aside',
   'venues_stale',
+  'venues_unserved',
   'jobs_failing',
   'settlements_failed',
   'halts_set',

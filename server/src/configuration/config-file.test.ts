@@ -63,6 +63,34 @@ describe('the configuration file', () => {
     )
   })
 
+  it('refuses protocols of which nothing is known, and words for what is not there', () => {
+    const token = { code: 'USDC', label: 'USDC', kind: 'CRYPTO', scale: 6 }
+    const venue = { key: 'a', label: 'A', kind: 'EXCHANGE', options: { exchange: 'kraken' } }
+    const withProtocols = (...protocols: object[]) =>
+      faultsOf({ version: 1, assets: [{ ...token, protocols }], venues: [venue] })
+    assert.deepEqual(withProtocols({ protocol: 'ETH' }), [])
+    // Six decimals of a token are not those of the same token elsewhere.
+    assert.deepEqual(withProtocols({ protocol: 'SOL' }, { protocol: 'SOL' }), [
+      'NOT_FOUND assets[0].protocols[0].protocol',
+      'DUPLICATE assets[0].protocols[1].protocol',
+    ])
+    assert.deepEqual(withProtocols({ protocol: 'SOL', decimals: 6 }), [
+      'NOT_FOUND assets[0].protocols[0].protocol',
+    ])
+    const described = { protocol: 'ARB', decimals: 6, ledger: 'GAS', fee_asset: 'ETH' }
+    const named = { ...described, names: { kraken: { native: 'USDC', networks: ['Arbitrum'] } } }
+    assert.deepEqual(withProtocols(named), [])
+    assert.deepEqual(withProtocols({ ...described, names: { krakn: { native: 'USDC' } } }), [
+      'UNKNOWN_FIELD assets[0].protocols[0].names',
+    ])
+    const term = { asset: 'USDC', protocol: 'ETH', native: 'USDC' }
+    const terms = [term, { ...term, asset: 'DOGE' }, { ...term, protocol: 'SOL' }]
+    assert.deepEqual(faultsOf({ version: 1, assets: [token], venues: [{ ...venue, terms }] }), [
+      'UNKNOWN_ASSET venues[0].terms[1].asset',
+      'NOT_FOUND venues[0].terms[2].protocol',
+    ])
+  })
+
   it('takes text from the environment, and paths from where it lies', () => {
     const config = checkConfig(
       {

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { Compile } from 'typebox/compile'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
+import { problemsOfTerms } from '../venues/index.ts'
 import type { DeclaredVenue, SecretReference } from '../venues/index.ts'
 import { ConfigSchema } from './configuration.schema.ts'
 import type { Config } from './configuration.schema.ts'
@@ -59,7 +60,8 @@ export function checkConfig(
       section,
     ),
   )
-  if (duplicates.length > 0) throw invalidConfig(duplicates)
+  const problems = [...duplicates, ...problemsOfTerms(valid.assets ?? [], valid.venues ?? [])]
+  if (problems.length > 0) throw invalidConfig(problems)
   const { venues, aggregator } = valid
   return {
     ...valid,

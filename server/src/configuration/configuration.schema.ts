@@ -20,11 +20,12 @@ import type { Static, TSchema } from '../http/index.ts'
 import { AggregatorDeclaration } from '../market-data/index.ts'
 import { PriceRouteDeclaration } from '../trading/index.ts'
 import type { DeclaredPriceRoute } from '../trading/index.ts'
-import { keyText, VenueDeclaration } from '../venues/index.ts'
+import { AssetProtocolDeclaration, keyText, VenueDeclaration } from '../venues/index.ts'
 
 const MAXIMUM_ENTRIES = 1_000
 const MAXIMUM_SCALE = 18
 const MAXIMUM_NAME = 100
+const MAXIMUM_PROTOCOLS = 50
 
 const AssetDeclaration = closed(
   {
@@ -32,6 +33,13 @@ const AssetDeclaration = closed(
     label: requiredText(),
     kind: oneOf(['FIAT', 'CRYPTO']),
     scale: integer(0, MAXIMUM_SCALE, 'Fraction digits of amounts; may grow later, never shrink'),
+    protocols: optional(
+      Type.Array(AssetProtocolDeclaration, {
+        minItems: 1,
+        maxItems: MAXIMUM_PROTOCOLS,
+        description: 'The protocols that move it here; default: those that are shipped',
+      }),
+    ),
     circulating_supply: optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,37}$',

@@ -212,6 +212,73 @@ describe('the demo world, configured', () => {
     assert.equal(await world.sandbox.received('managed', 'create_wallet'), 1)
   })
 
+  it('says what a venue cannot serve of it, and why, while all else works', async () => {
+    const full = await world.config()
+    const { address = '' } = full.wallets?.find(({ key }) => key === 'kraken-eth') ?? {}
+    const coin = { label: 'Coin', kind: 'CRYPTO', scale: 8 } as const
+    const [first, ...others] = full.price_routes ?? []
+    assert.ok(first !== undefined)
+    const unlisted = {
+      ...first,
+      key: 'newt-eur',
+      base_asset: 'NEWT',
+      hops: [{ venue: 'kraken', base_asset: 'NEWT', quote_asset: 'EUR' }],
+    }
+    const wallet = (key: string, venue: string, asset: string) =>
+      ({ key, venue, asset, address, label: key }) as const
+    await world.apply({
+      ...full,
+      assets: [
+        ...(full.assets ?? []),
+        { ...coin, code: 'NEWT' },
+        {
+          ...coin,
+          code: 'PEPE',
+          protocols: [
+            {
+              protocol: 'ETH',
+              decimals: 18,
+              names: {
+                kraken: { native: 'XETH', networks: ['PEPE - Ethereum'] },
+                bitstamp: { native: 'pepe', networks: ['ethereum'] },
+              },
+            },
+          ],
+        },
+      ],
+      wallets: [
+        ...(full.wallets ?? []),
+        wallet('kraken-pepe', 'kraken', 'PEPE'),
+        wallet('bitstamp-pepe', 'bitstamp', 'PEPE'),
+        wallet('bitstamp-newt', 'bitstamp', 'NEWT'),
+      ],
+      price_routes: [first, ...others, unlisted],
+    })
+    world.wakeTasks()
+    const unserved = async (label: string) =>
+      (await world.venue(label)).unserved.map(({ asset, reason }) => `${asset}: ${reason}`)
+    await world.until('both venues are checked', async () =>
+      [await unserved('Kraken'), await unserved('Bitstamp')].every((list) => list.length > 0),
+    )
+    assert.deepEqual(await unserved('Kraken'), [
+      'PEPE: kraken moves XETH by Ether, Ether (Hex), and not by PEPE - Ethereum',
+      'NEWT: there is no market NEWT/EUR, which a price route names',
+    ])
+    assert.deepEqual(await unserved('Bitstamp'), [
+      'PEPE: bitstamp lists no currency pepe',
+      'NEWT: it has no word for NEWT: neither the configuration nor what is shipped names one',
+    ])
+    assert.deepEqual(
+      [(await world.venue('Kraken')).state, await unserved('Fireblocks')],
+      ['CONNECTED', []],
+    )
+    await world.apply(full)
+    world.wakeTasks()
+    await world.until('nothing is left', async () =>
+      [await unserved('Kraken'), await unserved('Bitstamp')].every((list) => list.length === 0),
+    )
+  })
+
   it('disables what the file no longer names, and finds it again', async () => {
     const full = await world.config()
     await world.apply({

@@ -8,7 +8,8 @@
  * numbered transactions of accounts, which pay in the protocol's coin whatever they move. TAGS:
  * accounts that many share, where a tag or memo says who is meant. BANK: money.
  */
-type Ledger = 'OUTPUTS' | 'GAS' | 'TAGS' | 'BANK'
+export const LEDGERS = ['OUTPUTS', 'GAS', 'TAGS', 'BANK'] as const
+type Ledger = (typeof LEDGERS)[number]
 
 /** `fee_asset`: null where what is sent pays for itself. */
 export type ProtocolTraits = { ledger: Ledger; fee_asset: string | null }

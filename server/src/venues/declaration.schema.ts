@@ -4,6 +4,7 @@ import { closed, optional, requiredText, text, Type, oneOf } from '../http/index
 import type { Static } from '../http/index.ts'
 import { checkIban } from './addresses.ts'
 import type { VenueKind } from './contract.ts'
+import { TermDeclaration } from './declared-terms.ts'
 import type { SecretReference } from './secrets.ts'
 import { SERVICE_TYPES, SETTLEMENTS } from './venues.schema.ts'
 import type { ServiceType } from './venues.schema.ts'
@@ -11,6 +12,7 @@ import type { ServiceType } from './venues.schema.ts'
 const MAXIMUM_KEY = 100
 const MAXIMUM_PATH = 1_000
 const MAXIMUM_IBANS = 100
+const MAXIMUM_TERMS = 1_000
 /** 34 characters, and the spaces between groups of four. */
 const MAXIMUM_IBAN = 42
 export const DEFAULT_SETTLEMENT = 'PREFUNDED'
@@ -147,6 +149,12 @@ export const VenueDeclaration = closed(
         type: 'object',
         additionalProperties: text(MAXIMUM_PATH),
         description: 'Options of the adapter that are not secret',
+      }),
+    ),
+    terms: optional(
+      Type.Array(TermDeclaration, {
+        maxItems: MAXIMUM_TERMS,
+        description: 'What this venue alone calls assets and protocols',
       }),
     ),
     payout_ibans: optional(

@@ -14,8 +14,12 @@ import { stateIn } from '../store/states.ts'
 import { DEFAULT_SETTLEMENT, payoutIbansOf, problemsOf, servicesOf } from './declaration.schema.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { SERVICES, venueById, VENUES } from './rows.ts'
+import type { AdapterConfig } from './secrets.ts'
 import { SERVICE_MOVES, VENUE_MOVES } from './venues.schema.ts'
 import type { ServiceType, VenueRecord } from './venues.schema.ts'
+
+/** `moves`: what it shall move, in its words, and what is needed of it. */
+type VenueToPut = DeclaredVenue & { moves?: Pick<AdapterConfig, 'terms' | 'needs'> }
 
 /**
  * Brings the venues and their services to what is declared, found by key; one that is no longer
@@ -26,7 +30,7 @@ export async function putVenues(
   caller: Caller,
   tx: Tx,
   clock: Clock,
-  declared: readonly DeclaredVenue[],
+  declared: readonly VenueToPut[],
 ): Promise<Map<string, VenueRecord>> {
   const problems = declared.flatMap((venue, index) => problemsOf(venue, `venues[${index}]`))
   if (problems.length > 0) {
@@ -44,7 +48,7 @@ export async function putVenues(
 /** What each step of it needs. */
 type Work = Stamp & { workspace: WorkspaceId; tx: Tx }
 
-async function putVenue(work: Work, declared: DeclaredVenue, path: string): Promise<VenueRecord> {
+async function putVenue(work: Work, declared: VenueToPut, path: string): Promise<VenueRecord> {
   const { tx, workspace } = work
   const { key, kind } = declared
   const known = await findByKey(tx, workspace, key)
@@ -79,16 +83,16 @@ async function findByKey(
 }
 
 /** What the row has of the declaration. */
-function declaredFields(declared: DeclaredVenue) {
+function declaredFields(declared: VenueToPut) {
   const { label, settlement = DEFAULT_SETTLEMENT, options = {}, secrets = {} } = declared
   const payout_ibans = payoutIbansOf(declared)
-  return { label, settlement, payout_ibans, config: { options, secrets } }
+  return { label, settlement, payout_ibans, config: { options, secrets, ...declared.moves } }
 }
 
-async function addVenue(work: Work, id: VenueId, declared: DeclaredVenue): Promise<void> {
+async function addVenue(work: Work, id: VenueId, declared: VenueToPut): Promise<void> {
   const { tx, workspace } = work
   const { key, kind } = declared
-  const row = { workspace, id, key, kind, state: 'CONNECTING' as const }
+  const row = { workspace, id, key, kind, state: 'CONNECTING' as const, unserved: [] }
   await tx.query(insertRow(VENUES, { ...row, ...declaredFields(declared) }, work))
 }
 
@@ -96,7 +100,7 @@ async function addVenue(work: Work, id: VenueId, declared: DeclaredVenue): Promi
 async function changeVenue(
   { tx, workspace, by, now }: Work,
   known: KnownVenue,
-  declared: DeclaredVenue,
+  declared: VenueToPut,
 ): Promise<void> {
   const fields = declaredFields(declared)
   const { label, settlement, payout_ibans } = fields

@@ -44,6 +44,19 @@ export const venuesDeskFeed: DeskFeed = {
             or ${AT} < ${now - STALE_AFTER_MILLISECONDS}
           )`,
     },
+    {
+      kind: 'venues_unserved',
+      permission: 'venues.read',
+      title: 'Venues that cannot serve what is configured',
+      list: '/venues',
+      filter: {},
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(v.system_updated_at) as oldest_at
+        from venues v
+        where v.workspace = ${workspace}
+          and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
+          and v.unserved <> '[]'`,
+    },
   ],
 }
 

@@ -11,6 +11,20 @@ export type AdapterConfig = {
   secrets: Record<string, SecretReference>
   /** What is moved there, in the venue's words; what is shipped when absent. */
   terms?: readonly Term[]
+  needs?: VenueNeeds
+}
+
+/** An asset that wallets or routes have there; `scale`: the decimals that the books keep. */
+export type Need = {
+  asset: string
+  protocol: string | null
+  scale: number
+  receives: boolean
+  sends: boolean
+}
+export type VenueNeeds = {
+  assets: readonly Need[]
+  pairs: readonly { base_asset: string; quote_asset: string }[]
 }
 
 /** Throws 2003, naming the place of the secret and never its text. */

@@ -9,33 +9,46 @@ import { nextPollAt } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { markMissed, markSeen } from './availability.ts'
 import { storeBalances } from './balances.ts'
+import type { AssetProtocols, Venue } from './contract.ts'
+import { readNeeds, storeUnserved, unservedOf } from './needs.ts'
 import { readStorageTime, storeProtocols } from './protocols.ts'
 import type { Venues } from './registry.ts'
 import { venueById } from './rows.ts'
 import { isUnreachable, withTimeLimit } from './time-limit.ts'
 import type { VenueRecord } from './venues.schema.ts'
 
-export type SnapshotApp = { db: Db; clock: Clock; venues: Venues }
+export type SnapshotApp = {
+  db: Db
+  clock: Clock
+  venues: Venues
+  log?: { warn(details: object, message: string): void }
+}
 
 const SNAPSHOT_EVERY_MILLISECONDS = 10_000
 const PROTOCOLS_EVERY_MILLISECONDS = 600_000
 const SNAPSHOT_TIMEOUT_MILLISECONDS = 10_000
 
-export const snapshotTask =
-  (app: SnapshotApp): TaskHandler =>
-  async ({ workspace, subject_id }) => {
+export function snapshotTask(app: SnapshotApp): TaskHandler {
+  // Those that this process has asked what they deal in, as they are configured now.
+  const checked = new Set<string>()
+  return async ({ workspace, subject_id }) => {
     const venue = await venueById(app.db, workspace, subject_id)
     if (venue.state === 'DISABLED') return 'done'
     try {
-      await takeSnapshot(app, venue)
+      await takeSnapshot(app, venue, checked)
     } catch (error) {
       await markMissed(app, workspace, venue.id)
       if (!isUnreachable(error)) throw error
     }
     return { again_at: nextPollAt({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }
   }
+}
 
-async function takeSnapshot(app: SnapshotApp, venue: VenueRecord): Promise<void> {
+async function takeSnapshot(
+  app: SnapshotApp,
+  venue: VenueRecord,
+  checked: Set<string>,
+): Promise<void> {
   const { workspace, id } = venue
   const asked_at = app.clock.now()
   const wait = <Answer>(read: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
@@ -43,7 +56,38 @@ async function takeSnapshot(app: SnapshotApp, venue: VenueRecord): Promise<void>
   const { adapter } = await app.venues.connect(workspace, id)
   await storeBalances(app.db, venue, await wait((signal) => adapter.balances({ signal })), asked_at)
   const stored_at = await readStorageTime(app.db, workspace, id)
-  if (stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS)
-    await storeProtocols(app.db, venue, await wait(() => adapter.protocols()), asked_at)
+  const configured = `${id} ${venue.version}`
+  const isOld = stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS
+  if (isOld || !checked.has(configured)) {
+    const protocols = await wait(() => adapter.protocols())
+    await storeProtocols(app.db, venue, protocols, asked_at)
+    await checkNeeds(app, venue, { protocols, adapter }, !checked.has(configured))
+    checked.add(configured)
+  }
   await markSeen(app, workspace, id, adapter)
+}
+
+type Answered = { protocols: readonly AssetProtocols[]; adapter: Venue }
+
+/** Compares what is configured with what the venue says. A log line for each start and change. */
+async function checkNeeds(
+  app: SnapshotApp,
+  venue: VenueRecord,
+  { protocols, adapter }: Answered,
+  isFirst: boolean,
+): Promise<void> {
+  const needs = await readNeeds(app, venue)
+  const { prices } = adapter
+  const markets =
+    prices === undefined || needs.pairs.length === 0
+      ? null
+      : await withTimeLimit(prices.pairs(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
+  const unserved = unservedOf(needs, protocols, markets)
+  const hasChanged = await storeUnserved(app.db, venue, unserved, app.clock.now())
+  if (unserved.length === 0 || !(isFirst || hasChanged)) return
+  const reasons = unserved.map(({ asset, reason }) => `${asset}: ${reason}`).join('; ')
+  app.log?.warn(
+    { venue_id: venue.id, unserved },
+    `${venue.label} cannot serve what is configured: ${reasons}`,
+  )
 }

@@ -71,6 +71,10 @@ export const networkOf = ({ networks }: Pick<Term, 'networks'>): string => netwo
 export const isTagged = ({ ledger }: Pick<Term, 'ledger'>): boolean => ledger === 'TAGS'
 export const isMoney = ({ ledger }: Pick<Term, 'ledger'>): boolean => ledger === 'BANK'
 
+/** The protocols that carry an asset, as far as that is shipped. */
+export const shippedProtocols = (asset: string): string[] =>
+  CARRIED.filter((carried) => carried.asset === asset).map(({ protocol }) => protocol)
+
 /** What is shipped, for a venue whose configuration says nothing else. */
 export const shippedTerms = (dialect: Dialect): Term[] =>
   VENUE_WORDS[dialect].map((words) => termOf(words, [], {}))
@@ -79,7 +83,7 @@ export const shippedTerms = (dialect: Dialect): Term[] =>
  * Puts the words together with what is known of the protocol. Throws for a protocol that neither
  * the catalogue nor the configuration describes: that was refused before.
  */
-function termOf(
+export function termOf(
   words: Omit<VenueWords, 'networks'> & { networks: readonly string[] },
   carried: readonly Carried[],
   protocols: Readonly<Record<string, ProtocolTraits>>,

@@ -69,6 +69,16 @@ export const ServiceShape = closed(
   { title: 'Service' },
 )
 
+const UnservedShape = closed(
+  {
+    asset: asset(),
+    protocol: nullable(text(100, 'null: any protocol, or its markets')),
+    reason: text(500, 'Why the venue cannot serve it'),
+  },
+  { title: 'Unserved' },
+)
+export type Unserved = Static<typeof UnservedShape>
+
 export const VenueShape = record('Venue', {
   id: id<VenueId>(),
   label: text(),
@@ -77,6 +87,9 @@ export const VenueShape = record('Venue', {
   state: oneOf(VENUE_STATES),
   services: Type.Array(ServiceShape),
   capabilities: Type.Array(oneOf(CAPABILITIES)),
+  unserved: Type.Array(UnservedShape, {
+    description: 'What the configuration needs of the venue and the venue cannot serve',
+  }),
   connected_at: nullable(time('When its opening balance was booked')),
   last_seen_at: nullable(time('When it last answered')),
 })

@@ -47,6 +47,12 @@ export function Page(): ReactNode {
         { key: 'last_seen_at', title: 'Last response', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
         {
+          key: 'unserved',
+          title: 'Cannot serve',
+          value: (row) => [...new Set(row.unserved.map(({ asset }) => asset))].join(', '),
+          width: 120,
+        },
+        {
           key: 'capabilities',
           title: 'Capabilities',
           value: (row) => row.capabilities.join(', '),
@@ -79,6 +85,20 @@ function Services({ venue }: { venue: Venue }): ReactNode {
   ))
 }
 
+/** What the configuration needs of it, and why it cannot. */
+function Unserved({ venue }: { venue: Venue }): ReactNode {
+  if (venue.unserved.length === 0) return null
+  return (
+    <ul>
+      {venue.unserved.map(({ asset, protocol, reason }) => (
+        <li key={`${asset} ${protocol} ${reason}`}>
+          <Status state="UNSERVED" tone="alarm" says={asset} /> {reason}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function Record(): ReactNode {
   const { id = '' } = useParams()
   const navigate = useNavigate()
@@ -107,6 +127,12 @@ export function Record(): ReactNode {
               value: (row) => row.capabilities.join(', '),
             },
             { key: 'services', title: 'Services', render: (row) => <Services venue={row} /> },
+            {
+              key: 'unserved',
+              title: 'Cannot serve',
+              render: (row) => <Unserved venue={row} />,
+              value: (row) => row.unserved.map(({ asset }) => asset).join(', '),
+            },
           ],
         },
         COMMON_FIELDS,

@@ -53,6 +53,7 @@ export const NEED_KINDS = [
   'breaks_open',
   'records_set_aside',
   'venues_stale',
+  'venues_unserved',
   'halts_set',
   'routes_refused',
   'wallets_failed',

@@ -11,6 +11,7 @@ import { sql } from '../../store/sql.ts'
 import {
   checkAddress,
   readKnownProtocols,
+  shippedProtocols,
   readStoredProtocols,
   venueById,
 } from '../../venues/index.ts'
@@ -45,6 +46,7 @@ export async function checkWallet(
     checked.protocol === null
       ? await readKnownProtocols(reader, workspace, draft.asset)
       : [checked.protocol]
+  if (protocols.length === 0) protocols.push(...shippedProtocols(asset.code))
   if (protocols.length === 0) protocols.push(protocolBefore(asset))
   const { address } = draft
   const isInvalid = protocols.every(
