@@ -5654,6 +5654,8 @@ export interface operations {
                             asset: string;
                             /** @description Whether the venue takes a custom fee (speed_level CUSTOM) */
                             custom: boolean;
+                            /** @description The day on which the bank executes what is sent now. Null where nothing goes by the day */
+                            execution_date: string | null;
                             speed_levels: {
                                 DEFAULT: {
                                     fee: string;
@@ -6585,6 +6587,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7026,6 +7030,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7153,6 +7159,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7308,6 +7316,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7447,6 +7457,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7599,6 +7611,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7726,6 +7740,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -8337,6 +8353,8 @@ export interface operations {
                                 transaction_hash: string;
                             }[];
                             confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */

@@ -97,6 +97,19 @@ describe('withdrawals in the console', { skip }, () => {
     })
   }
 
+  it('says on which day the bank executes it, before it is requested', async () => {
+    await press(page, 'Withdraw')
+    const form = dialog(/^Withdraw(:|$)/)
+    await choose(field(form, 'Route'), 'Bank to Kraken EUR')
+    await field(form, 'Amount').fill('1.25')
+    await form.getByText(/^The bank executes it on \d{4}-\d{2}-\d{2}\.$/).waitFor()
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), /Execution expected/)
+    await press(form, 'Back')
+    await press(form, 'Cancel')
+    await form.waitFor({ state: 'hidden' })
+  })
+
   it('resolves an unknown outcome by evidence, when the venue does not answer', async () => {
     await silentKraken()
     await go(page, `/treasury/withdrawals/${await withdrawn('31', 'UNKNOWN')}`)

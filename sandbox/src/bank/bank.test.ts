@@ -32,6 +32,23 @@ test('a payment is accepted, booked, reported and arrives', () =>
     )
   }))
 
+test('a payment waits at the bank for the day for which it is asked', () =>
+  withBank(async (bank) => {
+    const day = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
+    const midnight = Date.parse(day(bank.world.now() + 86_400_000))
+    const order = { id: 'w1', from: bank.iban, to: await bob(bank), amount: '10.00' }
+    bank.drop('w1.xml', pain(order).replace('<Dt>2026-11-21</Dt>', `<Dt>${day(midnight)}</Dt>`))
+    await bank.taken('w1.xml')
+    bank.world.advance(midnight - bank.world.now() - 1)
+    assert.equal(bank.files('camt.054').length, 0)
+    bank.world.advance(3001)
+    assert.equal(bank.files('camt.054').length, 1)
+    bank.drop('w2.xml', pain({ ...order, id: 'w2' }).replace('2026-11-21</Dt>', 'soon</Dt>'))
+    await bank.taken('w2.xml')
+    bank.world.advance(1)
+    has(bank.read(bank.files('pain.002').at(-1) ?? ''), '<Cd>DT01</Cd>')
+  }))
+
 test('refusals, each with its code', () =>
   withBank(async (bank) => {
     const to = await bob(bank)

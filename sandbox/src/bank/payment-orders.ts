@@ -94,7 +94,9 @@ function decide(
   if (refusal === null) {
     const delay = payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS
     const wire = wireFor(bank, file, payment, fault)
-    books.accept(wire, now + delay, payment.foreign ? 'FOREIGN' : 'PAYMENT')
+    // A payment is kept until the day for which it is asked (ISO 20022, ReqdExctnDt).
+    const begins_at = Math.max(now, Date.parse(payment.execution_date))
+    books.accept(wire, begins_at + delay, payment.foreign ? 'FOREIGN' : 'PAYMENT')
   }
   return {
     status: refusal === null ? 'ACCP' : 'RJCT',

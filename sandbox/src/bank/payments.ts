@@ -31,6 +31,8 @@ export type PaymentInstruction = {
   cents: bigint
   currency: string
   reference: string
+  /** The day for which it is asked, as `2026-11-23`; empty when that cannot be read. */
+  execution_date: string
   /** Set when this payment is wrong in itself. */
   refusal: Refusal | null
 }
@@ -137,9 +139,16 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
       .map((remittance) => text(remittance['Ustrd']))
       .join(' ')
       .trim(),
+    execution_date: dateIn(information['ReqdExctnDt']),
     refusal: null,
   }
   return { ...payment, refusal: paymentRefusal(payment) }
+}
+
+/** Version .03 has the date itself, later ones a date or a time. */
+function dateIn(value: unknown): string {
+  const date = (text(value) || text(at(value, 'Dt')) || text(at(value, 'DtTm'))).slice(0, 10)
+  return Number.isNaN(Date.parse(date)) ? '' : date
 }
 
 function paymentRefusal(payment: PaymentInstruction): Refusal | null {
@@ -148,6 +157,7 @@ function paymentRefusal(payment: PaymentInstruction): Refusal | null {
   if (!/^\S.{0,34}$/.test(end_to_end_id))
     return { code: 'FF01', text: 'EndToEndId is missing or too long' }
   if (!foreign && currency !== 'EUR') return { code: 'AM03', text: 'only EUR' }
+  if (payment.execution_date === '') return { code: 'DT01', text: 'execution date is not valid' }
   if (cents === 0n) return { code: 'AM12', text: 'amount is not above 0 with two decimals' }
   if (creditor_name === '' || creditor_name.length > 140)
     return { code: 'BE01', text: 'creditor name is missing or too long' }

@@ -29,6 +29,7 @@ export {
   asset,
   assetInAnyCase,
   closed,
+  dateText,
   decimalText,
   flag,
   id,

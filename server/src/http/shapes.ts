@@ -95,6 +95,10 @@ export const notNegativeText = (description?: string) =>
 export const text = (maximum = MAXIMUM_TEXT, description?: string) =>
   Type.String({ maxLength: maximum, ...(description === undefined ? {} : { description }) })
 
+/** A day without a time, as in `2026-11-23`. */
+export const dateText = (description: string) =>
+  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', maxLength: 10, description })
+
 export const requiredText = (maximum = MAXIMUM_TEXT, description?: string) =>
   Type.String({
     minLength: 1,

@@ -113,6 +113,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     ...(fee !== undefined && feeAsset === asset
       ? [{ label: 'Total sent', value: <Amount value={addAmounts(quantity, fee)} asset={asset} /> }]
       : []),
+    ...factsOfExecution(values),
     ...factsOfRoute(route),
     {
       label: 'Account',
@@ -121,6 +122,12 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
     ...factsOfThirdParty(values),
     ...factsOfTexts(values, { sent: from?.kind === 'BANK' && !isAtVenue(route) }),
   ]
+}
+
+/** On which day a bank executes it. Other venues execute at once. */
+function factsOfExecution(values: Values): Fact[] {
+  const date = values['execution_date'] as string | null | undefined
+  return date == null ? [] : [{ label: 'Execution expected', value: date }]
 }
 
 /** Without an account, what goes to a wallet at a venue of ours stays the money of the house. */
@@ -198,7 +205,8 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
   }, [form, fee, level])
   useLayoutEffect(() => {
     form.setFieldValue('fee_asset', estimate?.asset)
-  }, [form, estimate?.asset])
+    form.setFieldValue('execution_date', estimate?.execution_date)
+  }, [form, estimate?.asset, estimate?.execution_date])
 
   return (
     <>
@@ -206,7 +214,7 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
         name="speed_level"
         label="Speed and fee"
         required
-        extra={error === null ? undefined : <span role="status">{estimateWords(error)}</span>}
+        extra={<EstimateNote estimate={estimate} error={error} />}
       >
         <Radio.Group className="fee-levels">
           {SPEED_LEVELS.map((speedLevel) => (
@@ -218,9 +226,11 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
           {estimate?.custom === true && <Radio value="CUSTOM">Custom fee</Radio>}
         </Radio.Group>
       </Form.Item>
-      <Form.Item name="fee_asset" hidden>
-        <input />
-      </Form.Item>
+      {['fee_asset', 'execution_date'].map((name) => (
+        <Form.Item key={name} name={name} hidden>
+          <input />
+        </Form.Item>
+      ))}
       {level === 'CUSTOM' ? (
         <InputItem
           field={{
@@ -238,6 +248,18 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
       )}
     </>
   )
+}
+
+function EstimateNote({
+  estimate,
+  error,
+}: {
+  estimate: FeeEstimate | undefined
+  error: unknown
+}): ReactNode {
+  if (error !== null) return <span role="status">{estimateWords(error)}</span>
+  const date = estimate?.execution_date ?? null
+  return date === null ? null : `The bank executes it on ${date}.`
 }
 
 function LevelFee({

@@ -121,6 +121,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
           row.former_transactions.map((former) => former.transaction_hash).join(', ') || null,
       },
       { key: 'confirmations', title: 'Confirmations', kind: 'number' },
+      { key: 'execution_date', title: 'Execution expected' },
       { key: 'submitted_at', title: 'Sent', kind: 'time' },
       { key: 'completed_at', title: 'Ended', kind: 'time' },
       { key: 'resolved_by', title: 'Resolved by', kind: 'user' },

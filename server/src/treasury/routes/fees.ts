@@ -44,6 +44,16 @@ export async function currentEstimate(
   )
 }
 
+/** The day on which what is sent over the route now is executed; null where none is told. */
+export async function expectedExecution(
+  app: TreasuryApp,
+  { from_wallet, protocol }: Pick<PaymentWay, 'from_wallet' | 'protocol'>,
+): Promise<string | null> {
+  const { transfers } = await senderOf(app, from_wallet)
+  const { asset } = from_wallet
+  return transfers.executionDate?.({ asset, protocol }, app.clock.now()) ?? null
+}
+
 const FEE_ESTIMATES = tableOf(
   'fee_estimates',
   closed({
@@ -104,6 +114,7 @@ export async function estimateFee(
   await storeEstimate(app, route, estimate)
   const { asset: fee_asset, custom, speed_levels } = estimate
   return {
+    execution_date: await expectedExecution(app, route),
     asset: fee_asset,
     custom,
     speed_levels: {

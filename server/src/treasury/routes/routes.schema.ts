@@ -2,10 +2,12 @@ import type { TreasuryRouteId, WalletId } from '../../core/ids.ts'
 import {
   asset,
   closed,
+  dateText,
   decimalText,
   flag,
   id,
   integer,
+  nullable,
   optional,
   positiveText,
   READ_ONLY_FIELDS,
@@ -156,6 +158,11 @@ export const FeeEstimateShape = closed(
   {
     asset: asset('The asset of the fee'),
     custom: flag('Whether the venue takes a custom fee (speed_level CUSTOM)'),
+    execution_date: nullable(
+      dateText(
+        'The day on which the bank executes what is sent now. Null where nothing goes by the day',
+      ),
+    ),
     speed_levels: closed({ DEFAULT: levelFee, FAST: levelFee, SLOW: levelFee }),
   },
   { title: 'FeeEstimate' },

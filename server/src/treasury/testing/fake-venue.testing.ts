@@ -32,6 +32,8 @@ export type FakeVenue = {
   unread: SetAsideRecord[]
   /** Where a test has one of them read once more. */
   reread?: NonNullable<Transfers['reread']>
+  /** Where a test has a venue that executes by the day. */
+  executionDate?: NonNullable<Transfers['executionDate']>
   /** Called at every read of the balances, to move money in between. */
   onBalances: () => void
   fee: Decimal
@@ -166,6 +168,7 @@ function fakeMovements(kind: VenueKind, fake: FakeVenue, reachable: () => void):
         speed_levels: { DEFAULT: fake.fee, FAST: fake.fee * 2n, SLOW: fake.fee / 2n },
       }
     },
+    executionDate: (order, now) => fake.executionDate?.(order, now) ?? null,
     send: (order) => fake.transfers?.send(order) ?? unsupported(),
     find: (lookup) => fake.transfers?.find(lookup) ?? unsupported(),
     async push(_body, headers) {

@@ -113,10 +113,12 @@ async function send(
 ): Promise<TaskResult> {
   const subject = rows[0].external_id
   // Composed first: nothing is read between the stored intent and the call.
-  const order = await transferOrder(app, rows)
+  const composed = await transferOrder(app, rows)
+  const execution_date = transfers.executionDate?.(composed, app.clock.now()) ?? null
+  const order = { ...composed, execution_date }
   const started = performance.now()
   const submitted_at = await step('intent', subject, async () =>
-    (await mustWait(app, rows)) ? undefined : markSubmitted(app, rows),
+    (await mustWait(app, rows)) ? undefined : markSubmitted(app, rows, execution_date),
   )
   const late = performance.now() - started > SEND_WITHIN_MILLISECONDS
   if (submitted_at === undefined || late) return { again_at: app.clock.now() + RETRY_MILLISECONDS }
@@ -205,6 +207,7 @@ async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boole
 async function markSubmitted(
   app: TreasuryApp,
   rows: TransactionGroup,
+  execution_date: string | null,
 ): Promise<number | undefined> {
   const [{ workspace }] = rows
   const ids = rows.map((row) => row.id)
@@ -242,7 +245,7 @@ async function markSubmitted(
         workspace = ${workspace}
         and id in (select id from free)
         and (select count(*) from free) = ${rows.length}`,
-      set: { submitted_at: now },
+      set: { submitted_at: now, execution_date },
       by: TREASURY_WORKER,
       now,
     })

@@ -14,6 +14,7 @@ import type { Moves } from '../../core/moves.ts'
 import {
   asset,
   closed,
+  dateText,
   decimalText,
   flag,
   id,
@@ -168,6 +169,12 @@ export const WithdrawalRecord = record('Withdrawal', {
     },
   ),
   confirmations: nullable(Type.Integer({ minimum: 0 })),
+  execution_date: nullable(
+    dateText(
+      'The day on which the bank is expected to execute it, in the zone of the bank: as of the ' +
+        'request, and from sending on as the bank is asked. Null where nothing goes by the day',
+    ),
+  ),
   submitted_at: nullable(time('When sending began; from then on the request may have left')),
   completed_at: nullable(time()),
   resolved_by: nullable(text(500, 'Who entered the outcome by hand')),

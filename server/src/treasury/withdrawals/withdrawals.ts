@@ -32,7 +32,7 @@ import { assertOpened, readStoredProtocols } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import type { Share } from '../bookings.ts'
-import { agreedFee } from '../routes/fees.ts'
+import { agreedFee, expectedExecution } from '../routes/fees.ts'
 import { checkRoute, routeById } from '../routes/routes.ts'
 import type { PaymentWay, Route } from '../routes/routes.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
@@ -250,7 +250,8 @@ export async function composeWithdrawal(
   const { owners } = parts
   const stamp = { by, now: app.clock.now() }
   const { fee_borne_by } = await settingsOf(app.db, workspace)
-  const row = requestedRow(route, parts, fee_borne_by)
+  const execution_date = await expectedExecution(app, route)
+  const row = { ...requestedRow(route, parts, fee_borne_by), execution_date }
   const withdrawal = withdrawalOf({ ...NOT_SENT, ...row, ...createdBy(stamp) })
   const task = { kind: WITHDRAWAL_TASK, subject_id: row.id, due_at: stamp.now }
   const change: Change = {

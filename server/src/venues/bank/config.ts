@@ -1,6 +1,7 @@
 /** How a bank is configured, and the account that follows from it. */
 import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
 import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
+import { calendarOf, type BankCalendar } from './calendar.ts'
 import { decimalsOf, isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
@@ -27,6 +28,8 @@ export type BankConfig = {
   currency: string
   /** The message for payments outside SEPA. */
   foreign_message?: ForeignMessage
+  /** When the bank executes payments; default that of its currency. */
+  calendar?: BankCalendar
   /**
    * What the bank charges for a FOREIGN payment by agreement: the estimate. What it took is an
    * entry of its own.
@@ -46,6 +49,7 @@ export type BankAccount = {
   aba: string | null
   currency: string
   foreign_message: ForeignMessage
+  calendar: BankCalendar
   /** The holder in SEPA characters. */
   name: string
   foreign_fee: Decimal
@@ -91,6 +95,7 @@ export function bankConfig(values: Record<string, string>): BankConfig {
     inbox_dir: text('inbox_dir'),
     name: text('name'),
     currency,
+    calendar: calendarOf(values, currency),
     foreign_fee,
   }
 }
@@ -124,6 +129,7 @@ export function accountOf(config: BankConfig): BankAccount {
     account_id = null,
     books = DEFAULT_PROFILE,
     foreign_message = FOREIGN_MESSAGES[0],
+    calendar = calendarOf({}, currency),
   } = config
   return {
     ...placeOf(config),
@@ -131,6 +137,7 @@ export function accountOf(config: BankConfig): BankAccount {
     name: holder,
     foreign_fee,
     foreign_message,
+    calendar,
     account_id,
     books,
   }

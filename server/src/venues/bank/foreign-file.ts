@@ -20,11 +20,10 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 const AMERICAN_CLEARING = 'USABA'
 
 export function writeForeignPayment(payment: ForeignPayment): string {
-  const { message_id, created_at, debtor, creditor, agent, account } = payment
+  const { message_id, created_at, execution_date, debtor, creditor, agent, account } = payment
   const { currency, foreign_message } = account
   const amount = amountText(payment.quantity, currency)
   const one = { NbOfTxs: '1', CtrlSum: amount }
-  const date = created_at.toISOString().slice(0, 10)
   return create(
     { version: '1.0', encoding: 'UTF-8' },
     {
@@ -42,7 +41,8 @@ export function writeForeignPayment(payment: ForeignPayment): string {
             PmtMtd: 'TRF',
             ...one,
             ...serviceOf(debtor),
-            ReqdExctnDt: foreign_message === 'pain.001.001.03' ? date : { Dt: date },
+            ReqdExctnDt:
+              foreign_message === 'pain.001.001.03' ? execution_date : { Dt: execution_date },
             Dbtr: { Nm: debtor.name },
             DbtrAcct: accountOf(debtor),
             DbtrAgt: institutionOf({ ...debtor, name: null }, foreign_message),

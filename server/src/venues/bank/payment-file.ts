@@ -9,6 +9,8 @@ export type Payment = {
   /** MsgId and EndToEndId, at most 35 characters. */
   message_id: string
   created_at: Date
+  /** As `2026-11-23`. */
+  execution_date: string
   debtor: { name: string; number: string; bic: string | null; aba: string | null }
   creditor: { name: string; number: string }
   /** Within `paymentLimits`. */
@@ -27,7 +29,7 @@ export function writePayment(payment: Payment): string {
   document.grpHdr.initiatorName = payment.debtor.name
 
   const information = document.createPaymentInfo()
-  information.requestedExecutionDate = payment.created_at
+  information.requestedExecutionDate = new Date(payment.execution_date)
   information.debtorName = payment.debtor.name
   information.debtorIBAN = payment.debtor.number
   information.debtorBIC = mustExist(payment.debtor.bic, 'an account in SEPA has a BIC')

@@ -4,6 +4,7 @@
  */
 import { ZERO } from '../../core/decimal.ts'
 import type { Lookup, Outcome, TransferOrder, TransferReport, Transfers } from '../contract.ts'
+import { executionDate } from './calendar.ts'
 import type { BankAccount } from './config.ts'
 import type { Entries } from './entries.ts'
 import { FOREIGN, mustHaveFields, SEPA } from './fields.ts'
@@ -60,6 +61,7 @@ export function bankTransfers(bank: Bank): Transfers {
         speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
       }
     },
+    executionDate: (_order, now) => executionDate(account.calendar, now),
     send: async (order) => {
       const message_id = toMessageId(order.external_id)
       if (message_id === undefined) return refusal('the reference does not fit a payment message')
@@ -132,12 +134,14 @@ const refusal = (reason: string): Outcome<TransferReport> => ({
 
 function fileOf(
   { account }: Bank,
-  { protocol, destination_address, quantity }: TransferOrder,
+  { protocol, destination_address, quantity, execution_date }: TransferOrder,
   { message_id, name, reference, agent }: CheckedPayment & { message_id: string },
 ): string {
+  const created_at = new Date()
   const payment = {
     message_id,
-    created_at: new Date(),
+    created_at,
+    execution_date: execution_date ?? executionDate(account.calendar, created_at.getTime()),
     debtor: account,
     creditor: { name, number: destination_address },
     quantity,

@@ -48,6 +48,8 @@ export type TransferOrder = TransferOutput & {
    * one pot.
    */
   source_wallet: string | null
+  /** The day for which it is asked, as `2026-11-23`, where the venue executes by the day. */
+  execution_date?: string | null
   /**
    * Further destinations that the same transaction pays, whole or not at all; only of one
    * `output_group`.
@@ -213,6 +215,11 @@ export type Transfers = {
   estimateFee(
     order: Omit<TransferOrder, 'external_id' | 'speed_level' | 'fee'>,
   ): Promise<FeeEstimate>
+  /**
+   * The day on which an order that is sent now is executed, as `2026-11-23`. Null, or absent, where
+   * the venue executes at once.
+   */
+  executionDate?(order: Pick<TransferOrder, 'asset' | 'protocol'>, now: number): string | null
   send(order: TransferOrder): Promise<Outcome<TransferReport>>
   find(lookup: TransferLookup): Promise<Lookup<TransferReport>>
   /**
