@@ -92,7 +92,8 @@ class OpenAdapters {
 
   async get(venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
     if (this.#closed) throw new ApiError('VenueUnreachable', 'the service is stopping')
-    const text = JSON.stringify(config)
+    const { needs: _checked, ...opening } = config
+    const text = JSON.stringify(opening)
     const known = this.#opened.get(venue.id)
     if (known?.config === text) return known.adapter
     if (known !== undefined) void this.#close(venue.id, known)

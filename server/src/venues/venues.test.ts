@@ -91,7 +91,7 @@ describe('venues', () => {
       },
     }
   }
-  const put = (...list: DeclaredVenue[]) =>
+  const put = (...list: Parameters<typeof putVenues>[3][number][]) =>
     database.db.tx((tx) => putVenues(workerCaller(workspace, 'test'), tx, clock, list))
   const snapshot = () =>
     snapshotTask({ db: database.db, clock, venues })({
@@ -268,14 +268,17 @@ describe('venues', () => {
   })
 
   it('open anew when their configuration has changed, and not when it lacks them', async () => {
-    await put({
+    const changed: DeclaredVenue = {
       ...declared,
       options: { exchange: 'kraken', base_url: 'http://other' },
       services: ['WOMS'],
-    })
+    }
+    await put(changed)
     const { adapter: first } = await venues.connect(workspace, id)
     assert.deepEqual([opened.length, closed], [2, ['kraken']])
     assert.deepEqual(await state(), ['CONNECTED', 'STOPPED', 'STOPPED', 'RUNNING'])
+    assert.equal((await venues.connect(workspace, id)).adapter, first)
+    await put({ ...changed, moves: { needs: { assets: [], pairs: [] } } })
     assert.equal((await venues.connect(workspace, id)).adapter, first)
     await put()
     await assert.rejects(venues.connect(workspace, id), /no longer configured/)

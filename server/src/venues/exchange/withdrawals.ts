@@ -20,13 +20,15 @@ type Sending<Entry extends Way> = {
   decimalsOf?(entry: Entry): Promise<number>
   /** Of this exchange alone. */
   objectionTo(order: TransferOrder, entry: Entry): string | undefined
-  send(entry: Entry): Promise<Outcome<TransferReport>>
+  /** `started`: when the order was handed over, before anything was asked for it. */
+  send(entry: Entry, started: number): Promise<Outcome<TransferReport>>
 }
 
 export async function sendWithdrawal<Entry extends Way>(
   order: TransferOrder,
   { name, ways, failures, decimalsOf, objectionTo, send }: Sending<Entry>,
 ): Promise<Outcome<TransferReport>> {
+  const started = Date.now()
   const entry = ways.find(
     ({ asset, protocol }) => asset === order.asset && protocol === order.protocol,
   )
@@ -36,7 +38,7 @@ export async function sendWithdrawal<Entry extends Way>(
     const decimals = (await decimalsOf?.(entry)) ?? entry.decimals
     const way = { ...entry, decimals }
     const objection = generalObjection(name, order, way) ?? objectionTo(order, entry)
-    return objection === undefined ? await send(entry) : refusal(objection)
+    return objection === undefined ? await send(entry, started) : refusal(objection)
   } catch (error) {
     return failures.outcomeOf(error)
   }

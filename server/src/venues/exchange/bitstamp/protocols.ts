@@ -15,16 +15,20 @@ import { isWord } from './vocabulary.ts'
 const HOUR_MILLISECONDS = 3_600_000
 const ENABLED = 'Enabled'
 
-/** Asked once an hour. */
+/** Asked once an hour; while there is no answer, the one before counts. */
 export type Currencies = () => Promise<readonly Row[]>
 
 export function bitstampCurrencies(money: BitstampMoney): Currencies {
   let known: { at: number; currencies: readonly Row[] } | undefined
   return async () => {
     if (known !== undefined && Date.now() - known.at < HOUR_MILLISECONDS) return known.currencies
-    const [at, currencies] = [Date.now(), rows(await money.publicGetCurrencies({}))]
-    known = { at, currencies }
-    return currencies
+    try {
+      const [at, currencies] = [Date.now(), rows(await money.publicGetCurrencies({}))]
+      known = { at, currencies }
+    } catch (error) {
+      if (known === undefined) throw error
+    }
+    return known.currencies
   }
 }
 

@@ -45,6 +45,16 @@ describe('transfers at bitstamp', () => {
     assert.ok(done.transaction_hash !== null)
   })
 
+  test('the time that its currencies take counts too', async () => {
+    const impatient = await open(desk.sandbox, { listing_grace_ms: 200 })
+    const earlier = await desk.sandbox.received('bitstamp', 'withdrawal')
+    await desk.sandbox.fault('bitstamp', 'currencies', 'LATE', { delay_ms: 500 })
+    assert.ok(impatient.transfers)
+    assert.equal((await impatient.transfers.send(withdrawal())).outcome, 'unknown')
+    assert.equal(await desk.sandbox.received('bitstamp', 'withdrawal'), earlier)
+    await impatient.close()
+  })
+
   test('states of a withdrawal: waiting, canceled by hand, failed; with a tag', async () => {
     const state = async (action: string) => {
       const one = withdrawal({

@@ -52,7 +52,7 @@ export const sendBitstampWithdrawal = (
     failures: FAILURES,
     decimalsOf: async (entry) => decimalsOf(entry, await parts.currencies()),
     objectionTo,
-    send: (entry) => withdraw(parts, order, entry),
+    send: (entry, started) => withdraw(parts, order, entry, started),
   })
 
 function objectionTo(order: TransferOrder, entry: Term): string | undefined {
@@ -69,8 +69,8 @@ async function withdraw(
   { money, act, lists, patience }: Parts,
   order: TransferOrder,
   entry: Term,
+  started: number,
 ): Promise<Outcome<TransferReport>> {
-  const started = Date.now()
   const fee = await lists.feeNow(entry)
   const answer = await act(patience.sendWithin, () =>
     inTime({ started, within: patience.sendWithin }, () =>
@@ -122,7 +122,7 @@ export async function findWithdrawal(
     const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter((request) =>
       isWord(entry, text(request, 'currency')),
     )
-    const doubtful = found.find((request) => mayBe(request, lookup))
+    const doubtful = found.find((request) => mayBe(request, lookup, entry))
     if (doubtful !== undefined)
       return {
         lookup: 'unknown',
@@ -131,7 +131,7 @@ export async function findWithdrawal(
     const candidates = found.map((request) => ({
       foreign_id: word(request, 'id'),
       at: datetimeOf(request),
-      alike: isAlike(request, lookup),
+      alike: isAlike(request, lookup, entry),
       report: () => reportOf(request, entry, null),
     }))
     const { absentAfter } = patience
@@ -153,7 +153,7 @@ export async function findWithdrawal(
  * assumed. One of this quantity that nobody claims may be the one that is looked for, or go to
  * somebody else: a person must say.
  */
-function mayBe(request: Row, lookup: TransferLookup): boolean {
+function mayBe(request: Row, lookup: TransferLookup, entry: Term): boolean {
   const { foreign_id, quantity, claimed, destination_address } = lookup
   const { address } = destinationOf(request)
   const isNear =
@@ -161,15 +161,17 @@ function mayBe(request: Row, lookup: TransferLookup): boolean {
   return (
     foreign_id === null &&
     isNear &&
-    !isAlike(request, lookup) &&
+    !isAlike(request, lookup, entry) &&
     exact(request, 'amount') === quantity &&
     !claimed.includes(word(request, 'id'))
   )
 }
 
-function isAlike(request: Row, lookup: TransferLookup): boolean {
+function isAlike(request: Row, lookup: TransferLookup, entry: Term): boolean {
   const { address, tag } = destinationOf(request)
+  const { network } = request
   return (
+    (network === undefined || isMoney(entry) || isNetwork(entry, network)) &&
     exact(request, 'amount') === lookup.quantity &&
     address === lookup.destination_address &&
     tag === lookup.tag

@@ -176,4 +176,14 @@ describe('transfers at kraken', () => {
     assert.equal(await desk.sandbox.received('kraken', 'Withdraw'), earlier)
     await impatient.close()
   })
+
+  test('the time that its markets take counts too', async () => {
+    const impatient = await open(desk.sandbox, { listing_grace_ms: 200 })
+    const earlier = await desk.sandbox.received('kraken', 'Withdraw')
+    await desk.sandbox.fault('kraken', 'Assets', 'LATE', { delay_ms: 500 })
+    assert.ok(impatient.transfers)
+    assert.equal((await impatient.transfers.send(withdrawal())).outcome, 'unknown')
+    assert.equal(await desk.sandbox.received('kraken', 'Withdraw'), earlier)
+    await impatient.close()
+  })
 })

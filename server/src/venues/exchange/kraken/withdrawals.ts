@@ -65,24 +65,23 @@ export const sendKrakenWithdrawal = (
       return decimalsOf(calls.money, entry)
     },
     objectionTo: () => (keyOf(order) === '' ? 'the withdrawal key is missing' : undefined),
-    send: (entry) => withdraw(calls, order, entry, listingGrace),
+    send: (entry, started) => withdraw(calls, order, entry, { started, within: listingGrace }),
   })
 
 async function withdraw(
   calls: KrakenCalls,
   order: TransferOrder,
   entry: Term,
-  listingGrace: number,
+  time: { started: number; within: number },
 ): Promise<Outcome<TransferReport>> {
-  const started = Date.now()
   const key = keyOf(order)
   // The fee of this moment decides how much has to be sent so that the quantity arrives.
   const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee }, 'act')
   const objection = await objectionToKey(calls, order, entry)
   if (objection !== undefined) return refusal(objection)
   const address = isMoney(entry) ? undefined : order.destination_address
-  const withdrawn = await calls.act('Withdraw', listingGrace, () =>
-    inTime({ started, within: listingGrace }, () => {
+  const withdrawn = await calls.act('Withdraw', time.within, () =>
+    inTime(time, () => {
       const parameters = { key, max_fee: format(fee) }
       const amount = format(order.quantity + fee)
       return calls.money.withdraw(entry.asset, amount, address, undefined, parameters)

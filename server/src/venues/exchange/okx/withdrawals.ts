@@ -65,16 +65,16 @@ export const sendOkxWithdrawal = (
     failures: FAILURES,
     objectionTo: ({ tag }, entry) =>
       tag === null || isTagged(entry) ? undefined : `${entry.asset} has no tags`,
-    send: (entry) => withdraw(calls, { order, entry, within: patience.sendWithin }),
+    send: (entry, started) =>
+      withdraw(calls, { order, entry, started, within: patience.sendWithin }),
   })
 
-type Sending = { order: TransferOrder; entry: Term; within: number }
+type Sending = { order: TransferOrder; entry: Term; started: number; within: number }
 
 function withdraw(
   calls: OkxCalls,
-  { order, entry, within }: Sending,
+  { order, entry, started, within }: Sending,
 ): Promise<Outcome<TransferReport>> {
-  const started = Date.now()
   const { external_id: reference, quantity } = order
   return calls.alone(async () => {
     // As long as only the wallets were looked at and filled, nothing has left.
