@@ -62,6 +62,14 @@ test('refusals, each with its code', () =>
       ['AM12', 'a6', pain({ ...base, id: 'a6', amount: '1.005', control: '1.00' })],
       ['AM10', 'a7', pain({ ...base, id: 'a7', control: '9.99' })],
       ['AM18', 'a8', pain({ ...base, id: 'a8', count: '2' })],
+      [
+        'BE04',
+        'b1',
+        pain({ ...base, id: 'b1' }).replace(
+          '</Nm></Cdtr>',
+          '</Nm><PstlAdr><AdrLine>Main Street 1, Bern</AdrLine></PstlAdr></Cdtr>',
+        ),
+      ],
       ['FF01', 'a9', 'not xml <'],
     ]
     const { composeIBAN } = await import('ibantools')

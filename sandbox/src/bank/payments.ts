@@ -31,6 +31,8 @@ export type PaymentInstruction = {
   cents: bigint
   currency: string
   reference: string
+  /** Set when the creditor has an address without town or country in their elements. */
+  unstructured: boolean
   /** The day for which it is asked, as `2026-11-23`; empty when that cannot be read. */
   execution_date: string
   /** Set when this payment is wrong in itself. */
@@ -139,11 +141,19 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
       .map((remittance) => text(remittance['Ustrd']))
       .join(' ')
       .trim(),
+    unstructured: isUnstructured(at(transfer, 'Cdtr', 'PstlAdr')),
     execution_date: dateIn(information['ReqdExctnDt']),
     refusal: null,
   }
   return { ...payment, refusal: paymentRefusal(payment) }
 }
+
+/**
+ * Free lines alone are no address since 15 November 2026: betaalvereniging.nl, "Payment orders with
+ * unstructured address data will be rejected".
+ */
+const isUnstructured = (address: unknown): boolean =>
+  address !== undefined && (text(at(address, 'TwnNm')) === '' || text(at(address, 'Ctry')) === '')
 
 /** Version .03 has the date itself, later ones a date or a time. */
 function dateIn(value: unknown): string {
@@ -157,6 +167,7 @@ function paymentRefusal(payment: PaymentInstruction): Refusal | null {
   if (!/^\S.{0,34}$/.test(end_to_end_id))
     return { code: 'FF01', text: 'EndToEndId is missing or too long' }
   if (!foreign && currency !== 'EUR') return { code: 'AM03', text: 'only EUR' }
+  if (payment.unstructured) return { code: 'BE04', text: 'creditor address lacks town or country' }
   if (payment.execution_date === '') return { code: 'DT01', text: 'execution date is not valid' }
   if (cents === 0n) return { code: 'AM12', text: 'amount is not above 0 with two decimals' }
   if (creditor_name === '' || creditor_name.length > 140)

@@ -3,7 +3,7 @@
  * `unchecked` means that nobody here can tell, and must not be taken for valid.
  */
 import { validate as isAba } from 'abavalidator'
-import { isValidBIC, isValidIBAN } from 'ibantools'
+import { countrySpecs, isValidBIC, isValidIBAN } from 'ibantools'
 import multicoin from 'multicoin-address-validator'
 import {
   isValidClassicAddress,
@@ -56,6 +56,11 @@ export function checkBankAccount(account: string): AddressCheck {
 /** ISO 9362, 8 or 11 capitals and digits. */
 export function checkBic(bic: string): AddressCheck {
   return bic === bic.toUpperCase() && isValidBIC(bic) ? 'valid' : 'invalid'
+}
+
+/** A code of ISO 3166: two capitals. */
+export function checkCountry(country: string): AddressCheck {
+  return Object.hasOwn(countrySpecs, country) ? 'valid' : 'invalid'
 }
 
 /** American routing number with its checksum. */

@@ -3,7 +3,7 @@ import { snapshotTask } from './snapshots.ts'
 import type { SnapshotApp } from './snapshots.ts'
 
 export { adapterFactories } from './adapters.ts'
-export { checkAba, checkAddress, checkBic } from './addresses.ts'
+export { checkAba, checkAddress, checkBic, checkCountry } from './addresses.ts'
 export { markSeen } from './availability.ts'
 export { addBalances, storeBalances, readStoredBalances, totalsByWallet } from './balances.ts'
 export type * from './contract.ts'

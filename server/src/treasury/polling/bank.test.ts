@@ -20,13 +20,33 @@ describe('the treasury at the bank', () => {
     )
     assert.deepEqual(
       fields.data.to.map((row) => `${row.name} ${row.required}`),
-      ['name true', 'reference true', 'bic false', 'credit_institution false', 'aba false'],
+      [
+        'name true',
+        'reference true',
+        'bic false',
+        'credit_institution false',
+        'aba false',
+        'street false',
+        'building_number false',
+        'post_code false',
+        'town false',
+        'country false',
+      ],
     )
     const refused = async (protocol: string, transfer: Record<string, string>) =>
       refusalOf(await route(wallets.overseas, protocol, transfer))
     assert.equal(await refused('FOREIGN', {}), '400 3001 REQUIRED transfer.to.bic')
     assert.equal(await refused('FOREIGN', { bic: 'WESTGB2' }), '400 3001 FORMAT transfer.to.bic')
     assert.equal(await refused('FOREIGN', { aba: '021000022' }), '400 3001 FORMAT transfer.to.aba')
+    const aba = '021000021'
+    assert.equal(
+      await refused('FOREIGN', { aba, street: 'Main Street' }),
+      '400 3001 REQUIRED transfer.to.town',
+    )
+    assert.equal(
+      await refused('SEPA', { town: 'Bern', country: 'ZZ' }),
+      '400 3001 FORMAT transfer.to.country',
+    )
     assert.equal(
       await refused('SEPA', { bic: 'WESTGB2LXXX' }),
       '400 3001 UNKNOWN_FIELD transfer.to.bic',

@@ -4,7 +4,7 @@
  */
 import { refuse } from '../../core/errors.ts'
 import type { TransferDetails, TransferField, TransferFields } from '../../venues/index.ts'
-import { checkAba, checkAddress, checkBic } from '../../venues/index.ts'
+import { checkAba, checkAddress, checkBic, checkCountry } from '../../venues/index.ts'
 import type { TransferRequestBody } from './routes.schema.ts'
 
 /** What we tell of the allow-list is not sent back to us. */
@@ -34,7 +34,7 @@ export function transferDetails(
   return details
 }
 
-const CHECKS = { BIC: checkBic, ABA: checkAba } as const
+const CHECKS = { BIC: checkBic, ABA: checkAba, COUNTRY: checkCountry } as const
 
 function checkSide(
   fields: readonly TransferField[],
@@ -83,7 +83,24 @@ function checkSide(
       )
     details[field.name] = String(value)
   }
+  assertNeeds(known, details, path)
   return details
+}
+
+function assertNeeds(
+  fields: readonly TransferField[],
+  details: Readonly<Record<string, string>>,
+  path: string,
+): void {
+  for (const { name, needs = [] } of fields) {
+    const missing = name in details ? needs.find((needed) => !(needed in details)) : undefined
+    if (missing !== undefined)
+      throw refuse(
+        'REQUIRED',
+        `${path}.${missing}`,
+        `${path}.${missing} is required with ${path}.${name}`,
+      )
+  }
 }
 
 /** Throws TAG_REQUIRED or INVALID_ADDRESS. An address that nobody here can judge passes. */

@@ -129,7 +129,7 @@ export async function routeFields(
   const { transfers } = await senderOf(app, wallet)
   assertProtocolOfWallet(wallet, protocol)
   const { from, to } = transfers.fields(wallet.asset, protocol)
-  return { from, to: to.map(({ format: _checked, ...field }) => field) }
+  return { from, to: to.map(({ format: _checked, needs: _needs, ...field }) => field) }
 }
 
 /**

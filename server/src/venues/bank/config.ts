@@ -6,6 +6,7 @@ import { decimalsOf, isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { MAXIMUM_NAME } from './payment-file.ts'
+import { ADDRESS_NAMES, addressOf, type PostalAddress } from './postal-address.ts'
 import { sepaText } from './reference.ts'
 import { sftpSettings, type SftpSettings } from './sftp/settings.ts'
 
@@ -24,6 +25,8 @@ export type BankConfig = {
   aba?: string
   /** The account holder as the bank knows it. */
   name: string
+  /** The holder's address; empty without one. */
+  address?: PostalAddress
   /** ISO 4217. */
   currency: string
   /** The message for payments outside SEPA. */
@@ -52,6 +55,7 @@ export type BankAccount = {
   calendar: BankCalendar
   /** The holder in SEPA characters. */
   name: string
+  address: PostalAddress
   foreign_fee: Decimal
   account_id: string | null
   books: Profile
@@ -94,10 +98,18 @@ export function bankConfig(values: Record<string, string>): BankConfig {
     outbox_dir: text('outbox_dir'),
     inbox_dir: text('inbox_dir'),
     name: text('name'),
+    address: holderAddress(values),
     currency,
     calendar: calendarOf(values, currency),
     foreign_fee,
   }
+}
+
+function holderAddress(values: Record<string, string>): PostalAddress {
+  const own = ADDRESS_NAMES.map((name) => [name, values[`holder_${name}`]] as const)
+  const address = addressOf(Object.fromEntries(own))
+  if ('objection' in address) throw new RangeError(`of the account holder ${address.objection}`)
+  return address
 }
 
 function messageOf(name: string): ForeignMessage {
@@ -130,11 +142,13 @@ export function accountOf(config: BankConfig): BankAccount {
     books = DEFAULT_PROFILE,
     foreign_message = FOREIGN_MESSAGES[0],
     calendar = calendarOf({}, currency),
+    address = {},
   } = config
   return {
     ...placeOf(config),
     currency,
     name: holder,
+    address,
     foreign_fee,
     foreign_message,
     calendar,

@@ -1,6 +1,7 @@
 /** The protocols of a bank and the fields that a route over each must carry. */
 import { refuse } from '../../core/errors.ts'
 import type { TransferFields } from '../contract.ts'
+import { ADDRESS_FIELDS } from './postal-address.ts'
 
 export const SEPA = 'SEPA'
 export const FOREIGN = 'FOREIGN'
@@ -10,7 +11,7 @@ const PAYEE: TransferFields['to'] = [
   { name: 'reference', type: 'string', required: true, description: 'Payment reference' },
 ]
 const FIELDS: Record<string, TransferFields> = {
-  [SEPA]: { from: [], to: PAYEE },
+  [SEPA]: { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] },
   [FOREIGN]: {
     from: [],
     to: [
@@ -36,6 +37,7 @@ const FIELDS: Record<string, TransferFields> = {
         description:
           "ABA routing number of the recipient's credit institution; this or bic is needed",
       },
+      ...ADDRESS_FIELDS,
     ],
     one_of: ['bic', 'aba'],
   },

@@ -6,6 +6,7 @@
 import { create } from 'xmlbuilder2'
 import { checkIban } from '../addresses.ts'
 import { amountText, type Payment } from './payment-file.ts'
+import { postalAddress } from './postal-address.ts'
 
 export const FOREIGN_MESSAGES = ['pain.001.001.03', 'pain.001.001.09'] as const
 export type ForeignMessage = (typeof FOREIGN_MESSAGES)[number]
@@ -43,7 +44,7 @@ export function writeForeignPayment(payment: ForeignPayment): string {
             ...serviceOf(debtor),
             ReqdExctnDt:
               foreign_message === 'pain.001.001.03' ? execution_date : { Dt: execution_date },
-            Dbtr: { Nm: debtor.name },
+            Dbtr: { Nm: debtor.name, ...postalAddress(debtor.address) },
             DbtrAcct: accountOf(debtor),
             DbtrAgt: institutionOf({ ...debtor, name: null }, foreign_message),
             ChrgBr: 'SHAR',
@@ -51,7 +52,7 @@ export function writeForeignPayment(payment: ForeignPayment): string {
               PmtId: { InstrId: message_id, EndToEndId: message_id },
               Amt: { InstdAmt: { '@Ccy': currency, '#': amount } },
               CdtrAgt: institutionOf(agent, foreign_message),
-              Cdtr: { Nm: creditor.name },
+              Cdtr: { Nm: creditor.name, ...postalAddress(creditor.address) },
               CdtrAcct: accountOf(creditor),
               RmtInf: { Ustrd: payment.reference },
             },

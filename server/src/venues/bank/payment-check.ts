@@ -7,10 +7,14 @@ import { decimalsOf, paymentLimits } from './currency.ts'
 import { fieldsOf, FOREIGN, protocolObjection } from './fields.ts'
 import type { ForeignPayment } from './foreign-file.ts'
 import { MAXIMUM_NAME } from './payment-file.ts'
+import { addressOf, type PostalAddress } from './postal-address.ts'
 import { MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
 
 /** What a payment file says of its receiver. */
-export type CheckedPayment = Pick<ForeignPayment, 'reference' | 'agent'> & { name: string }
+export type CheckedPayment = Pick<ForeignPayment, 'reference' | 'agent'> & {
+  name: string
+  address: PostalAddress
+}
 
 /** The texts of an order in SEPA characters, undefined where a character has no counterpart. */
 type Texts = {
@@ -31,9 +35,12 @@ export function checkPayment(
     textObjection(texts) ??
     (order.protocol === FOREIGN ? agentObjection(texts) : null)
   if (objection !== null) return { objection }
+  const address = addressOf(order.transfer.to)
+  if ('objection' in address) return address
   const { payee, reference, institution, bic, aba } = texts
   return {
     name: payee ?? '',
+    address,
     reference: remittanceText(reference ?? '', order.purpose),
     agent: { bic, aba, name: institution || null },
   }

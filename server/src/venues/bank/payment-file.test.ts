@@ -296,6 +296,11 @@ test('what the bank could never execute is refused and leaves no file', () =>
       [
         { name: 'name', required: true },
         { name: 'reference', required: true },
+        { name: 'street', required: false },
+        { name: 'building_number', required: false },
+        { name: 'post_code', required: false },
+        { name: 'town', required: false },
+        { name: 'country', required: false },
       ],
     )
   }))

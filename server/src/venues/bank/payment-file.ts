@@ -3,6 +3,7 @@ import { Document } from 'sepa'
 import { assert, mustExist } from '../../core/assert.ts'
 import { format, type Decimal } from '../../core/decimal.ts'
 import { decimalsOf, paymentLimits } from './currency.ts'
+import { postalAddressXml, type PostalAddress } from './postal-address.ts'
 
 /** `number`: the IBAN or, outside SEPA, an account number. */
 export type Payment = {
@@ -11,8 +12,14 @@ export type Payment = {
   created_at: Date
   /** As `2026-11-23`. */
   execution_date: string
-  debtor: { name: string; number: string; bic: string | null; aba: string | null }
-  creditor: { name: string; number: string }
+  debtor: {
+    name: string
+    number: string
+    bic: string | null
+    aba: string | null
+    address: PostalAddress
+  }
+  creditor: { name: string; number: string; address: PostalAddress }
   /** Within `paymentLimits`. */
   quantity: Decimal
   reference: string
@@ -57,7 +64,15 @@ export function writePayment(payment: Payment): string {
     written.length === 3 && written.every((figure) => figure === amount),
     `payment file says ${written.join(', ')} instead of ${amount}`,
   )
-  return xml
+  return withAddress(withAddress(xml, 'Dbtr', payment.debtor), 'Cdtr', payment.creditor)
+}
+
+/** The library writes addresses in free lines only. */
+function withAddress(xml: string, party: string, { address }: Payment['creditor']): string {
+  const end = `</Nm></${party}>`
+  const parts = xml.split(end)
+  assert(parts.length === 2, `a payment file has one ${party}`)
+  return parts.join(`</Nm>${postalAddressXml(address)}</${party}>`)
 }
 
 /** As payment messages write it: with all decimals of the currency. */

@@ -135,7 +135,7 @@ const refusal = (reason: string): Outcome<TransferReport> => ({
 function fileOf(
   { account }: Bank,
   { protocol, destination_address, quantity, execution_date }: TransferOrder,
-  { message_id, name, reference, agent }: CheckedPayment & { message_id: string },
+  { message_id, name, address, reference, agent }: CheckedPayment & { message_id: string },
 ): string {
   const created_at = new Date()
   const payment = {
@@ -143,7 +143,7 @@ function fileOf(
     created_at,
     execution_date: execution_date ?? executionDate(account.calendar, created_at.getTime()),
     debtor: account,
-    creditor: { name, number: destination_address },
+    creditor: { name, number: destination_address, address },
     quantity,
     reference,
   }

@@ -13,7 +13,9 @@ export type TransferField = {
   description: string
   enum?: string[]
   /** Checked with its checksum. */
-  format?: 'BIC' | 'ABA'
+  format?: 'BIC' | 'ABA' | 'COUNTRY'
+  /** Other fields of this side that are needed with it. */
+  needs?: string[]
 }
 
 /** Of the fields of `to` that `one_of` names, at least one is needed. */
