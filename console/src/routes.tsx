@@ -43,6 +43,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/books/statements': () => import('./pages/books/statements.tsx'),
   '/books/trial-balance': () => import('./pages/books/trial-balance.tsx'),
   '/customers': () => import('./pages/customers/customers.tsx'),
+  '/book-transfers': () => import('./pages/customers/book-transfers.tsx'),
   '/customer-mails': () => import('./pages/customers/mails.tsx'),
   '/venues': () => import('./pages/desk/venues.tsx'),
   '/desk/reconciliation': () => import('./pages/desk/reconciliation.tsx'),

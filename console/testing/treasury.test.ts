@@ -245,6 +245,37 @@ describe('treasury in the console', { skip }, () => {
     )
   })
 
+  it('gives what one customer has to another, and not more', async () => {
+    const customers = await here.kontor.get('/customers')
+    const giver = customers.find(({ label }) => label === 'Alpine Family Office')
+    await go(`/customers/${giver?.id}`)
+    await press(dialog('Customer'), 'Transfer to another customer')
+    const form = dialog(/^Transfer to another customer/)
+    await press(form, 'Continue')
+    await form.getByText('Receiving account is required').waitFor()
+    await choose(form, 'Receiving account', 'Jonas Keller')
+    await field(form, 'Asset').fill('eur')
+    await field(form, 'Amount').fill('99000000')
+    await field(form, 'Reason').fill('Shared bill')
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /99.?000.?000EUR.*Alpine Family Office.*Jonas Keller.*Shared bill/s,
+    )
+    await press(form, 'Transfer to another customer')
+    await form.getByText(/available/).waitFor()
+    await field(form, 'Amount').fill('12.34')
+    await confirm(form, 'Transfer to another customer')
+    await go('/book-transfers')
+    const row = page.getByRole('row').filter({ hasText: 'Shared bill' })
+    await row.getByText('Done').waitFor()
+    await row.click()
+    await cannot(
+      dialog('Book transfer').getByRole('button', { name: 'Cancel transfer' }),
+      'The transfer has ended',
+    )
+  })
+
   it('sends many at once, as they were shown', async () => {
     await go('/treasury/batches')
     const payments = [0, 1].map((index) =>

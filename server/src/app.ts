@@ -6,7 +6,7 @@ import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
-import { customersEndpoints } from './customers/index.ts'
+import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
 import type { Endpoint } from './http/index.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
@@ -130,6 +130,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...accessEndpoints(app),
     ...ledgerEndpoints(app),
     ...customersEndpoints(app, hasQuotes(app.clock)),
+    ...bookTransfersEndpoints(app),
     ...venuesEndpoints(app),
     ...marketDataEndpoints(app),
     ...treasuryEndpoints(app),

@@ -3,6 +3,7 @@ import { NO_WORKSPACE } from './core/ids.ts'
 import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
+import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
 import { deskTasks } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
@@ -29,6 +30,7 @@ const MARK_BOOKS_MILLISECONDS = 10_000
 function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
   const { db, clock } = app
   const keeping: Record<string, TaskHandler> = {
+    [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }

@@ -183,6 +183,12 @@ const TABLE = [
         kind: 'customer',
       },
       {
+        path: '/book-transfers',
+        label: 'Book transfers',
+        permission: 'bookings.read',
+        kind: 'book_transfer',
+      },
+      {
         path: '/customer-mails',
         label: 'Customer mail',
         permission: 'customers.read',

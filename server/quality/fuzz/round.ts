@@ -38,6 +38,7 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/deposits/:deposit_id/relate',
   'POST /treasury/deposits/:deposit_id/unrelate',
   'POST /treasury/deposits/:deposit_id/return',
+  'POST /book-transfers/:book_transfer_id/cancel',
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',
 ]

@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   'accounts.write': 'Open and rename accounts of the house',
   'bookings.read': 'See bookings',
   'bookings.create': 'Make manual bookings',
+  'book-transfers.create': 'Transfer between customers on the books, and cancel that',
   'customers.read': 'See customers',
   'customers.write': 'Create, change and delete customers',
   'matchings.read': 'See matchings',
@@ -105,6 +106,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   ],
   TREASURER: [
     ...READS,
+    'book-transfers.create',
     'treasury.wallets.write',
     'treasury.routes.write',
     'treasury.routes.allow',
@@ -127,6 +129,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     ...READS,
     'accounts.write',
     'bookings.create',
+    'book-transfers.create',
     'customers.write',
     'matchings.write',
     'assignments.create',

@@ -38,6 +38,7 @@ export type UserId = Id<'User'>
 export type VenueId = Id<'Venue'>
 export type WalletId = Id<'Wallet'>
 export type WithdrawalId = Id<'Withdrawal'>
+export type BookTransferId = Id<'BookTransfer'>
 
 /** Stands where work is for all workspaces, or a caller belongs to none. */
 export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000' as WorkspaceId

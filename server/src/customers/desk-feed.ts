@@ -1,5 +1,7 @@
 import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
+import { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
 
 export const customersDeskFeed: DeskFeed = {
   searchables: [
@@ -27,5 +29,33 @@ export const customersDeskFeed: DeskFeed = {
           and id = any(${ids}::uuid[])`,
     },
   ],
-  needs: [],
+  needs: [
+    {
+      kind: 'book_transfers_waiting',
+      permission: 'bookings.read',
+      title: 'Transfers between customers that wait',
+      list: '/book-transfers',
+      filter: { state: 'PENDING' },
+      select: (workspace) => sql`
+        select count(*)::integer as count, min(system_created_at) as oldest_at
+        from book_transfers
+        where workspace = ${workspace}
+          and ${stateIn(BOOK_TRANSFER_MOVES, 'PENDING')}
+          and waits_for is not null`,
+    },
+  ],
+  timelines: [
+    {
+      kind: 'book_transfer',
+      permission: 'bookings.read',
+      parts: async (reader, workspace, id) => {
+        const found = await reader.query(sql`
+          select 1
+          from book_transfers
+          where workspace = ${workspace}
+            and id = ${id}`)
+        return found.length === 0 ? undefined : { resources: [{ kind: 'book_transfer', id }] }
+      },
+    },
+  ],
 }

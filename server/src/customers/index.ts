@@ -1,4 +1,6 @@
 export { customerOfAccount, holderOfAccount, holdersOfAccounts } from './account-holders.ts'
+export { bookTransfersEndpoints } from './book-transfers.http.ts'
+export { BOOK_TRANSFER_TASK, bookTransferTask } from './book-transfer-task.ts'
 export {
   activeCustomersRead,
   createCustomer,

@@ -98,6 +98,30 @@ describe('a mail', () => {
       assert.match(message, /Your withdrawal of 4 EUR to x has been sent/)
   })
 
+  it('tells both customers of a transfer between them, each their side of it', async () => {
+    const { id: customer_id } = world.events.customer
+    const transfer = (gives: boolean) => ({
+      type: 'book_transfer.done' as const,
+      resource_id: newId(),
+      data: {
+        asset: 'EUR',
+        quantity: '7',
+        reason: 'Rent',
+        customers: [{ customer_id, quantity: '7', gives }],
+      },
+    })
+    for (const [gives, said] of [
+      [true, /to another customer was booked from your account\. Reason: Rent\./],
+      [false, /from another customer was booked to your account\. Reason: Rent\./],
+    ] as const) {
+      await world.reset()
+      await world.events.publish([transfer(gives)])
+      await world.work()
+      const [mail] = world.mailServer.received
+      assert.match(mail?.message.replaceAll('=\r\n', '') ?? '', said)
+    }
+  })
+
   it('cannot be led astray by what a reason or a label says', async () => {
     await world.events.publish([
       {

@@ -41,6 +41,15 @@ const WORDS: Partial<Record<EventType, MailWords>> = {
     subject: (data) => `Deposit of ${amountOf(data)}`,
     body: (data) => `A deposit of ${amountOf(data)} was booked to your account.`,
   },
+  'book_transfer.done': {
+    subject: (data) => `Transfer of ${amountOf(data)}`,
+    body: (data) =>
+      `A transfer of ${amountOf(data)} ` +
+      (data['gives'] === true
+        ? 'to another customer was booked from your account.'
+        : 'from another customer was booked to your account.') +
+      reasonOf(data),
+  },
   'withdrawal.succeeded': withdrawalWords('has been sent', ''),
   'withdrawal.failed': withdrawalWords('has failed', RELEASED),
   'withdrawal.rejected': withdrawalWords('was rejected', RELEASED),

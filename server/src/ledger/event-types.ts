@@ -26,6 +26,10 @@ export const EVENTS = {
   'customer.created': 'A customer was created with an account',
   'customer.changed': 'Fields of a customer were changed',
   'customer.deleted': 'A customer was deleted',
+  'book_transfer.created': 'A transfer between customers was accepted and its amount held',
+  'book_transfer.done': 'A transfer between customers was booked',
+  'book_transfer.canceled':
+    'A transfer between customers was canceled. The amount held for it was released',
   'wallet.created':
     'A wallet was created. One that its venue makes can be used once it is activated',
   'wallet.activated': 'The venue has made the wallet. It can be used',

@@ -12,6 +12,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { transferToCustomer } from '../customers/book-transfers.tsx'
 import { LatestBookings } from './latest-bookings.tsx'
 
 type Account = RowOf<'/accounts'>
@@ -150,6 +151,7 @@ export function Record(): ReactNode {
       )}
       actions={(row) => (
         <>
+          {row.customer_id !== null && <ActionButton plan={transferToCustomer} row={row} />}
           {row.named && <ActionButton plan={rename} row={row} />}
           {row.frozen ? (
             <ActionButton plan={release} row={row} />

@@ -20,6 +20,7 @@ const TYPES: readonly Booking['type'][] = [
   'WITHDRAWAL_FEE',
   'TRANSFER',
   'TRANSFER_FEE',
+  'BOOK_TRANSFER',
   'EXECUTION',
   'TRADING_FEE',
   'SETTLEMENT',

@@ -12,6 +12,7 @@ import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
 import { LatestBookings } from '../books/latest-bookings.tsx'
+import { transferToCustomer } from './book-transfers.tsx'
 import { change, create, remove } from './customer-actions.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
@@ -121,6 +122,10 @@ export function Record(): ReactNode {
       actions={(row) => (
         <>
           <ActionButton plan={change} row={row} />
+          <ActionButton
+            plan={transferToCustomer}
+            row={{ id: row.account_id, customer_id: row.id }}
+          />
           <ActionButton plan={remove} row={row} />
           <Link to={`/books/statements?account_id=${row.account_id}`}>Statement</Link>
         </>

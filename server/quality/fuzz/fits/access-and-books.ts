@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts'
 import { BANK_IBAN } from '../../simulated/config.ts'
 import type { Author } from '../author.ts'
 import type { JsonRecord } from '../known-records.ts'
-import { known } from './fit.ts'
+import { generousCustomer, known } from './fit.ts'
 import type { Fits } from './fit.ts'
 
 export const ACCESS_AND_BOOKS: Fits = {
@@ -38,6 +38,17 @@ export const ACCESS_AND_BOOKS: Fits = {
       { account_id: draws.draw(own.idFor('account_id')), type: 'CREDIT', quantity },
     ]
     delete body['value_date']
+  },
+  'POST /book-transfers': (body, author) => {
+    const giver = generousCustomer(author)
+    Object.assign(body, {
+      from_account_id: giver?.['account_id'] ?? newId(),
+      to_account_id:
+        known(author, 'customer_id', (record) => record['id'] !== giver?.['id'])?.['account_id'] ??
+        newId(),
+      asset: 'EUR',
+      quantity: author.draws.pick(['1', '0.5', '25']),
+    })
   },
   'POST /customers': people,
   'PUT /customers': people,

@@ -12,7 +12,7 @@ export const NOW = 20_000 * DAY + DAY / 2
 const TODAY = 20
 
 /** The id of the row with this number. */
-const key = (letter: string, number = 'n') => `md5('${letter}' || ${number})::uuid`
+const key = (letter: string, number = 'n') => `md5('${letter}' || (${number}))::uuid`
 const today = (open: string, ended: string) =>
   `case when n <= ${TODAY} then '${open}' else '${ended}' end`
 const AT = `case when n <= ${TODAY} then ${NOW}::bigint else n end`
@@ -121,6 +121,21 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     own_transfer: 'false',
     external_id: "'e' || n",
     transfer: "'{}'",
+    system_created_at: AT,
+    system_updated_at: '0',
+  },
+  book_transfers: {
+    id: key('k'),
+    state: today('PENDING', 'DONE'),
+    waits_for: "'a halt'",
+    from_account_id: key('a'),
+    from_customer_id: key('c'),
+    to_account_id: key('a', 'n + 1'),
+    to_customer_id: key('c', 'n + 1'),
+    asset: "'EUR'",
+    quantity: '1',
+    reason: "'gift'",
+    hold_id: key('h'),
     system_created_at: AT,
     system_updated_at: '0',
   },

@@ -25,7 +25,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
   const tag = 'Overview'
   const { searchables, needs, timelines } = allDeskFeeds(beside)
   const permissionOf = new Map(
-    searchables.map((searchable) => [searchable.kind, searchable.permission]),
+    [...timelines, ...searchables].map(({ kind, permission }) => [kind, permission]),
   )
   return [
     endpoint({

@@ -54,7 +54,7 @@ describe('plans of the desk', () => {
   const { searchables, needs, timelines } = allDeskFeeds([])
   const permissions = new Set(searchables.map((searchable) => searchable.permission))
   const permissionOf = new Map(
-    searchables.map((searchable) => [searchable.kind, searchable.permission]),
+    [...timelines, ...searchables].map(({ kind, permission }) => [kind, permission]),
   )
   const clock = manualClock(NOW)
   before(async () => {

@@ -1,0 +1,173 @@
+/** Transfers between customers on the books: nothing moves at any venue. */
+import type { ReactNode } from 'react'
+import { useParams } from 'react-router'
+import { ActionButton } from '../../action/action.tsx'
+import { Inputs } from '../../action/inputs.tsx'
+import type { ActionPlan, Values } from '../../action/plan.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Amount, Name } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import type { Section } from '../../record/record.tsx'
+import { useIsCustomers } from '../treasury/shares.tsx'
+
+type BookTransfer = RowOf<'/book-transfers'>
+
+const STATES = ['PENDING', 'DONE', 'CANCELED'] as const
+
+/** The account that gives, when the button stands on its record. */
+type Giver = { id: string; customer_id: string | null }
+
+const bodyOf = (values: Values, giver: Giver | undefined) => ({
+  from_account_id: giver?.id ?? String(values['from_account_id']),
+  to_account_id: String(values['to_account_id']),
+  asset: String(values['asset']).trim().toUpperCase(),
+  quantity: String(values['quantity']),
+  reason: String(values['reason']),
+})
+
+export const transferToCustomer: ActionPlan<'post', '/book-transfers', Giver | undefined> = {
+  label: 'Transfer to another customer',
+  permission: 'book-transfers.create',
+  why: (giver) =>
+    giver !== undefined && giver.customer_id === null
+      ? 'Only customers transfer to each other'
+      : undefined,
+  explain: () =>
+    'The amount is held at once and booked within moments. Nothing moves at a venue. Both ' +
+    'customers get a mail with the reason.',
+  form: (giver) => <TransferForm giver={giver} />,
+  method: 'post',
+  path: '/book-transfers',
+  request: (giver, values) => ({ body: bodyOf(values, giver) }),
+  confirm: (giver, values) => {
+    const { from_account_id, to_account_id, asset, quantity, reason } = bodyOf(values, giver)
+    return [
+      { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
+      { label: 'From', value: <Name of="account" id={from_account_id} /> },
+      { label: 'To', value: <Name of="account" id={to_account_id} /> },
+      { label: 'Reason', value: reason },
+    ]
+  },
+  fieldOf: (path) => path || 'quantity',
+  done: () => 'Transfer requested',
+}
+
+function TransferForm({ giver }: { giver: Giver | undefined }): ReactNode {
+  const isCustomers = useIsCustomers()
+  return (
+    <Inputs
+      fields={[
+        ...(giver === undefined
+          ? [
+              {
+                name: 'from_account_id',
+                label: 'Giving account',
+                kind: 'account' as const,
+                only: isCustomers,
+                required: true,
+              },
+            ]
+          : []),
+        {
+          name: 'to_account_id',
+          label: 'Receiving account',
+          kind: 'account',
+          only: (id) => isCustomers(id) && id !== giver?.id,
+          required: true,
+        },
+        { name: 'asset', label: 'Asset', kind: 'text', required: true },
+        { name: 'quantity', label: 'Amount', kind: 'amount', required: true },
+        {
+          name: 'reason',
+          label: 'Reason',
+          kind: 'text',
+          required: true,
+          limit: 140,
+          help: 'Both customers read it.',
+        },
+      ]}
+    />
+  )
+}
+
+const cancel: ActionPlan<'post', '/book-transfers/{book_transfer_id}/cancel', BookTransfer> = {
+  label: 'Cancel transfer',
+  permission: 'book-transfers.create',
+  danger: true,
+  why: ({ state }) => (state === 'PENDING' ? undefined : 'The transfer has ended'),
+  explain: () => 'The transfer is not booked yet. The amount held for it is released.',
+  fields: [{ name: 'reason', label: 'Reason', kind: 'text' }],
+  method: 'post',
+  path: '/book-transfers/{book_transfer_id}/cancel',
+  request: ({ id }, { reason }) => ({
+    params: { book_transfer_id: id },
+    body: reason === undefined || reason === '' ? {} : { reason: String(reason) },
+  }),
+  done: () => 'Canceled',
+}
+
+const SECTIONS: readonly Section<BookTransfer>[] = [
+  {
+    fields: [
+      { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+      { key: 'state', title: 'State', kind: 'status' },
+      { key: 'from_account_id', title: 'From', kind: 'account' },
+      { key: 'to_account_id', title: 'To', kind: 'account' },
+      { key: 'reason', title: 'Reason' },
+      { key: 'waits_for', title: 'Waits for' },
+      { key: 'canceled_reason', title: 'Why canceled' },
+      { key: 'completed_at', title: 'Ended', kind: 'time' },
+    ],
+  },
+  COMMON_FIELDS,
+]
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Book transfers"
+      path="/book-transfers"
+      live={['book_transfer']}
+      columns={[
+        { key: 'system_created_at', title: 'Created', kind: 'time' },
+        { key: 'state', title: 'State', kind: 'status' },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'from_account_id', title: 'From', kind: 'account' },
+        { key: 'to_account_id', title: 'To', kind: 'account' },
+        { key: 'reason', title: 'Reason', width: 200 },
+        { key: 'waits_for', title: 'Waits for', width: 200 },
+      ]}
+      sections={SECTIONS}
+      filters={[
+        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'account_id', label: 'Account', kind: 'account' },
+      ]}
+      empty={{
+        title: 'No transfers between customers yet',
+        text: 'A customer can give another what the books say they have.',
+      }}
+      actions={<ActionButton plan={transferToCustomer} row={undefined} primary />}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what="Book transfer"
+      path="/book-transfers/{book_transfer_id}"
+      request={{ params: { book_transfer_id: id } }}
+      live={['book_transfer']}
+      title={(row) => (
+        <>
+          <Amount value={row.quantity} asset={row.asset} /> <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => <ActionButton plan={cancel} row={row} />}
+      sections={SECTIONS}
+    />
+  )
+}
