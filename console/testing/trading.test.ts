@@ -51,7 +51,7 @@ describe('trading in the console', { skip }, () => {
     await buys.getByRole('button', { name: 'Buy 0.25 BTC' }).click()
     const form = dialog(/^Buy/)
     await form.getByLabel('To be confirmed').getByText('Jonas Keller').waitFor()
-    await form.getByText('Best of 3 routes for BTC/EUR').waitFor()
+    await form.getByText('Best of 4 routes for BTC/EUR').waitFor()
     // What is asked is not turned round by a key of the page below it.
     await page.keyboard.press('s')
     await form.getByText('Buy: please confirm').waitFor()
@@ -65,7 +65,7 @@ describe('trading in the console', { skip }, () => {
         execution?.filled_amount,
         execution?.best_execution?.candidates.length,
       ],
-      ['BUY', '0.25', '0.25', 3],
+      ['BUY', '0.25', '0.25', 4],
     )
   })
 

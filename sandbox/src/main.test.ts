@@ -72,7 +72,7 @@ async function sums(): Promise<Record<string, string>> {
 /** Each part's own books show what lies at its addresses on the chain. */
 async function agrees(): Promise<void> {
   const { holdings, totals } = await control<Holdings>('GET', '/holdings')
-  for (const part of ['kraken', 'bitstamp', 'fireblocks', 'managed']) {
+  for (const part of ['kraken', 'bitstamp', 'okx', 'fireblocks', 'managed']) {
     for (const { asset, quantity } of totals.filter(
       (total) => total.part === part && total.asset !== 'EUR',
     )) {

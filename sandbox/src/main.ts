@@ -65,7 +65,8 @@ for (const asset of MANAGED_ASSETS)
     tag: null,
   })
 // OKX sends only to verified addresses.
-for (const { asset } of PROTOCOLS) okx.addDestination(asset, vault.address(asset))
+for (const { asset } of PROTOCOLS)
+  okx.addDestination(asset, asset === 'XRP' ? `${vault.address(asset)}:0` : vault.address(asset))
 const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
 const kontor = bank.rails.account(owner, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })

@@ -51,6 +51,7 @@ describe('the demo world, configured', () => {
       [
         { label: 'Kraken', kind: 'EXCHANGE', state: 'CONNECTING', services: EXCHANGE_SERVICES },
         { label: 'Bitstamp', kind: 'EXCHANGE', state: 'CONNECTING', services: EXCHANGE_SERVICES },
+        { label: 'OKX', kind: 'EXCHANGE', state: 'CONNECTING', services: EXCHANGE_SERVICES },
         {
           label: 'Prime Brokerage',
           kind: 'EXCHANGE',
@@ -90,6 +91,7 @@ describe('the demo world, configured', () => {
     }
     assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
     assert.deepEqual(await held('Bitstamp'), { BTC: '3', ETH: '25', EUR: '150000', XRP: '5000' })
+    assert.deepEqual(await held('OKX'), { BTC: '2', ETH: '20', EUR: '150000', XRP: '5000' })
     assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
@@ -129,7 +131,7 @@ describe('the demo world, configured', () => {
               from treasury_routes
               where allowlist_state = 'APPROVED'`,
           )
-        ).length === 9,
+        ).length === 12,
     )
     const routes = await world.database.db.query<{ id: string; key: string }>(
       sql`
@@ -137,7 +139,7 @@ describe('the demo world, configured', () => {
         from treasury_routes
         order by key`,
     )
-    assert.equal(routes.length, 27)
+    assert.equal(routes.length, 33)
     for (const { id, key } of routes) {
       const route = await routeById(world.database.db, world.workspace, id)
       const estimate = await currentEstimate(world.app, route, decimal('1'))

@@ -4,12 +4,14 @@ import { sql } from '../../../server/src/store/sql.ts'
 import { until } from './patience.ts'
 import type { World } from './world.ts'
 
-type Exchange = 'kraken' | 'bitstamp' | 'prime'
+const EXCHANGES = ['kraken', 'bitstamp', 'okx', 'prime'] as const
+type Exchange = (typeof EXCHANGES)[number]
 
 /** Their tables in the sandbox, and the operation that sends an order. */
 export const BOOKS: Readonly<Record<Exchange, { tables: string; send: string; cancel: string }>> = {
   kraken: { tables: 'exchange', send: 'AddOrder', cancel: 'CancelOrder' },
   bitstamp: { tables: 'bitstamp', send: 'order', cancel: 'cancel_order' },
+  okx: { tables: 'okx', send: 'order', cancel: 'cancel-order' },
   prime: { tables: 'prime', send: 'AddOrder', cancel: 'CancelOrder' },
 }
 export type ExecutionRow = {
@@ -66,24 +68,27 @@ export const fillsOf = ({ db, workspace }: World, id: string) =>
 
 const exchangeOf = (world: World, venue_id: string): Exchange =>
   mustExist(
-    (['kraken', 'bitstamp', 'prime'] as const).find(
-      (exchange) => world.venues[exchange] === venue_id,
-    ),
+    EXCHANGES.find((exchange) => world.venues[exchange] === venue_id),
     'an order is at an exchange',
   )
+
+/** Our reference as the exchange keeps it. */
+const spelled = (exchange: Exchange, id: string): string =>
+  exchange === 'okx' ? id.replaceAll('-', '') : id
 
 /** The exchange's own orders and trades of one of ours. */
 export function atExchange(
   world: World,
   { id, venue_id }: OrderRow,
 ): { placed: VenueOrder[]; traded: Traded[] } {
-  const { tables } = BOOKS[exchangeOf(world, venue_id)]
+  const exchange = exchangeOf(world, venue_id)
+  const { tables } = BOOKS[exchange]
   const placed = world.outside<VenueOrder>(
     `
       select id, status, executed
       from ${tables}_orders
       where cl_ord_id = ?`,
-    id,
+    spelled(exchange, id),
   )
   return {
     placed,
@@ -109,7 +114,7 @@ export async function askedOf(world: World, orders: readonly OrderRow[]): Promis
     .filter((count) =>
       orders.some(
         (order) =>
-          count.reference === order.id &&
+          count.reference === spelled(exchangeOf(world, order.venue_id), order.id) &&
           count.operation === BOOKS[exchangeOf(world, order.venue_id)].send,
       ),
     )

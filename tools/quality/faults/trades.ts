@@ -26,6 +26,7 @@ import type { World } from './world.ts'
 const ROUTES = {
   kraken: 'BTC/EUR at Kraken',
   bitstamp: 'BTC/EUR at Bitstamp',
+  okx: 'BTC/EUR at OKX',
   over: 'ETH/EUR over BTC, Kraken and Bitstamp',
 }
 
@@ -41,7 +42,7 @@ const RESTING = {
 
 type Sort = {
   name: string
-  venue: 'kraken' | 'bitstamp'
+  venue: 'kraken' | 'bitstamp' | 'okx'
   route?: string
   order: object
   customers?: (world: World) => readonly object[]
@@ -190,9 +191,21 @@ const LOOKING = around('execution', 'find', 'found')
 const CANCELING = around('execution', 'cancel_intent', 'cancel', 'cancel_record')
 const TWO_HOPS = [...SENDING, ...SENDING.map((point) => `${point}:2`)]
 
+const NAMES = { kraken: 'Kraken', bitstamp: 'Bitstamp', okx: 'OKX' } as const
+
+const takenBack = (venue: 'kraken' | 'bitstamp'): Flow =>
+  trade({
+    name: `order: taken back, ${NAMES[venue]}`,
+    venue,
+    order: { ...MARKET, side: 'BUY' },
+    afterwards: 'takes it back',
+    points: [],
+    meets: ['none', 'accepts and says nothing', 'answers twice'],
+  })
+
 export const TRADES: readonly Flow[] = [
-  ...(['kraken', 'bitstamp'] as const).flatMap((venue): Flow[] => {
-    const at = venue === 'kraken' ? 'Kraken' : 'Bitstamp'
+  ...(['kraken', 'bitstamp', 'okx'] as const).flatMap((venue): Flow[] => {
+    const at = NAMES[venue]
     return [
       trade({
         name: `order: market, ${at}`,
@@ -230,14 +243,8 @@ export const TRADES: readonly Flow[] = [
         points: [],
         meets: ['none', 'accepts and says nothing', 'answers twice'],
       }),
-      trade({
-        name: `order: taken back, ${at}`,
-        venue,
-        order: { ...MARKET, side: 'BUY' },
-        afterwards: 'takes it back',
-        points: [],
-        meets: ['none', 'accepts and says nothing', 'answers twice'],
-      }),
+      // OKX documents no trade that is taken back.
+      ...(venue === 'okx' ? [] : [takenBack(venue)]),
     ]
   }),
   trade({

@@ -27,6 +27,7 @@ export const SEND: Readonly<Record<VenueKey, string>> = {
   fireblocks: 'create_transaction',
   kraken: 'Withdraw',
   bitstamp: 'withdrawal',
+  okx: 'withdrawal',
   managed: 'create_withdrawal',
   bank: 'payment',
   prime: 'Withdraw',

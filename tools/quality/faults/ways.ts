@@ -125,6 +125,15 @@ export const WAYS: Readonly<Record<string, Way>> = {
     protocol: 'BTC',
     address: strangersAddress,
   },
+  'withdrawal: exchange with two wallets': {
+    venue: 'okx',
+    from: 'OKX BTC',
+    asset: 'BTC',
+    protocol: 'BTC',
+    address: strangersAddress,
+    prepare: (world, address) =>
+      world.sandbox.control('POST', 'okx/destinations', { asset: 'BTC', address }),
+  },
   'withdrawal: managed wallet': {
     venue: 'managed',
     from: 'Managed BTC',

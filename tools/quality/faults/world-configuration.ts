@@ -4,15 +4,29 @@ import { join } from 'node:path'
 import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
 
 /** The venues of the sandbox by the names under which faults are set there. */
-export const VENUES = ['fireblocks', 'kraken', 'bitstamp', 'prime', 'managed', 'bank'] as const
+export const VENUES = [
+  'fireblocks',
+  'kraken',
+  'bitstamp',
+  'okx',
+  'prime',
+  'managed',
+  'bank',
+] as const
 export type VenueKey = (typeof VENUES)[number]
-export const TRADING_VENUES = ['kraken', 'bitstamp', 'prime']
+export const TRADING_VENUES = ['kraken', 'bitstamp', 'okx', 'prime']
 
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
 const ASSETS = ['EUR', 'BTC', 'ETH']
 /** What is traded over two hops is held at the exchanges only. */
 const TRADED = ['ETH']
-const PRICE_ROUTES = ['btc-eur', 'btc-eur-bitstamp', 'eth-eur-over-btc', 'btc-eur-prime']
+const PRICE_ROUTES = [
+  'btc-eur',
+  'btc-eur-bitstamp',
+  'btc-eur-okx',
+  'eth-eur-over-btc',
+  'btc-eur-prime',
+]
 
 const isKnown = (key: string): boolean => (VENUES as readonly string[]).includes(key)
 

@@ -127,7 +127,8 @@ export const OKX: Rules = {
   funding_wallet: true,
   assets: ASSETS,
   pairs: PAIRS,
-  taker_fee: figure('0.0015'),
+  // More than at Kraken, less than at Bitstamp: the price list of the EEA is like that (assumed).
+  taker_fee: figure('0.0035'),
   // An account of a high tier: its maker fee is a rebate (OKX, "Get fee rates": positive).
   maker_fee: figure('-0.00005'),
   order_id: growing,

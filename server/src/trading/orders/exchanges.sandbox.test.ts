@@ -25,9 +25,10 @@ const LIFE_MILLISECONDS = 30_000
 const PLACES = {
   kraken: { base_url: '/kraken', websocket_url: '/kraken/ws/v2' },
   bitstamp: { base_url: '/bitstamp/api', websocket_url: '/bitstamp/ws' },
+  okx: { base_url: '/okx', websocket_url: '/okx/ws/v5' },
 } as const
 
-for (const name of ['kraken', 'bitstamp'] as const) {
+for (const name of ['kraken', 'bitstamp', 'okx'] as const) {
   describe(`all kinds of executions at a simulated ${name}`, () => {
     let sandbox: SandboxProcess
     let adapter: Venue
@@ -270,7 +271,8 @@ for (const name of ['kraken', 'bitstamp'] as const) {
         return ends
       }))
 
-    if (name === 'bitstamp') return
+    // The processes that are killed here know Kraken.
+    if (name !== 'kraken') return
     describe('killed at any point, another process ends it', () => {
       for (const point of ['cancel_intent.after', 'cancel.after']) {
         it(`execution.${point}`, () =>

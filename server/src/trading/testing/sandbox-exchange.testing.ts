@@ -14,7 +14,7 @@ import type { World } from './trading.fixture.ts'
 /** The market stands still at this price, and our book has heard of it. */
 export async function standAt(
   { sandbox, world }: { sandbox: SandboxProcess; world: World },
-  exchange: 'kraken' | 'bitstamp',
+  exchange: 'kraken' | 'bitstamp' | 'okx',
   price: string,
 ): Promise<void> {
   const pair = 'BTC/EUR'

@@ -41,7 +41,7 @@ describe('okx by ccxt', () => {
         price_step: decimal('0.1'),
         amount_step: decimal('0.00000001'),
         min_amount: decimal('0.00001'),
-        taker_fee: decimal('0.0015'),
+        taker_fee: decimal('0.0035'),
       },
     )
   })

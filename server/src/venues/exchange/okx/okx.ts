@@ -58,7 +58,8 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
     })
   return {
     kind: 'EXCHANGE',
-    balances: () => reading(() => readBalances(calls)),
+    // What moves between the wallets meanwhile would be seen in both, or in none.
+    balances: () => reading(() => calls.alone(() => readBalances(calls))),
     protocols: async () =>
       protocolsOf(calls, await reading(() => calls.ask('GetAssetCurrencies', {}))),
     transfers: okxTransfers(calls, patience),

@@ -76,7 +76,8 @@ async function lookUp(
   }
   if (fromClientId(order, 'clOrdId') !== client_order_id)
     return { lookup: 'unknown', reason: 'okx answered with another order' }
-  return describe(order, await fillsOf(calls, order))
+  const fills = exact(order, 'accFillSz') === 0n ? [] : await fillsOf(calls, order)
+  return describe(order, fills)
 }
 
 /** The order as OKX shows it; `unknown` while it is final but not all fills are listed. */

@@ -14,6 +14,9 @@ const PAGES = 1_000
 /** `fills` has those of three days, `fills-history` those of three months. */
 const RECENT_MILLISECONDS = 2.5 * 86_400_000
 
+/** How many orders' client ids are remembered. */
+const REMEMBERED = 10_000
+
 const LIQUIDITY: Readonly<Record<string, VenueFill['liquidity']>> = { M: 'MAKER', T: 'TAKER' }
 
 /**
@@ -74,8 +77,8 @@ export async function fillsOf(calls: OkxCalls, order: Row): Promise<VenueFill[]>
 
 export function okxTrades(calls: OkxCalls): TradeSource {
   const { money } = calls
-  /** By order, of what was read last. */
-  let clients: ReadonlyMap<string, string | null> = new Map()
+  /** By order: each fill names the client id of its order. */
+  const clients = new Map<string, string | null>()
   const marketOf = (id: unknown) =>
     Object.values(money.markets ?? {}).find((market) => market.id === id)
   const tradeOf = (fill: Row): ListedTrade => {
@@ -98,9 +101,8 @@ export function okxTrades(calls: OkxCalls): TradeSource {
       // A pair may be new.
       if (listed.some((fill) => marketOf(fill['instId']) === undefined))
         await money.loadMarkets(true)
-      clients = new Map(
-        listed.map((fill) => [String(fill['ordId']), fromClientId(fill, 'clOrdId')]),
-      )
+      if (clients.size > REMEMBERED) clients.clear()
+      for (const fill of listed) clients.set(String(fill['ordId']), fromClientId(fill, 'clOrdId'))
       const { movements: trades, set_aside } = readRows(listed, {
         direction: null,
         idOf: (fill) => fill['billId'],
@@ -108,7 +110,14 @@ export function okxTrades(calls: OkxCalls): TradeSource {
       })
       return { trades, set_aside }
     },
+    // An order that is not there any more is read again: without its id it would not be ours.
     clientIds: async (order_ids) =>
-      new Map(order_ids.map((order_id) => [order_id, clients.get(order_id) ?? null])),
+      new Map(
+        order_ids.map((order_id) => {
+          const known = clients.get(order_id)
+          if (known === undefined) throw unreadableAnswer(`order ${order_id}`)
+          return [order_id, known]
+        }),
+      ),
   }
 }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { format, sum } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import type { VenueBalance } from '../../contract.ts'
-import { exact, text } from '../answers.ts'
+import { exact, rows, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { OkxCalls } from './calls.ts'
 import { FAILURES, TRANSFER_NOT_FOUND } from './vocabulary.ts'
@@ -20,13 +20,9 @@ const MOVES = 5
 
 /** Funding and trading together. */
 export async function readBalances(calls: OkxCalls): Promise<VenueBalance[]> {
-  const funding = (await calls.ask('GetAssetBalances', {})).map((row) =>
-    holding(row, { total: 'bal', used: 'frozenBal' }),
-  )
+  const funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
   const { details } = await calls.askOne('GetAccountBalance', {})
-  const trading = (details as Row[]).map((row) =>
-    holding(row, { total: 'cashBal', used: 'frozenBal' }),
-  )
+  const trading = holdings(rows(details), 'cashBal')
   return [...Map.groupBy([...funding, ...trading], ({ ccy }) => assetOf(calls, ccy))]
     .map(([asset, parts]) => {
       const total = sum(parts.map((part) => part.total))
@@ -40,16 +36,22 @@ export async function readBalances(calls: OkxCalls): Promise<VenueBalance[]> {
 const assetOf = ({ terms, money }: OkxCalls, ccy: string): string =>
   terms.byNative(ccy)?.asset ?? money.safeCurrencyCode(ccy)
 
-const holding = (row: Row, fields: { total: string; used: string }) => ({
-  ccy: text(row, 'ccy'),
-  total: exact(row, fields.total),
-  used: exact(row, fields.used),
-})
+type Holding = { ccy: string; total: Decimal; used: Decimal }
+
+/** One for each asset, however often it is listed. */
+function holdings(listed: readonly Row[], total: string): Holding[] {
+  const byAsset = new Map(listed.map((row) => [text(row, 'ccy'), row]))
+  return [...byAsset].map(([ccy, row]) => ({
+    ccy,
+    total: exact(row, total),
+    used: exact(row, 'frozenBal'),
+  }))
+}
 
 /** What is free in the funding wallet; an asset that is not listed there is not there. */
 async function freeForFunding(calls: OkxCalls, ccy: string): Promise<Decimal> {
-  const rows = await calls.ask('GetAssetBalances', { ccy }, { urgency: 'act' })
-  const found = rows.find((row) => row['ccy'] === ccy)
+  const listed = await calls.ask('GetAssetBalances', { ccy }, { urgency: 'act' })
+  const found = listed.find((row) => row['ccy'] === ccy)
   return found === undefined ? 0n : exact(found, 'availBal')
 }
 

@@ -146,6 +146,11 @@ export async function findWithdrawal(
   const ours = found.filter((row) => row['clientId'] === clientId)
   const ids = new Set(ours.map((row) => text(row, 'wdId')))
   const [only] = ours
+  if (only !== undefined && lookup.foreign_id !== null && !ids.has(lookup.foreign_id))
+    return {
+      lookup: 'unknown',
+      reason: `okx does not list ${lookup.foreign_id} with our reference`,
+    }
   if (only !== undefined)
     return ids.size === 1
       ? { lookup: 'found', report: reportOf(only, entry) }

@@ -1,0 +1,141 @@
+/** What the adapter's tests do not reach: the wire itself, and what the adapter never asks for. */
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { BankRails, Chain } from '../../part.ts'
+import { openWorld } from '../../world.ts'
+import type { World } from '../../world.ts'
+import { openOkx } from './okx.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'okx-'))
+const chain: Chain = {
+  newAddress: (protocol) => `${protocol}-address`,
+  endow: () => {},
+  send: () => ({ transaction_hash: 'hash' }),
+  sendMany: () => ({ transaction_hash: 'hash' }),
+  drop: () => false,
+  transaction: () => undefined,
+  onArrival: () => {},
+  fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
+}
+const bank: BankRails = {
+  account: () => ({ iban: 'DE02500204000000000001' }),
+  wire: () => ({ wire_id: 'W' }),
+  onArrival: () => {},
+}
+const ADDRESS = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+let world: World
+let server: FastifyInstance
+let base: string
+let part: ReturnType<typeof openOkx>
+
+before(async () => {
+  world = openWorld(dir)
+  part = openOkx(world, chain, bank)
+  server = Fastify()
+  part.mount(server)
+  base = await server.listen({ port: 0, host: '127.0.0.1' })
+})
+after(async () => {
+  await part.close?.()
+  await server.close()
+  world.close()
+  rmSync(dir, { recursive: true })
+})
+
+type Answer = { status: number; code: string; data: Record<string, string>[] }
+type Signing = { passphrase?: string; time?: string; secret?: string }
+
+async function call(
+  method: 'GET' | 'POST',
+  path: string,
+  fields: object = {},
+  signing: Signing = {},
+): Promise<Answer> {
+  const keys = JSON.parse(readFileSync(join(dir, 'credentials', 'okx.json'), 'utf8')) as {
+    api_key: string
+    api_secret: string
+    passphrase: string
+  }
+  const query = new URLSearchParams(fields as Record<string, string>).toString()
+  const target = `/api/v5/${path}${method === 'GET' && query !== '' ? `?${query}` : ''}`
+  const body = method === 'POST' ? JSON.stringify(fields) : ''
+  const time = signing.time ?? new Date().toISOString()
+  const answer = await fetch(`${base}/okx${target}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'ok-access-key': keys.api_key,
+      'ok-access-passphrase': signing.passphrase ?? keys.passphrase,
+      'ok-access-timestamp': time,
+      'ok-access-sign': createHmac('sha256', signing.secret ?? keys.api_secret)
+        .update(`${time}${method}${target}${body}`)
+        .digest('base64'),
+    },
+    ...(method === 'POST' ? { body } : {}),
+  })
+  return { status: answer.status, ...((await answer.json()) as Omit<Answer, 'status'>) }
+}
+
+const order = (more: object) =>
+  call('POST', 'trade/order', {
+    instId: 'BTC-EUR',
+    tdMode: 'cash',
+    side: 'buy',
+    ordType: 'market',
+    ...more,
+  })
+const filledOf = async (placed: Answer): Promise<number> => {
+  const ordId = placed.data[0]?.['ordId'] ?? ''
+  const { data } = await call('GET', 'trade/order', { instId: 'BTC-EUR', ordId })
+  return Number(data[0]?.['accFillSz'])
+}
+
+test('key, passphrase, signature and time: each is checked', async () => {
+  const old = new Date(Date.now() - 31_000).toISOString()
+  const codes = await Promise.all(
+    [{}, { passphrase: 'another' }, { secret: 'another' }, { time: old }].map(
+      async (signing) => (await call('GET', 'asset/balances', {}, signing)).code,
+    ),
+  )
+  assert.deepEqual(codes, ['0', '50105', '50113', '50102'])
+})
+
+test('a market buy is meant in money, and cut to what is there by default', async () => {
+  const inMoney = await filledOf(await order({ sz: '600' }))
+  assert.ok(inMoney > 0.009 && inMoney < 0.011)
+  assert.equal(await filledOf(await order({ sz: '0.02', tgtCcy: 'base_ccy' })), 0.02)
+  const much = { sz: '50', side: 'sell', tgtCcy: 'base_ccy' }
+  const refused = await order({ ...much, banAmend: true })
+  assert.deepEqual([refused.code, refused.data[0]?.['sCode']], ['1', '51008'])
+  const cut = await filledOf(await order(much))
+  assert.ok(cut > 0.9 && cut < 2)
+})
+
+test('a withdrawal leaves the funding wallet, for a verified address alone', async () => {
+  const withdrawal = { ccy: 'BTC', amt: '0.9', dest: '4', toAddr: ADDRESS, chain: 'BTC-Bitcoin' }
+  assert.equal((await call('POST', 'asset/withdrawal', withdrawal)).code, '58207')
+  part.addDestination('BTC', ADDRESS)
+  const clientId = 'a1b2'
+  assert.equal((await call('POST', 'asset/withdrawal', { ...withdrawal, clientId })).code, '0')
+  assert.equal((await call('POST', 'asset/withdrawal', { ...withdrawal, clientId })).code, '58404')
+  assert.equal((await call('POST', 'asset/withdrawal', withdrawal)).code, '58350')
+  const listed = await call('GET', 'asset/withdrawal-history', { clientId })
+  assert.deepEqual(
+    listed.data.map(({ amt, fee, state, to }) => ({ amt, fee, state, to })),
+    [{ amt: '0.9', fee: '0.00005', state: '0', to: ADDRESS }],
+  )
+})
+
+test('each endpoint has its limit', async () => {
+  const codes = await Promise.all(
+    Array.from({ length: 8 }, async () => (await call('GET', 'asset/deposit-history')).code),
+  )
+  assert.deepEqual(codes.toSorted(), ['0', '0', '0', '0', '0', '0', '50011', '50011'])
+  assert.equal((await call('GET', 'asset/withdrawal-history')).code, '0')
+})
