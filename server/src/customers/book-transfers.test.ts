@@ -171,6 +171,14 @@ describe('transfers between customers', () => {
     assert.equal(await books.balance(bob.account_id), '30/0')
   })
 
+  it('keeps the customer who is about to get it from being deleted', async () => {
+    const made = await ask()
+    await assert.rejects(books.remove(bob), /is to get a book transfer that is not booked yet/)
+    await cancel(made.data.id)
+    await books.remove(bob)
+    assert.equal(codeOf(await ask()), 'NOT_ACTIVE to_account_id')
+  })
+
   it('is either booked or canceled when both happen at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const made = await ask({ quantity: '1' })

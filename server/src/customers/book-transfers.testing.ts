@@ -23,6 +23,7 @@ import {
 import { bookingChange } from '../ledger/lane/books.testing.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
+import { deleteCustomer } from './customers.ts'
 import { bookTransfersEndpoints, createCustomer } from './index.ts'
 import type { Customer } from './index.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './book-transfer-task.ts'
@@ -56,6 +57,13 @@ export async function openTransfers() {
           ignore_margin: false,
           first_name: label,
           last_name: 'Example',
+        }),
+      ),
+    remove: ({ id }: Customer): Promise<void> =>
+      db.tx((tx) =>
+        deleteCustomer(workerCaller(workspace, 'test'), tx, id, {
+          clock,
+          hasCommitments: () => Promise.resolve(false),
         }),
       ),
     ...(await booksOf(place)),

@@ -23,6 +23,8 @@ import type { Reader, Tx } from '../store/db.ts'
 import { markedRead } from '../store/reads.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
+import { stateIn } from '../store/states.ts'
+import { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
 import { CUSTOMER_MOVES, CustomerRecord, REQUIRED_NAMES } from './customers.schema.ts'
 import type { ChangeCustomerBody, CreateCustomerBody, Customer } from './customers.schema.ts'
 
@@ -203,7 +205,7 @@ export type HasCommitments = (
 
 /**
  * Soft. Refused IN_USE while the account holds, owes or blocks anything (open executions and live
- * withdrawals block), or something is promised.
+ * withdrawals block), is about to get something, or something is promised.
  */
 export async function deleteCustomer(
   { workspace, by }: Caller,
@@ -224,6 +226,8 @@ export async function deleteCustomer(
       '',
       `customer ${id} still has balances, open executions or live withdrawals`,
     )
+  if (await isToGet(tx, workspace, before.account_id))
+    throw refuse('IN_USE', '', `customer ${id} is to get a book transfer that is not booked yet`)
   if (await hasCommitments(tx, workspace, id))
     throw refuse('IN_USE', '', `customer ${id} has quotes that can still be accepted`)
   await tx.query(
@@ -237,6 +241,22 @@ export async function deleteCustomer(
   await publishEvents({ workspace, by }, { tx, clock }, [
     { type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } },
   ])
+}
+
+/** Under the lane's lock: what is booked afterwards finds the customer as they are then. */
+async function isToGet(
+  reader: Reader,
+  workspace: WorkspaceId,
+  account_id: AccountId,
+): Promise<boolean> {
+  const rows = await reader.query(sql`
+    select 1
+    from book_transfers
+    where workspace = ${workspace}
+      and to_account_id = ${account_id}
+      and ${stateIn(BOOK_TRANSFER_MOVES, 'PENDING')}
+    limit 1`)
+  return rows.length > 0
 }
 
 function assertActive(customer: Customer): void {

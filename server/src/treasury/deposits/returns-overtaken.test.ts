@@ -60,6 +60,38 @@ describe('a return that something overtakes', () => {
     assert.equal((await withdrawal(made.id)).unassigned, false)
   })
 
+  it('is a new deposit of nobody when the bank sends it back, returnable again', async () => {
+    const { arrives, ends, sends, suspense } = returns
+    const before = await suspense()
+    const deposit = await arrives('88')
+    const made = await sends(deposit.id)
+    await ends(made)
+    const back = await arrives('88', { related_external_id: made.external_id })
+    assert.partialDeepStrictEqual(back, {
+      state: 'UNASSIGNED',
+      reason_code: 'RETURN_OF_UNASSIGNED',
+      related_withdrawal_id: made.id,
+    })
+    assert.equal((await returns.counts(deposit.id)).state, 'RETURNED')
+    assert.equal(Number(await suspense()), Number(before) + 88)
+    await ends(await sends(back.id))
+    assert.equal((await returns.counts(back.id)).state, 'RETURNED')
+    assert.equal(await suspense(), before)
+  })
+
+  it('goes back to the account that returned it when the bank sends it back', async () => {
+    const { arrives, assign, ends, place, sends } = returns
+    const dora = await place.customer('Dora')
+    const deposit = await arrives('77')
+    await assign(deposit.id, [{ account_id: dora.account_id, quantity: '77' }])
+    const made = await sends(deposit.id, { account_id: dora.account_id })
+    await ends(made)
+    assert.equal(await place.balance(dora.account_id, 'EUR'), '0/0')
+    const back = await arrives('77', { related_external_id: made.external_id })
+    assert.equal(back.state, 'SUCCESSFUL')
+    assert.equal(await place.balance(dora.account_id, 'EUR'), '77/0')
+  })
+
   it('counts a return that left after it had failed here', async () => {
     const { arrives, ends, place, sends } = returns
     const deposit = await arrives('66')
