@@ -5,6 +5,7 @@
 import { format, type Decimal } from '../../core/decimal.ts'
 import type { TransferReport, TransferState } from '../contract.ts'
 import type { BankEntry } from './account-entry.ts'
+import { isPayeeCheck, standingCheck } from './payee-check.ts'
 import type { PaymentStatus } from './status-report.ts'
 
 const STATES: Record<string, TransferState> = {
@@ -31,7 +32,8 @@ type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
 
 /**
  * All statuses and debit entries that name one payment, oldest first. A booked debit is the
- * strongest evidence, then a final status, then the newest one. Evidence that contradicts itself or
+ * strongest evidence, then a final status, then an objection to the payee, then the newest status.
+ * Evidence that contradicts itself or
  * the quantity that was asked for is UNKNOWN. Undefined when there is none.
  */
 export function paymentVerdict(
@@ -43,7 +45,7 @@ export function paymentVerdict(
     (status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''),
   )
   // A status of the whole message counts where the bank gave none for the payment itself.
-  const own = statuses.filter((status) => !duplicates.includes(status))
+  const own = statuses.filter((status) => !duplicates.includes(status) && !isPayeeCheck(status))
   const counted = own.some((status) => status.scope === 'PAYMENT')
     ? own.filter((status) => status.scope === 'PAYMENT')
     : own
@@ -70,7 +72,13 @@ export function paymentVerdict(
     }
   if (booked !== undefined) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
   if (refusal !== undefined || success !== undefined) return refusal ?? success
-  if (verdicts.length > 0) return verdicts.at(-1)
+  const last = verdicts.at(-1)
+  if (last?.state === 'UNKNOWN') return last
+  const check = standingCheck(statuses)
+  if (check?.objection != null)
+    return { state: 'PENDING_REVIEW', sub_state: check.status, reason: check.objection }
+  if (last !== undefined) return last
+  if (check !== undefined) return { state: 'PENDING', sub_state: check.status, reason: null }
   if (debits.length > 0) return { state: 'PENDING', sub_state: 'PDNG', reason: null }
   if (duplicates.length > 0)
     return {

@@ -11,6 +11,8 @@ export type PaymentStatus = {
   status: string
   reason_code: string | null
   reason: string | null
+  /** The payee's name, where the bank tells one. */
+  payee: string | null
 }
 
 /** A status that names none of our payments. */
@@ -51,7 +53,14 @@ function add(
     if (status === null) return
     if (about.reference === null)
       throw new UnreadableMessage(`a status ${status} does not name its payment`)
-    statuses.push({ ...about, reference: about.reference, status, ...reasonOf(element) })
+    const creditor = first(element, 'OrgnlTxRef', 'Cdtr')
+    statuses.push({
+      ...about,
+      reference: about.reference,
+      status,
+      ...reasonOf(element),
+      payee: text(creditor, 'Pty', 'Nm') ?? text(creditor, 'Nm'),
+    })
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error
     nameless.push({ element, reason: error.message })
