@@ -23,6 +23,8 @@ const KINDS: readonly FaultKind[] = [
   'TWICE',
   'DOWN',
   'CUT',
+  'LIMIT',
+  'ODD',
 ]
 const LONGEST_DELAY_MILLISECONDS = 3_600_000
 const FASTEST_PACE = 10_000

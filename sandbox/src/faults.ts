@@ -8,8 +8,18 @@ import type { DatabaseSync } from 'node:sqlite'
  * TWICE: it pushes or reports twice.
  * DOWN: there is no connection.
  * CUT: it does the work, and the connection ends before the answer.
+ * LIMIT: it was called too often, and does nothing (exchanges).
+ * ODD: its list has one more record, which is not as its manual says. Assumed.
  */
-export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
+export type FaultKind =
+  | 'REFUSE'
+  | 'TIMEOUT_AFTER_ACCEPT'
+  | 'LATE'
+  | 'TWICE'
+  | 'DOWN'
+  | 'CUT'
+  | 'LIMIT'
+  | 'ODD'
 
 export type Fault = {
   id: number

@@ -45,11 +45,12 @@ export function openChain(world: World): ChainPart {
   const transactions = openTransactions(db)
   const books = { world, addresses, holdings, transactions }
   const handlers = new Map<string, ArrivalHandler>()
+  const delayed = new Set<string>()
   world.commit(() => {
     endowOutside(books)
   })
   world.onTick((now) => {
-    confirmTransactions({ ...books, handlers }, now)
+    confirmTransactions({ ...books, handlers, delayed }, now)
   })
 
   const chain: ChainPart = {
@@ -64,7 +65,7 @@ export function openChain(world: World): ChainPart {
     send: ({ to_address, tag, quantity, ...rest }) =>
       send(books, { ...rest, outputs: [{ to_address, tag, quantity }] }),
     sendMany: (transfer) => send(books, transfer),
-    drop: (hash) => dropTransaction({ ...books, handlers }, hash),
+    drop: (hash) => dropTransaction({ ...books, handlers, delayed }, hash),
     transaction(hash) {
       const [output] = transactions.find(hash)
       if (output === undefined) return undefined

@@ -19,6 +19,8 @@ type Confirming = {
   transactions: Transactions
   /** By part. */
   handlers: ReadonlyMap<string, ArrivalHandler>
+  /** Hashes of what a fault has left in the mempool: once is enough. */
+  delayed: Set<string>
 }
 
 export function confirmTransactions(chain: Confirming, now: number): void {
@@ -38,11 +40,13 @@ function confirm(chain: Confirming, outputs: LiveTransaction[], now: number): vo
   const confirmations = Math.min(required, Math.max(0, blocks))
   if (confirmations === first.notified) return
   const fault =
-    confirmations > 0 && first.confirmations === 0
+    confirmations > 0 && first.confirmations === 0 && !chain.delayed.has(first.transaction_hash)
       ? chain.world.faults.takeNamed('chain', 'confirm')
       : undefined
-  if (fault?.kind === 'LATE')
+  if (fault?.kind === 'LATE') {
+    chain.delayed.add(first.transaction_hash)
     return chain.transactions.sendAgain(first.transaction_hash, now + fault.delay_ms)
+  }
   for (const output of outputs)
     if (fault?.kind === 'REFUSE') drop(chain, output)
     else settle(chain, output, confirmations)

@@ -11,7 +11,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../store/ports.ts'
 
-export type FaultKind = 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT' | 'LATE' | 'TWICE' | 'DOWN' | 'CUT'
+export type FaultKind =
+  | 'REFUSE'
+  | 'TIMEOUT_AFTER_ACCEPT'
+  | 'LATE'
+  | 'TWICE'
+  | 'DOWN'
+  | 'CUT'
+  | 'LIMIT'
+  | 'ODD'
 
 export type SandboxProcess = {
   port: number

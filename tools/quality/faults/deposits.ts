@@ -1,7 +1,7 @@
 /** What arrives, as flows: taken in once, and booked to its owner. */
 import { sql } from '../../../server/src/store/sql.ts'
 import { around, unless } from './flow.ts'
-import type { Flow, Outcome } from './flow.ts'
+import type { Expectation, Flow, Outcome } from './flow.ts'
 import { arrivalsOf, bookingsOf, transferOutcome } from './transfers.ts'
 import type { Deposit } from './transfers.ts'
 import { routeOf, TO_NOBODY } from './ways.ts'
@@ -9,17 +9,23 @@ import { withdraw } from './withdrawals.ts'
 import type { VenueKey, Wallet, World } from './world.ts'
 
 const ARRIVING = around('deposit', 'read', 'store', 'settle')
-const ASSIGNED = 'DEPOSIT,DEPOSIT_ASSIGNMENT'
+const DONE = { state: 'SUCCESSFUL', booked: 'DEPOSIT,DEPOSIT_ASSIGNMENT' }
+const RIGHT_ENDS: Partial<Record<Expectation, typeof DONE>> = {
+  recalled: { state: 'REVERSED', booked: 'DEPOSIT,DEPOSIT_ASSIGNMENT,REVERSAL,REVERSAL' },
+}
+
+type Arriving = { venue: VenueKey; quantity: string; expected?: Expectation }
 
 /** Undefined while it is under way; then it is looked for. */
 async function depositOutcome(
   world: World,
-  venue: VenueKey,
-  quantity: string,
+  { venue, quantity, expected = 'done' }: Arriving,
   rows: readonly Deposit[],
 ): Promise<Outcome | undefined> {
   const [first] = rows
-  if (first?.state === 'PENDING' || first === undefined) {
+  const right = RIGHT_ENDS[expected] ?? DONE
+  const isOpen = first === undefined || first.state.startsWith('PENDING')
+  if (isOpen || (expected === 'recalled' && first.state === 'SUCCESSFUL')) {
     await world.poll(venue)
     return undefined
   }
@@ -27,8 +33,8 @@ async function depositOutcome(
   const booked = bookings.flat().toSorted().join()
   const wrong = [
     ...unless(rows.length === 1, `${rows.length} deposits`),
-    ...unless(first.state === 'SUCCESSFUL', `state ${first.state} instead of SUCCESSFUL`),
-    ...unless(booked === ASSIGNED, `booked ${booked}`),
+    ...unless(first.state === right.state, `state ${first.state} instead of ${right.state}`),
+    ...unless(booked === right.booked, `booked ${booked}`),
     ...unless(first.quantity === quantity, `quantity ${first.quantity}`),
   ]
   return { state: first.state, asked: null, effects: rows.length, hold: 'none', wrong }
@@ -49,7 +55,7 @@ const depositFlow = (name: string, venue: VenueKey, label: string): Flow => ({
   name,
   venue,
   points: ARRIVING,
-  async begin(world) {
+  async begin(world, expected) {
     const wallet = await world.wallet(label)
     const quantity = world.quantity(wallet.asset)
     await sendFromOutside(world, wallet, quantity)
@@ -57,7 +63,7 @@ const depositFlow = (name: string, venue: VenueKey, label: string): Flow => ({
     return {
       subject: world.venues[venue],
       marks: [quantity],
-      outcome: async () => depositOutcome(world, venue, quantity, await deposits()),
+      outcome: async () => depositOutcome(world, { venue, quantity, expected }, await deposits()),
       waiting: async () =>
         unless((await deposits()).length === 0, 'seen while the venue is silent'),
     }
@@ -108,7 +114,7 @@ async function returnOutcome(
 ): Promise<Outcome | undefined> {
   const payment = await transferOutcome(world, id, 'done', { venue: 'bank' })
   if (payment === undefined) return undefined
-  const back = await depositOutcome(world, 'bank', quantity, await arrivalsOf(world, id))
+  const back = await depositOutcome(world, { venue: 'bank', quantity }, await arrivalsOf(world, id))
   return (
     back && {
       ...back,

@@ -26,9 +26,10 @@ export type FlowRun = {
 
 /**
  * What a flow may meet. After `refused` nothing may have happened; `late`: it was under way for an
- * hour, and its time may be over.
+ * hour, and its time may be over; `dropped`: something else took its place, and only the fee is
+ * gone; `short`: another amount left, and a person ended it; `recalled`: it was taken back.
  */
-export type Expectation = 'done' | 'refused' | 'late'
+export type Expectation = 'done' | 'refused' | 'late' | 'dropped' | 'short' | 'recalled'
 
 export type Flow = {
   name: string

@@ -9,15 +9,20 @@ import type { Expectation, Flow } from './flow.ts'
 import { JOBS } from './jobs.ts'
 import { OUTSIDE_FLOWS } from './outside.ts'
 import { SETTLEMENT_FLOWS } from './settlements.ts'
+import { BOOST, DROP, RECALL, RELEASE, WRONG_AMOUNT } from './surprises.ts'
+import type { Surprise } from './surprises.ts'
 import { SWEEPING_FLOWS } from './sweeping.ts'
 import { TRADES } from './trades.ts'
 import { WALLET_CREATIONS } from './wallet-creations.ts'
 import { OWN_TRANSFERS, WITHDRAWALS } from './withdrawals.ts'
+import { SEND } from './transfers.ts'
+import { LISTS } from './venue-faults.ts'
+import { NUMBERED } from './ways.ts'
 import { PACE } from './world.ts'
 
 /**
- * `operation`: `send` is the flow's own; `*` all the venue is asked. `times`: how often; absent
- * while rows of it run.
+ * `operation`: `send` is the flow's own; `list` those that list movements; `*` all the venue is
+ * asked. `times`: how often; absent while rows of it run.
  */
 type Setting = { operation: string; kind: FaultKind; times?: number; delay_seconds?: number }
 
@@ -25,7 +30,7 @@ type Setting = { operation: string; kind: FaultKind; times?: number; delay_secon
  * What the venue does; `also` beside it, `order` in its place for orders, `notice` what the bank
  * does with notices of what arrives. `statement`: what the bank did not notify stands in its next
  * statement. `halt`: the exchange takes no orders from when they have been asked for. `habits`: how
- * the bank writes.
+ * the bank writes. `surprise`: what somebody at the venue does with each movement.
  */
 export type VenueFault = {
   name: string
@@ -38,6 +43,7 @@ export type VenueFault = {
   of: (flow: Flow) => boolean
   statement?: true
   habits?: Readonly<Record<string, unknown>>
+  surprise?: Surprise
   hour?: true
   halt?: true
 }
@@ -66,6 +72,9 @@ const arrives = (flow: Flow): boolean => flow.send === undefined
 const everything = (): boolean => true
 const ordered = (flow: Flow): boolean => flow.order !== undefined
 const atMarket = (flow: Flow): boolean => flow.order?.market === true
+const EXCHANGES: readonly string[] = ['kraken', 'bitstamp', 'prime']
+const leavesVault = (flow: Flow): boolean => flow.send === SEND.fireblocks
+const isNumbered = (flow: Flow): boolean => flow.name === NUMBERED
 const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
 
 /**
@@ -163,6 +172,42 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     expected: 'done',
     of: ordered,
   },
+  {
+    name: 'refuses for its rate limit',
+    set: { operation: 'send', kind: 'LIMIT', times: 2 },
+    order: { operation: 'send', kind: 'LIMIT', times: 2 },
+    also: { operation: '*', kind: 'LIMIT', times: 6 },
+    expected: 'done',
+    of: (flow) => EXCHANGES.includes(flow.venue),
+  },
+  {
+    name: 'lists a record that cannot be read',
+    set: { operation: 'list', kind: 'ODD' },
+    expected: 'done',
+    of: (flow) => flow.venue in LISTS && flow.order === undefined,
+  },
+  { name: 'boosts the transaction', surprise: BOOST, expected: 'done', of: leavesVault },
+  { name: 'drops the transaction', surprise: DROP, expected: 'dropped', of: isNumbered },
+  {
+    name: 'freezes and releases',
+    set: { operation: 'screening', kind: 'REFUSE' },
+    surprise: RELEASE,
+    expected: 'done',
+    of: (flow) => arrives(flow) && flow.venue === 'fireblocks',
+  },
+  {
+    name: 'recalls',
+    surprise: RECALL,
+    expected: 'recalled',
+    of: (flow) => flow.name === 'deposit: bank',
+  },
+  {
+    name: 'books another amount',
+    habits: { booked_amount: WRONG_AMOUNT.amount },
+    surprise: WRONG_AMOUNT.surprise,
+    expected: 'short',
+    of: (flow) => sends(flow) && flow.name.startsWith('withdrawal: bank'),
+  },
   { name: 'halts', expected: 'refused', of: atMarket, halt: true },
   {
     name: 'sends a crossed book',
@@ -238,8 +283,14 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ],
   ['transfer job: vault to exchange', 'killed at job.assess.after'],
   ['wallet creation: vault', 'killed at wallet.create.after'],
-  ['deposit: vault', 'reports twice'],
-  ['withdrawal: exchange with keys', 'answers late'],
+  ['withdrawal: vault, numbered chain', 'boosts the transaction', 'drops the transaction'],
+  ['deposit: vault', 'reports twice', 'freezes and releases'],
+  [
+    'withdrawal: exchange with keys',
+    'answers late',
+    'refuses for its rate limit',
+    'lists a record that cannot be read',
+  ],
   ['deposit: exchange with keys', 'refuses to be read'],
   ['withdrawal: exchange without keys', 'connection cut'],
   ['withdrawal: exchange with two wallets', 'accepts and says nothing'],
@@ -251,6 +302,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
     'database cut before COMMIT',
     'database cut after COMMIT',
     'answers twice',
+    'books another amount',
   ],
   ['own transfer: bank to exchange', 'accepts and says nothing'],
   [
@@ -259,6 +311,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
     'calls every entry NONREF',
     'notifies again under another name',
     'shows what cannot be read',
+    'recalls',
   ],
   [
     'order: market, Kraken',

@@ -63,8 +63,11 @@ export async function finish(
   { row, flowRun, reached }: RowRun,
 ): Promise<Result> {
   let hasStatement = fault.statement !== true
+  let isSurprised = fault.surprise === undefined
   try {
     const outcome = await until(`${row.flow.name}: ${nameOf(row)}`, async () => {
+      isSurprised ||= (await fault.surprise?.act(world, flowRun.marks)) === true
+      if (!isSurprised) return undefined
       const outcome = await flowRun.outcome()
       if (outcome === undefined && !hasStatement) {
         await world.sandbox.control('POST', 'bank/statement', {})

@@ -184,6 +184,7 @@ export async function transferOutcome(
     await bookingsOf(world, id),
   ]
   const right = rightEnd(expected, arrives !== undefined)
+  if (expected === 'short' && (await bookedAfter(world, id)) === undefined) return undefined
   const fees = bookings.filter((booking) => booking.endsWith('_FEE')).length
   const moved = bookings.filter((booking) => !booking.endsWith('_FEE')).join()
   const wrong = [
@@ -204,9 +205,23 @@ export async function transferOutcome(
 function rightEnd(expected: Expectation, isOwn: boolean) {
   if (expected === 'refused')
     return { state: 'REJECTED', effects: 0, hold: isOwn ? 'none' : 'released', booked: '' }
+  if (expected === 'dropped') return { state: 'CANCELED', effects: 0, hold: 'released', booked: '' }
+  if (expected === 'short') return { state: 'FAILED', effects: 1, hold: 'released', booked: '' }
   return isOwn
     ? { state: 'SUCCESS', effects: 1, hold: 'none', booked: 'TRANSFER' }
     : { state: 'SUCCESS', effects: 1, hold: 'captured', booked: 'WITHDRAWAL' }
+}
+
+/** What the bank took in its place; undefined while it is not booked. */
+async function bookedAfter({ db, workspace }: World, id: string): Promise<string | undefined> {
+  const rows = await db.query<{ quantity: string }>(sql`
+    select quantity
+    from withdrawals
+    where workspace = ${workspace}
+      and related_withdrawal_id = ${id}
+      and origin = 'EXTERNAL'
+      and state = 'SUCCESS'`)
+  return rows.length === 1 ? rows[0]?.quantity : undefined
 }
 
 /** Undefined while it has not come; then it is looked for. */

@@ -2,6 +2,23 @@ import type { VenueFault, MatrixRow } from './matrix.ts'
 import { PACE } from './world.ts'
 import type { VenueKey, World } from './world.ts'
 
+/** The operations that list movements, where the answers are JSON. */
+export const LISTS: Readonly<Partial<Record<VenueKey, readonly string[]>>> = {
+  fireblocks: ['list_transactions'],
+  kraken: ['DepositStatus', 'WithdrawStatus'],
+  bitstamp: ['crypto-transactions', 'withdrawal-requests', 'user_transactions'],
+  managed: ['list_deposits', 'list_withdrawals'],
+}
+
+function operationsOf(
+  venue: VenueKey,
+  operation: string,
+  rows: readonly MatrixRow[],
+): Iterable<string> {
+  if (operation === 'list') return LISTS[venue] ?? []
+  return operation === 'send' ? new Set(rows.map((row) => row.flow.send ?? '*')) : [operation]
+}
+
 /** Sets what the venue does, for the operations that these rows use. */
 export async function setFault(
   world: World,
@@ -9,13 +26,10 @@ export async function setFault(
   fault: VenueFault,
   rows: readonly MatrixRow[],
 ): Promise<void> {
+  await fault.surprise?.before?.(world)
   if (fault.habits !== undefined) await world.sandbox.control('POST', 'bank/habits', fault.habits)
   for (const setting of settingsOf(venue, fault, rows)) {
-    const operations =
-      setting.operation === 'send'
-        ? new Set(rows.map((row) => row.flow.send ?? '*'))
-        : [setting.operation]
-    for (const operation of operations) {
+    for (const operation of operationsOf(venue, setting.operation, rows)) {
       await world.sandbox.fault(venue, operation, setting.kind, {
         remaining: setting.times ?? -1,
         ...(setting.delay_seconds === undefined

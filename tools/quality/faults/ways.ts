@@ -63,9 +63,9 @@ async function allow({ call }: World, id: string): Promise<void> {
 }
 
 /** A new address of nobody we know. */
-export async function strangersAddress({ sandbox }: World): Promise<string> {
+export async function strangersAddress({ sandbox }: World, protocol = 'BTC'): Promise<string> {
   const answer = await sandbox.control<{ address: string }>('POST', 'chain/addresses', {
-    protocol: 'BTC',
+    protocol,
   })
   return answer.address
 }
@@ -86,10 +86,13 @@ export const VAULT: Way = {
   from: 'Vault BTC',
   asset: 'BTC',
   protocol: 'BTC',
-  address: strangersAddress,
+  address: (world) => strangersAddress(world),
   transfer: { from: {}, to: {} },
   allow: true,
 }
+
+/** Of a chain that numbers the transactions of each sender. */
+export const NUMBERED = 'withdrawal: vault, numbered chain'
 
 /** The payment comes back: nobody is there. */
 export const TO_NOBODY: Way = {
@@ -104,12 +107,19 @@ export const TO_NOBODY: Way = {
 /** By the name of their flow. */
 export const WAYS: Readonly<Record<string, Way>> = {
   'withdrawal: vault': VAULT,
+  [NUMBERED]: {
+    ...VAULT,
+    from: 'Vault ETH',
+    asset: 'ETH',
+    protocol: 'ETH',
+    address: (world) => strangersAddress(world, 'ETH'),
+  },
   'withdrawal: exchange with keys': {
     venue: 'kraken',
     from: 'Kraken BTC',
     asset: 'BTC',
     protocol: 'BTC',
-    address: strangersAddress,
+    address: (world) => strangersAddress(world),
     transfer: { from: { key: 'faults' }, to: {} },
     prepare: (world, address) =>
       world.sandbox.control('POST', 'kraken/withdrawal-keys', {
@@ -123,7 +133,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     from: 'Bitstamp BTC',
     asset: 'BTC',
     protocol: 'BTC',
-    address: strangersAddress,
+    address: (world) => strangersAddress(world),
   },
   'withdrawal: exchange with two wallets': {
     venue: 'okx',
@@ -139,7 +149,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     from: 'Managed BTC',
     asset: 'BTC',
     protocol: 'BTC',
-    address: strangersAddress,
+    address: (world) => strangersAddress(world),
   },
   'withdrawal: bank SEPA': {
     venue: 'bank',

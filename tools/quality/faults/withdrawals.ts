@@ -3,7 +3,7 @@ import type { Flow } from './flow.ts'
 import { around } from './flow.ts'
 import { REFUSED, SEND, SENDING, transferOutcome, withheldWrong } from './transfers.ts'
 import type { Sending } from './transfers.ts'
-import { routeOf, WAYS } from './ways.ts'
+import { NUMBERED, routeOf, WAYS } from './ways.ts'
 import type { Way } from './ways.ts'
 import type { World } from './world.ts'
 
@@ -23,6 +23,9 @@ export async function withdraw(
   return id
 }
 
+/** All else is the same over every chain. */
+const NUMBERED_MEETS = ['boosts the transaction', 'drops the transaction']
+
 const customersWithdrawal = (name: string, way: Way): Flow => ({
   name,
   venue: way.venue,
@@ -30,6 +33,7 @@ const customersWithdrawal = (name: string, way: Way): Flow => ({
   points: SENDING,
   refused: REFUSED,
   ...(way.venue === 'fireblocks' ? { api: around('withdrawal', 'create') } : {}),
+  ...(name === NUMBERED ? { points: [], api: [], meets: NUMBERED_MEETS } : {}),
   prepare: (world) => routeOf(world, name, way),
   async begin(world, expected, key) {
     const route = await routeOf(world, name, way)

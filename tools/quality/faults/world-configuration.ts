@@ -18,8 +18,9 @@ export const TRADING_VENUES = ['kraken', 'bitstamp', 'okx', 'prime']
 
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
 const ASSETS = ['EUR', 'BTC', 'ETH']
-/** What is traded over two hops is held at the exchanges only. */
+/** What is traded over two hops is not held everywhere. */
 const TRADED = ['ETH']
+const HELD_WITHOUT_TRADING: readonly string[] = ['managed']
 const PRICE_ROUTES = [
   'btc-eur',
   'btc-eur-bitstamp',
@@ -54,7 +55,7 @@ export async function writeConfiguration(sandbox: SandboxProcess): Promise<strin
     (wallet) =>
       ASSETS.includes(wallet.asset) &&
       isKnown(wallet.venue) &&
-      (!TRADED.includes(wallet.asset) || TRADING_VENUES.includes(wallet.venue)),
+      (!TRADED.includes(wallet.asset) || !HELD_WITHOUT_TRADING.includes(wallet.venue)),
   )
   const keys = new Set(config.wallets.map((wallet) => wallet.key))
   config.routes = config.routes.filter((route) => keys.has(route.from) && keys.has(route.to))

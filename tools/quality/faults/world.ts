@@ -34,7 +34,7 @@ const HOUR_MILLISECONDS = 3_600_000
 const WORKERS = 2
 /** The markets stand: no row may end otherwise because a price went somewhere. */
 const PRICES = { 'BTC/EUR': '60000', 'ETH/EUR': '2400', 'ETH/BTC': '0.04' }
-const FUNDS: Readonly<Record<string, string>> = { EUR: '100000', BTC: '10' }
+const FUNDS: Readonly<Record<string, string>> = { EUR: '100000', BTC: '10', ETH: '100' }
 
 export type World = {
   sandbox: SandboxProcess
@@ -205,6 +205,7 @@ function worldOf(parts: Parts, furniture: Furniture, opened: Opened): World {
     outside: (query, ...values) => readBooks(sandbox, query, values),
     clear: async (venue) => {
       await sandbox.control('DELETE', `faults?venue=${venue}`)
+      if (venue === 'fireblocks') await sandbox.control('DELETE', 'faults?venue=chain')
       if (venue === 'bank') await sandbox.control('DELETE', 'bank/habits')
       if (TRADING_VENUES.includes(venue))
         await sandbox.control('POST', `${venue}/halt`, { status: 'online' })

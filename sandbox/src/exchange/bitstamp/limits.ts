@@ -18,6 +18,12 @@ export const BITSTAMP_TIERS: Tiers<Limits> = {
   AGREED: null,
 }
 
+export const OVER_LIMIT = new Refusal(400, {
+  status: 'error',
+  reason: 'Request rejected due to exceeded rate limit.',
+  code: '400.002',
+})
+
 export type BitstampLimits = {
   counts: CallCounts<Limits>
   /** Throws when one of the limits is reached. */
@@ -31,12 +37,7 @@ export function openLimits(settings: Settings): BitstampLimits {
     call() {
       counts.note(1)
       for (const window of counts.limits() ?? [])
-        if (!counts.takeWithin(String(window.milliseconds), window))
-          throw new Refusal(400, {
-            status: 'error',
-            reason: 'Request rejected due to exceeded rate limit.',
-            code: '400.002',
-          })
+        if (!counts.takeWithin(String(window.milliseconds), window)) throw OVER_LIMIT
     },
   }
 }

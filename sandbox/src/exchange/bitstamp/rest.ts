@@ -10,6 +10,7 @@ import { underFault } from '../../under-fault.ts'
 import type { Answer } from '../../under-fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { fundingOperations } from './funding-operations.ts'
+import { OVER_LIMIT } from './limits.ts'
 import type { BitstampLimits } from './limits.ts'
 import { orderOperations } from './order-operations.ts'
 import { publicOperations } from './public-operations.ts'
@@ -42,6 +43,8 @@ const REFUSAL = new Refusal(403, {
   reason: 'No permission found',
   code: 'API0006',
 })
+
+const overLimit = { status: OVER_LIMIT.status, body: OVER_LIMIT.body }
 
 const MAINTENANCE = "Bitstamp.net is under scheduled maintenance. We'll be back soon."
 
@@ -77,7 +80,7 @@ export function mountRest(
     (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
       const route = routeOf(request.params['*'].replace(/\/$/, ''))
       return underFault(
-        { world, venue: rules.part, operation: route.operation, request, reply },
+        { world, venue: rules.part, operation: route.operation, request, reply, overLimit },
         (refuse) =>
           answerOf(request, () => run(route, operations, { fields: fieldsOf(request), refuse })),
       )

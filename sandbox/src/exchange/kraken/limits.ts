@@ -40,6 +40,8 @@ const CANCELED_WITHIN = [
   [300, 1],
 ] as const
 
+export const OVER_LIMIT = 'EAPI:Rate limit exceeded'
+
 export type KrakenLimits = {
   counts: CallCounts<Limits>
   /** Throws when the key's counter is full. */
@@ -58,8 +60,7 @@ export function openLimits(settings: Settings): KrakenLimits {
       const cost = COUNTED_TWICE.includes(operation) ? 2 : 1
       const { rest } = counts.limits() ?? {}
       counts.note(cost)
-      if (rest !== undefined && !counts.take('key', cost, rest))
-        throw new Refusal('EAPI:Rate limit exceeded')
+      if (rest !== undefined && !counts.take('key', cost, rest)) throw new Refusal(OVER_LIMIT)
     },
     add(pair) {
       const { engine } = counts.limits() ?? {}

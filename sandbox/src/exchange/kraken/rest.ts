@@ -5,11 +5,13 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withOddRecord } from '../../under-fault.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Settings } from '../settings.ts'
 import { NONCE_WINDOW } from './api-key.ts'
 import { Refusal } from './request.ts'
 import type { Fields, Operation } from './request.ts'
+import { OVER_LIMIT } from './limits.ts'
 import type { KrakenLimits } from './limits.ts'
 
 /** Operations that change something, and the reference under which each is counted. */
@@ -102,12 +104,14 @@ function answer(
     request.raw.socket.destroy()
   }
   if (fault?.kind === 'DOWN') return disconnect()
-  const payload = payloadOf(request, () =>
-    fault?.kind === 'REFUSE' ? refuse(face, operation, request) : work(),
-  )
+  const payload = payloadOf(request, () => {
+    if (fault?.kind === 'LIMIT') throw new Refusal(OVER_LIMIT)
+    return fault?.kind === 'REFUSE' ? refuse(face, operation, request) : work()
+  })
   if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT') return later(disconnect, UNANSWERED_MILLISECONDS)
   if (fault?.kind === 'CUT') return disconnect()
   if (fault?.kind === 'TWICE') payload.result = twice(payload.result)
+  if (fault?.kind === 'ODD') payload.result = withOddRecord(payload.result)
   const send = () => {
     reply.raw.writeHead(200, { 'content-type': 'application/json' })
     reply.raw.end(JSON.stringify(payload))

@@ -1,0 +1,148 @@
+/** What somebody at a venue does with a movement that is under way, or over. */
+import { sql } from '../../../server/src/store/sql.ts'
+import { holdOf } from './transfers.ts'
+import { PACE } from './world.ts'
+import type { World } from './world.ts'
+
+export type Surprise = {
+  /** For all rows that meet it. */
+  before?(world: World): Promise<void>
+  /** `marks`: of the row. True when it was done, once for each row. */
+  act(world: World, marks: readonly string[]): Promise<boolean>
+}
+
+/** Longer than it takes to act, and than a replacement needs after it. */
+const IN_MEMPOOL_SECONDS = 15
+
+type Sent = {
+  id: string
+  external_id: string
+  state: string
+  reason: string | null
+  venue_id: string
+}
+
+const withdrawalsOf = ({ db, workspace }: World, marks: readonly string[]) =>
+  db.query<Sent>(sql`
+    select id, external_id, state, reason, venue_id
+    from withdrawals
+    where workspace = ${workspace}
+      and (id::text = any(${[...marks]}) or job_id::text = any(${[...marks]}))
+    order by output`)
+
+/** The control interface answers 404 and 409 while it cannot be done yet. */
+const isTooEarly = (error: unknown): boolean => /: (404|409) /.test(String(error))
+
+/** While it is in the mempool. */
+const atVaultsDesk = (action: 'boost' | 'drop'): Surprise => ({
+  before: ({ sandbox }) =>
+    sandbox.fault('chain', 'confirm', 'LATE', {
+      remaining: -1,
+      delay_ms: IN_MEMPOOL_SECONDS * 1000 * PACE,
+    }),
+  async act(world, marks) {
+    const [sent] = await withdrawalsOf(world, marks)
+    if (sent === undefined) return false
+    try {
+      await world.sandbox.control(
+        'POST',
+        `fireblocks/transactions/${sent.external_id}/${action}`,
+        {},
+      )
+      return true
+    } catch (error) {
+      if (isTooEarly(error)) return false
+      throw error
+    }
+  },
+})
+
+export const BOOST = atVaultsDesk('boost')
+export const DROP = atVaultsDesk('drop')
+
+type Arrived = { foreign_id: string; state: string; bookings: number }
+
+const depositOf = async ({ db, workspace, venues }: World, quantity: string) => {
+  const [deposit] = await db.query<Arrived & { venue_id: string }>(sql`
+    select d.foreign_id, d.state, d.venue_id,
+      (
+        select count(*)::integer
+        from bookings b
+        where b.workspace = d.workspace
+          and b.reference_id = d.id
+      ) as bookings
+    from deposits d
+    where d.workspace = ${workspace}
+      and d.quantity = ${quantity}
+      and d.venue_id = any(${[venues.bank, venues.fireblocks]}::uuid[])`)
+  return deposit
+}
+
+/** Screening keeps it; nothing is booked until it is released. */
+export const RELEASE: Surprise = {
+  async act(world, [quantity = '']) {
+    const deposit = await depositOf(world, quantity)
+    await world.poll('fireblocks')
+    if (deposit?.state !== 'PENDING_REVIEW') return false
+    if (deposit.bookings > 0) throw new Error('what is frozen is booked')
+    const [frozen] = world.outside<{ id: string }>(
+      `
+        select id
+        from vault_transactions
+        where incoming = 1
+          and amount = ?`,
+      quantity,
+    )
+    await world.sandbox.control('POST', `fireblocks/transactions/${frozen?.id}`, {
+      action: 'unfreeze',
+    })
+    return true
+  },
+}
+
+/** The bank takes the credit back after it was credited. */
+export const RECALL: Surprise = {
+  async act(world, [quantity = '']) {
+    const deposit = await depositOf(world, quantity)
+    await world.poll('bank')
+    if (deposit?.state !== 'SUCCESSFUL') return false
+    const [wire] = world.outside<{ id: number }>(
+      `
+        select id
+        from bank_wires
+        where cents = ?
+          and kind = 'PAYMENT'
+          and message_id is null`,
+      String(Math.round(Number(quantity) * 100)),
+    )
+    await world.sandbox.control('POST', 'bank/reverse', { wire_id: `W${wire?.id}` })
+    return true
+  },
+}
+
+const BOOKED_INSTEAD = '7'
+
+type Position = { venue_id: string; difference: string }
+
+/** Nothing is booked before a person decides, and reconciliation shows what left. */
+const UNTIL_RESOLVED: Surprise = {
+  async act(world, marks) {
+    const [sent] = await withdrawalsOf(world, marks)
+    if (sent?.state !== 'UNKNOWN') return false
+    if (!sent.reason?.startsWith(`the bank booked ${BOOKED_INSTEAD} instead of`)) return false
+    const hold = await holdOf(world, [sent.id])
+    if (!hold.startsWith('OPEN 0 0')) throw new Error(`hold ${hold} before a person decides`)
+    const positions = await world.call<Position[]>('POST', '/desk/reconciliation/run')
+    const isApart = positions.some(
+      ({ venue_id, difference }) => venue_id === sent.venue_id && Number(difference) !== 0,
+    )
+    if (!isApart) return false
+    await world.call('POST', `/treasury/withdrawals/${sent.id}/resolve`, {
+      state: 'FAILED',
+      evidence: 'the bank says that the rest will not follow',
+    })
+    return true
+  },
+}
+
+export const WRONG_AMOUNT = { amount: BOOKED_INSTEAD, surprise: UNTIL_RESOLVED }
