@@ -4,6 +4,7 @@
  * knows, and nothing is sent again.
  */
 import type { Lookup, TransferLookup, TransferReport } from '../contract.ts'
+import { isUnreachable } from '../time-limit.ts'
 
 /** The exchange's clock may be behind ours by at most this. */
 export const SKEW_MILLISECONDS = 120_000
@@ -19,6 +20,28 @@ export const AMBIGUOUS_MILLISECONDS = 86_400_000
  */
 type Candidate = { foreign_id: string; at: number; alike: boolean; report(): TransferReport }
 
+/** `unread`: how many of the list cannot be read; any of them may be the one that is looked for. */
+type Listed = { candidates: readonly Candidate[]; unread: number }
+
+/** `read` answers undefined for what is none; what it cannot read, it throws as unreachable. */
+export function readCandidates<Row>(
+  listed: readonly Row[],
+  read: (row: Row) => Candidate | undefined,
+): Listed {
+  const candidates: Candidate[] = []
+  let unread = 0
+  for (const row of listed) {
+    try {
+      const candidate = read(row)
+      if (candidate !== undefined) candidates.push(candidate)
+    } catch (error) {
+      if (!isUnreachable(error)) throw error
+      unread += 1
+    }
+  }
+  return { candidates, unread }
+}
+
 type Exchange = {
   name: string
   /** From when on ours can be. */
@@ -31,7 +54,7 @@ type Exchange = {
 
 export function recognise(
   lookup: TransferLookup,
-  candidates: readonly Candidate[],
+  { candidates, unread }: Listed,
   { name, since, asked_at, absentAfter }: Exchange,
 ): Lookup<TransferReport> {
   if (lookup.foreign_id !== null) {
@@ -40,6 +63,8 @@ export function recognise(
       return { lookup: 'unknown', reason: `${name} does not list ${lookup.foreign_id}` }
     return { lookup: 'found', report: known.report() }
   }
+  if (unread > 0)
+    return { lookup: 'unknown', reason: `${name} lists a withdrawal that cannot be read` }
   const alike = candidates.filter(
     (candidate) => candidate.alike && !lookup.claimed.includes(candidate.foreign_id),
   )

@@ -17,7 +17,12 @@ import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
-import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import {
+  AMBIGUOUS_MILLISECONDS,
+  SKEW_MILLISECONDS,
+  recognise,
+  readCandidates,
+} from '../recognition.ts'
 import type { Patience } from '../trading.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import { isMoney, isNetwork, isTagged, networkOf } from '../../terms.ts'
@@ -119,30 +124,32 @@ export async function findWithdrawal(
   const since = lookup.submitted_at - SKEW_MILLISECONDS
   const asked_at = Date.now()
   return FAILURES.reading(async () => {
-    const found = (await lists.requests(since - AMBIGUOUS_MILLISECONDS)).filter((request) =>
-      isWord(entry, text(request, 'currency')),
-    )
-    const doubtful = found.find((request) => mayBe(request, lookup, entry))
-    if (doubtful !== undefined)
+    const requests = await lists.requests(since - AMBIGUOUS_MILLISECONDS)
+    const found = new Map<string, Row>()
+    let doubtful: string | undefined
+    const listed = readCandidates(requests, (request) => {
+      if (!isWord(entry, text(request, 'currency'))) return undefined
+      const foreign_id = word(request, 'id')
+      found.set(foreign_id, request)
+      if (mayBe(request, lookup, entry)) doubtful ??= foreign_id
       return {
-        lookup: 'unknown',
-        reason: `withdrawal ${word(doubtful, 'id')} of bitstamp may be this one`,
+        foreign_id,
+        at: datetimeOf(request),
+        alike: isAlike(request, lookup, entry),
+        report: () => reportOf(request, entry, null),
       }
-    const candidates = found.map((request) => ({
-      foreign_id: word(request, 'id'),
-      at: datetimeOf(request),
-      alike: isAlike(request, lookup, entry),
-      report: () => reportOf(request, entry, null),
-    }))
+    })
+    if (doubtful !== undefined)
+      return { lookup: 'unknown', reason: `withdrawal ${doubtful} of bitstamp may be this one` }
     const { absentAfter } = patience
-    const answer = recognise(lookup, candidates, {
+    const answer = recognise(lookup, listed, {
       name: 'bitstamp',
       since,
       asked_at,
       absentAfter,
     })
     if (answer.lookup !== 'found') return answer
-    const request = found.find((row) => word(row, 'id') === answer.report.foreign_id)
+    const request = found.get(answer.report.foreign_id)
     const fee = request === undefined ? null : await feeTaken(lists, request)
     return { lookup: 'found', report: { ...answer.report, fee } }
   })

@@ -21,7 +21,12 @@ import type {
 import { exact, optionalText, row, rows, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
-import { AMBIGUOUS_MILLISECONDS, SKEW_MILLISECONDS, recognise } from '../recognition.ts'
+import {
+  AMBIGUOUS_MILLISECONDS,
+  SKEW_MILLISECONDS,
+  readCandidates,
+  recognise,
+} from '../recognition.ts'
 import type { Urgency } from '../call-limiter.ts'
 import { isMoney, isNetwork, isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
@@ -141,14 +146,14 @@ export async function findWithdrawal(
     })
     return { found, since, asked_at }
   })
-  const candidates = found.map((row) => ({
+  const listed = readCandidates(found, (row) => ({
     foreign_id: text(row, 'refid'),
     at: milliseconds(row, 'time'),
     alike: isAlike(row, lookup),
     report: () => reportOf(row, entry),
   }))
   const absentAfter = listingGrace
-  const answer = recognise(lookup, candidates, { name: 'kraken', since, asked_at, absentAfter })
+  const answer = recognise(lookup, listed, { name: 'kraken', since, asked_at, absentAfter })
   if (answer.lookup !== 'absent') return answer
   const reason = await FAILURES.reading(() => lateRequests(calls))
   return reason === undefined ? answer : { lookup: 'unknown', reason }
