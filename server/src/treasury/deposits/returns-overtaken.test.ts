@@ -92,6 +92,33 @@ describe('a return that something overtakes', () => {
     assert.equal(await place.balance(dora.account_id, 'EUR'), '77/0')
   })
 
+  it('leaves to an account what it has returned, whatever is rectified', async () => {
+    const { arrives, assign, assignments, ends, place, sends } = returns
+    const [emil, fay] = [await place.customer('Emil'), await place.customer('Fay')]
+    await place.fund(emil.account_id, 'EUR', '50')
+    const deposit = await arrives('50')
+    await assign(deposit.id, [{ account_id: emil.account_id, quantity: '50' }])
+    await ends(await sends(deposit.id, { account_id: emil.account_id, quantity: '20' }))
+    const rectify = async (quantities: [string, string]) => {
+      const origin = (await assignments(deposit.id)).find((row) => row.rectification_id === null)
+      const [of_emil, of_fay] = quantities
+      return place.call('POST', `/treasury/deposits/${deposit.id}/rectifications`, {
+        reason: 'WRONG_ACCOUNT',
+        origins: [origin?.id],
+        targets: [
+          { account_id: emil.account_id, quantity: of_emil },
+          { account_id: fay.account_id, quantity: of_fay },
+        ],
+      })
+    }
+    const refused = await rectify(['19.99', '30.01'])
+    assert.equal(refused.status, 400, refused.text)
+    assert.match(refused.text, /has returned 20 EUR of it to its sender/)
+    const kept = await rectify(['20', '30'])
+    assert.equal(kept.status, 200, kept.text)
+    assert.equal(await place.balance(fay.account_id, 'EUR'), '30/0')
+  })
+
   it('counts a return that left after it had failed here', async () => {
     const { arrives, ends, place, sends } = returns
     const deposit = await arrives('66')

@@ -6,11 +6,13 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { DepositId, WorkspaceId } from '../../core/ids.ts'
 import { holderOfAccount } from '../../customers/index.ts'
 import { amountOf, assetByCode, bookingsOf } from '../../ledger/index.ts'
 import type { LedgerStep } from '../../ledger/index.ts'
 import type { TreasuryApp } from '../app.ts'
+import { bookedSum } from '../assignments/assignments.schema.ts'
+import { returnsOfAccount } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { bookRectification, bookShareReversal } from '../bookings.ts'
 import type { NewShare } from './assignments.ts'
@@ -47,6 +49,8 @@ export async function planRectification(
   const id = newId()
   const targets = await checkedTargets(app, workspace, movement, body)
   assertSameSum(basis.asset, origins, targets)
+  if ('deposit_id' in of)
+    await assertKeepsReturned(app, workspace, of.deposit_id, { movement, origins, targets })
   const description = `rectification ${id}, ${body.reason}`
   const bookings = await bookingsOf(app.db, workspace, basis.cause.reference_id)
   const steps = [
@@ -92,6 +96,33 @@ function assertSameSum(asset: string, origins: Quantities, targets: Quantities):
       'targets',
       `the targets sum to ${format(booked)} ${asset}, the origins to ${format(taken)}`,
     )
+}
+
+/**
+ * What an account has returned of a deposit to its sender, or is about to, stays its own: somebody
+ * else would get money that is gone, out of what else the account has.
+ */
+async function assertKeepsReturned(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  deposit_id: DepositId,
+  { movement, origins, targets }: Pick<RectificationPlan, 'movement' | 'origins' | 'targets'>,
+): Promise<void> {
+  for (const account_id of new Set(origins.map((origin) => origin.account_id))) {
+    const isOwn = (share: { account_id: string }): boolean => share.account_id === account_id
+    const kept =
+      bookedSum(movement.assignments.filter(isOwn)) -
+      sum(origins.filter(isOwn).map((origin) => origin.quantity)) +
+      sum(targets.filter(isOwn).map((target) => target.quantity))
+    const returned = await returnsOfAccount(app.db, workspace, { deposit_id, account_id })
+    if (kept < returned)
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        'origins',
+        `account ${account_id} has returned ${format(returned)} ${movement.basis.asset} of it to ` +
+          'its sender, or is about to: that much stays assigned to it',
+      )
+  }
 }
 
 function checkedOrigins(movement: Movement, ids: readonly string[]): AssignmentRow[] {
