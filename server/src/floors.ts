@@ -108,7 +108,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['availability', 'declaration', 'needs', 'protocols'],
     ['balances'],
     ['registry'],
-    ['declaration.schema', 'rows'],
+    ['declaration.schema', 'rows', 'term-problems'],
     ['declared-terms'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
     ['set-aside', 'unserved'],

@@ -17,6 +17,9 @@ const faultsOf = (content: unknown): string[] => {
   return []
 }
 
+const token = { code: 'USDC', label: 'USDC', kind: 'CRYPTO', scale: 6 }
+const ether = { code: 'ETH', label: 'Ether', kind: 'CRYPTO', scale: 18 }
+
 describe('the configuration file', () => {
   it('is checked as a whole, every fault named', () => {
     assert.deepEqual(faultsOf({ version: 1 }), [])
@@ -64,10 +67,9 @@ describe('the configuration file', () => {
   })
 
   it('refuses protocols of which nothing is known, and words for what is not there', () => {
-    const token = { code: 'USDC', label: 'USDC', kind: 'CRYPTO', scale: 6 }
     const venue = { key: 'a', label: 'A', kind: 'EXCHANGE', options: { exchange: 'kraken' } }
     const withProtocols = (...protocols: object[]) =>
-      faultsOf({ version: 1, assets: [{ ...token, protocols }], venues: [venue] })
+      faultsOf({ version: 1, assets: [{ ...token, protocols }, ether], venues: [venue] })
     assert.deepEqual(withProtocols({ protocol: 'ETH' }), [])
     // Six decimals of a token are not those of the same token elsewhere.
     assert.deepEqual(withProtocols({ protocol: 'SOL' }, { protocol: 'SOL' }), [
@@ -83,12 +85,97 @@ describe('the configuration file', () => {
     assert.deepEqual(withProtocols({ ...described, names: { krakn: { native: 'USDC' } } }), [
       'UNKNOWN_FIELD assets[0].protocols[0].names',
     ])
-    const term = { asset: 'USDC', protocol: 'ETH', native: 'USDC' }
+    const term = { asset: 'USDC', protocol: 'ETH', native: 'USDC', networks: ['ERC20'] }
     const terms = [term, { ...term, asset: 'DOGE' }, { ...term, protocol: 'SOL' }]
     assert.deepEqual(faultsOf({ version: 1, assets: [token], venues: [{ ...venue, terms }] }), [
       'UNKNOWN_ASSET venues[0].terms[1].asset',
       'NOT_FOUND venues[0].terms[2].protocol',
     ])
+  })
+
+  it('refuses words that would mean two assets, or two protocols of one', () => {
+    const venue = (exchange: string) => ({
+      key: exchange,
+      label: exchange,
+      kind: 'EXCHANGE',
+      options: { exchange },
+    })
+    const named = (code: string, native: string, networks: string[]) => ({
+      ...token,
+      code,
+      protocols: [{ protocol: 'ETH', decimals: 18, names: { kraken: { native, networks } } }],
+    })
+    const venues = [venue('kraken'), { ...venue('kraken'), key: 'second' }, venue('bitstamp')]
+    const withAssets = (...assets: object[]) => faultsOf({ version: 1, assets, venues })
+    const place = (asset: number) => `DUPLICATE assets[${asset}].protocols[0].names.kraken`
+    assert.deepEqual(withAssets(ether, named('PEPE', 'PEPE', ['PEPE - Ethereum'])), [])
+    // Kraken's whole pot of ether would be booked as the other.
+    assert.deepEqual(withAssets(named('PEPE', 'xeth', ['PEPE - Ethereum']), ether), [place(0)])
+    assert.deepEqual(withAssets(named('A', 'AB', ['A']), named('B', 'AB', ['B'])), [place(1)])
+    const terms = [{ asset: 'ETH', protocol: 'ARB', native: 'eth', networks: ['ethereum'] }]
+    const arbitrum = { protocol: 'ARB', decimals: 18, ledger: 'GAS', fee_asset: 'ETH' }
+    const protocols = [{ protocol: 'ETH' }, arbitrum]
+    assert.deepEqual(
+      faultsOf({
+        version: 1,
+        assets: [{ ...ether, protocols }],
+        venues: [venue('kraken'), { ...venue('bitstamp'), terms }],
+      }),
+      ['DUPLICATE venues[1].terms[0]'],
+    )
+  })
+
+  it('refuses a protocol that would work in two ways', () => {
+    const other = { ...token, code: 'ARB' }
+    const arbitrum = { protocol: 'ARBITRUM', decimals: 6, ledger: 'GAS', fee_asset: 'ETH' }
+    const { fee_asset: _fee, ...feeless } = arbitrum
+    const withProtocol = (protocol: object) =>
+      faultsOf({
+        version: 1,
+        assets: [{ ...token, protocols: [arbitrum] }, { ...other, protocols: [protocol] }, ether],
+      })
+    const place = 'assets[1].protocols[0]'
+    assert.deepEqual(withProtocol(arbitrum), [])
+    assert.deepEqual(withProtocol({ protocol: 'ARBITRUM', decimals: 18 }), [])
+    assert.deepEqual(withProtocol(feeless), [`CONFLICT ${place}.ledger`])
+    assert.deepEqual(withProtocol({ ...arbitrum, protocol: 'ETH' }), [])
+    assert.deepEqual(withProtocol({ protocol: 'ETH', decimals: 6, ledger: 'GAS' }), [])
+    // XRP would lose its tag.
+    assert.deepEqual(withProtocol({ protocol: 'XRP', decimals: 6, ledger: 'GAS' }), [
+      `CONFLICT ${place}.ledger`,
+    ])
+    assert.deepEqual(withProtocol({ ...arbitrum, protocol: 'ETH', fee_asset: 'USDC' }), [
+      `CONFLICT ${place}.ledger`,
+    ])
+    assert.deepEqual(withProtocol({ protocol: 'ARBITRUM', decimals: 6, fee_asset: 'ETH' }), [
+      `REQUIRED ${place}.ledger`,
+    ])
+    assert.deepEqual(withProtocol({ ...arbitrum, fee_asset: 'SOL' }), [
+      `UNKNOWN_ASSET ${place}.fee_asset`,
+    ])
+  })
+
+  it('refuses what no venue could be sent: no word of the protocol, or a pattern', () => {
+    const withNames = (names: object) =>
+      faultsOf({
+        version: 1,
+        assets: [{ ...ether, protocols: [{ protocol: 'ETH', names }] }],
+      })
+    const place = (dialect: string) => `assets[0].protocols[0].names.${dialect}.networks`
+    const word = { native: 'eth', networks: ['*eth*'] }
+    assert.deepEqual(withNames({ CUSTODY_VAULT: { native: 'ETH' }, kraken: word }), [])
+    assert.deepEqual(
+      withNames({ kraken: { native: 'XETH' }, okx: { native: 'ETH', networks: ['!ETH'] } }),
+      [`REQUIRED ${place('kraken')}`, `REQUIRED ${place('okx')}`],
+    )
+    assert.deepEqual(
+      withNames({ bitstamp: word, MANAGED_WALLET: { native: 'ETH', networks: ['ETH', '*'] } }),
+      [`FORMAT ${place('bitstamp')}`],
+    )
+    const euro = { code: 'EUR', label: 'Euro', kind: 'FIAT', scale: 2 }
+    const names = { bitstamp: { native: 'eur', networks: ['*sepa*'] } }
+    const assets = [{ ...euro, protocols: [{ protocol: 'SEPA', names }] }]
+    assert.deepEqual(faultsOf({ version: 1, assets }), [])
   })
 
   it('takes text from the environment, and paths from where it lies', () => {

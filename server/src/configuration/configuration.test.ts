@@ -241,7 +241,7 @@ describe('the demo world, configured', () => {
               protocol: 'ETH',
               decimals: 18,
               names: {
-                kraken: { native: 'XETH', networks: ['PEPE - Ethereum'] },
+                kraken: { native: 'PEPE', networks: ['PEPE - Ethereum'] },
                 bitstamp: { native: 'pepe', networks: ['ethereum'] },
               },
             },
@@ -263,7 +263,7 @@ describe('the demo world, configured', () => {
       [await unserved('Kraken'), await unserved('Bitstamp')].every((list) => list.length > 0),
     )
     assert.deepEqual(await unserved('Kraken'), [
-      'PEPE: kraken moves XETH by Ether, Ether (Hex), and not by PEPE - Ethereum',
+      'PEPE: kraken lists no asset PEPE',
       'NEWT: there is no market NEWT/EUR, which a price route names',
     ])
     assert.deepEqual(await unserved('Bitstamp'), [

@@ -29,11 +29,11 @@ import {
   routeById,
 } from '../treasury/index.ts'
 import type { TreasuryApp, WalletDraft } from '../treasury/index.ts'
-import { declaredTerms, putVenues } from '../venues/index.ts'
+import { putVenues } from '../venues/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
 import type { Config, DeclaredRoute, DeclaredWallet } from './configuration.schema.ts'
-import { needsOf } from './needs.ts'
 import { assertPaymentMayChange } from './payment-change.ts'
+import { venuesToPut } from './venue-terms.ts'
 
 const BY = 'configuration'
 
@@ -109,25 +109,6 @@ async function applyVenues(
   const venues = await putVenues(caller, tx, clock, await venuesToPut(tx, workspace, config))
   for (const venue of venues.values()) await openVenueAccounts(caller, { tx, clock }, venue)
   return venues
-}
-
-/** With what each shall move, in its words, and what is needed of it. */
-async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config) {
-  // An asset that the file no longer names is still moved: its wallets stay.
-  const stored = await tx.query<{ code: string; scale: number }>(sql`
-    select code, scale
-    from assets
-    where workspace = ${workspace}
-    order by code`)
-  const scales = new Map(stored.map(({ code, scale }) => [code, scale]))
-  const codes = new Set(scales.keys())
-  return (config.venues ?? []).map((venue) => ({
-    ...venue,
-    moves: {
-      ...(venue.kind !== 'BANK' && { terms: declaredTerms(venue, config.assets ?? [], codes) }),
-      needs: needsOf(config, venue.key, scales),
-    },
-  }))
 }
 
 function tasksOf(

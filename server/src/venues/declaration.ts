@@ -15,6 +15,7 @@ import { DEFAULT_SETTLEMENT, payoutIbansOf, problemsOf, servicesOf } from './dec
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { SERVICES, venueById, VENUES } from './rows.ts'
 import type { AdapterConfig } from './secrets.ts'
+import type { Term } from './terms.ts'
 import { SERVICE_MOVES, VENUE_MOVES } from './venues.schema.ts'
 import type { ServiceType, VenueRecord } from './venues.schema.ts'
 
@@ -209,4 +210,16 @@ export async function findChangedSettlements(
     const path = `venues[${index}].settlement`
     return [{ path, venue_id: venue.id, key, from: venue.settlement, to }]
   })
+}
+
+/** What each venue moves as it is configured now, by key. */
+export async function readStoredTerms(
+  reader: Reader,
+  workspace: WorkspaceId,
+): Promise<Map<string, { venue_id: VenueId; terms: readonly Term[] }>> {
+  const rows = await reader.query<{ id: VenueId; key: string; terms: Term[] | null }>(sql`
+    select id, key, config -> 'terms' as terms
+    from venues
+    where workspace = ${workspace}`)
+  return new Map(rows.map(({ id, key, terms }) => [key, { venue_id: id, terms: terms ?? [] }]))
 }

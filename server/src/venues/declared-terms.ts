@@ -1,8 +1,7 @@
 /** Terms as the configuration file declares them, over those that are shipped. */
-import type { ErrorDetail } from '../core/errors.ts'
 import { asset, closed, integer, optional, requiredText, Type, oneOf } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
-import { CARRIED, LEDGERS, PROTOCOLS, VENUE_WORDS } from './catalogue.ts'
+import { LEDGERS, PROTOCOLS, VENUE_WORDS } from './catalogue.ts'
 import type { Carried, Dialect, ProtocolTraits, VenueWords } from './catalogue.ts'
 import { termOf } from './terms.ts'
 import type { Term } from './terms.ts'
@@ -49,17 +48,19 @@ export const TermDeclaration = closed(
   { title: 'TermDeclaration' },
 )
 
-type DeclaredAsset = {
+export type DeclaredAsset = {
   code: string
   protocols?: readonly Static<typeof AssetProtocolDeclaration>[]
 }
-type TermVenue = {
+export type TermVenue = {
   kind: string
   options?: Record<string, string>
   terms?: readonly Static<typeof TermDeclaration>[]
 }
+/** A term, and where the file has its words: below the venue, or an asset; null: it has none. */
+export type PlacedTerm = { term: Term; ofVenue: string | null; ofAsset: string | null }
 
-const dialectOf = ({ kind, options }: TermVenue): string =>
+export const dialectOf = ({ kind, options }: TermVenue): string =>
   kind === 'EXCHANGE' ? (options?.['exchange'] ?? '') : kind
 
 const shippedWords = (dialect: string): readonly Omit<VenueWords, 'networks'>[] =>
@@ -67,29 +68,54 @@ const shippedWords = (dialect: string): readonly Omit<VenueWords, 'networks'>[] 
 
 /**
  * What a venue moves of the assets `codes`, in its words: the venue's own before those of the
- * asset, and these before what is shipped. Of an asset that names protocols, only these.
+ * asset, and these before what is shipped. Of an asset that names protocols, only these. Of one
+ * that the file does not name, what is `stored` of it.
  */
 export function declaredTerms(
   venue: TermVenue,
   assets: readonly DeclaredAsset[],
   codes: ReadonlySet<string>,
-): Term[] {
-  const dialect = dialectOf(venue)
-  const ofAssets = assets.flatMap(({ code, protocols = [] }) =>
-    protocols.flatMap(({ protocol, names }) => {
-      const named = names?.[dialect as Dialect]
-      return named === undefined ? [] : [{ asset: code, protocol, ...named }]
-    }),
+  stored: readonly Term[] = [],
+): PlacedTerm[] {
+  const kept = stored.filter(
+    ({ asset }) => codes.has(asset) && !assets.some(({ code }) => code === asset),
   )
-  const known = new Map<string, Term>()
-  for (const entry of [...(venue.terms ?? []), ...ofAssets, ...shippedWords(dialect)]) {
-    const { asset, protocol } = entry
-    const key = JSON.stringify([asset, protocol])
-    if (known.has(key) || !codes.has(asset) || !isCarried(assets, asset, protocol)) continue
-    const term = { networks: [], ...entry }
-    known.set(key, termOf(term, carriedBy(assets), traitsOf(assets)))
+  const known = new Map<string, PlacedTerm>()
+  for (const term of kept) known.set(keyOf(term), { term, ofVenue: null, ofAsset: null })
+  const isKept = new Set(kept.map(({ asset }) => asset))
+  for (const { words, ...place } of wordsOf(venue, assets)) {
+    const { asset, protocol } = words
+    if (known.has(keyOf(words)) || isKept.has(asset)) continue
+    if (!codes.has(asset) || !isCarried(assets, asset, protocol)) continue
+    const term = termOf({ networks: [], ...words }, carriedBy(assets), traitsOf(assets))
+    known.set(keyOf(words), { term, ...place })
   }
   return [...known.values()]
+}
+
+const keyOf = ({ asset, protocol }: Pick<Term, 'asset' | 'protocol'>): string =>
+  JSON.stringify([asset, protocol])
+
+/** The first of an asset on a protocol counts. */
+function wordsOf(venue: TermVenue, assets: readonly DeclaredAsset[]) {
+  const dialect = dialectOf(venue)
+  return [
+    ...(venue.terms ?? []).map((words, index) => ({
+      words,
+      ofVenue: `terms[${index}]`,
+      ofAsset: null,
+    })),
+    ...assets.flatMap(({ code, protocols = [] }, index) =>
+      protocols.flatMap(({ protocol, names }, place) => {
+        const named = names?.[dialect as Dialect]
+        const ofAsset = `assets[${index}].protocols[${place}].names.${dialect}`
+        return named === undefined
+          ? []
+          : [{ words: { asset: code, protocol, ...named }, ofVenue: null, ofAsset }]
+      }),
+    ),
+    ...shippedWords(dialect).map((words) => ({ words, ofVenue: null, ofAsset: null })),
+  ]
 }
 
 function isCarried(assets: readonly DeclaredAsset[], code: string, protocol: string): boolean {
@@ -97,74 +123,18 @@ function isCarried(assets: readonly DeclaredAsset[], code: string, protocol: str
   return declared === undefined || declared.some((entry) => entry.protocol === protocol)
 }
 
-const carriedBy = (assets: readonly DeclaredAsset[]): Carried[] =>
+export const carriedBy = (assets: readonly DeclaredAsset[]): Carried[] =>
   assets.flatMap(({ code, protocols = [] }) =>
     protocols.flatMap(({ protocol, decimals }) =>
       decimals === undefined ? [] : [{ asset: code, protocol, decimals }],
     ),
   )
 
-function traitsOf(assets: readonly DeclaredAsset[]): Record<string, ProtocolTraits> {
+/** What is shipped of a protocol stands. Of any other, the first entry. */
+export function traitsOf(assets: readonly DeclaredAsset[]): Record<string, ProtocolTraits> {
   const all = assets.flatMap(({ protocols = [] }) => protocols)
-  return Object.fromEntries(
-    all.flatMap(({ protocol, ledger, fee_asset }) =>
-      ledger === undefined ? [] : [[protocol, { ledger, fee_asset: fee_asset ?? null }]],
-    ),
+  const described = all.flatMap(({ protocol, ledger, fee_asset = null }) =>
+    ledger === undefined ? [] : [[protocol, { ledger, fee_asset }] as const],
   )
+  return { ...Object.fromEntries(described.toReversed()), ...PROTOCOLS }
 }
-
-/** What is missing or unknown in the file's terms, each with its place. */
-export function problemsOfTerms(
-  assets: readonly DeclaredAsset[],
-  venues: readonly TermVenue[],
-): ErrorDetail[] {
-  const codes = new Set(assets.map(({ code }) => code))
-  return [
-    ...assets.flatMap((asset, index) => problemsOfAsset(assets, asset, `assets[${index}]`)),
-    ...venues.flatMap(({ kind, terms = [] }, index) =>
-      terms.flatMap((term, place) => {
-        const path = `venues[${index}].terms[${place}]`
-        if (kind === 'BANK') return [problem('UNKNOWN_FIELD', path, 'a bank has no terms')]
-        if (!codes.has(term.asset))
-          return [
-            problem('UNKNOWN_ASSET', `${path}.asset`, `${term.asset} is not among the assets`),
-          ]
-        return isKnown(assets, term.asset, term.protocol)
-          ? []
-          : [problem('NOT_FOUND', `${path}.protocol`, unknownProtocol(term.asset, term.protocol))]
-      }),
-    ),
-  ]
-}
-
-function problemsOfAsset(
-  assets: readonly DeclaredAsset[],
-  { code, protocols = [] }: DeclaredAsset,
-  path: string,
-): ErrorDetail[] {
-  return protocols.flatMap(({ protocol }, index) => {
-    const place = `${path}.protocols[${index}].protocol`
-    if (protocols.findIndex((entry) => entry.protocol === protocol) !== index)
-      return [problem('DUPLICATE', place, `${protocol} is named twice`)]
-    return isKnown(assets, code, protocol)
-      ? []
-      : [problem('NOT_FOUND', place, unknownProtocol(code, protocol))]
-  })
-}
-
-/** Whether decimals and the way of the ledger are shipped or declared. */
-const isKnown = (assets: readonly DeclaredAsset[], code: string, protocol: string): boolean =>
-  [...carriedBy(assets), ...CARRIED].some(
-    (entry) => entry.asset === code && entry.protocol === protocol,
-  ) &&
-  (protocol in traitsOf(assets) || protocol in PROTOCOLS)
-
-const unknownProtocol = (code: string, protocol: string) =>
-  `nothing is known of ${code} on ${protocol}: give its decimals, and of a protocol that is not ` +
-  'shipped its ledger and fee_asset'
-
-const problem = (code: ErrorDetail['code'], path: string, text: string): ErrorDetail => ({
-  code,
-  path,
-  message: `${path}: ${text}`,
-})

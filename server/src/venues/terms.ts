@@ -77,11 +77,11 @@ export const shippedProtocols = (asset: string): string[] =>
 
 /** What is shipped, for a venue whose configuration says nothing else. */
 export const shippedTerms = (dialect: Dialect): Term[] =>
-  VENUE_WORDS[dialect].map((words) => termOf(words, [], {}))
+  VENUE_WORDS[dialect].map((words) => termOf(words, [], PROTOCOLS))
 
 /**
- * Puts the words together with what is known of the protocol. Throws for a protocol that neither
- * the catalogue nor the configuration describes: that was refused before.
+ * Puts the words together with what is known of the protocol: `protocols` describes all of them.
+ * Throws for one that is not there: that was refused before.
  */
 export function termOf(
   words: Omit<VenueWords, 'networks'> & { networks: readonly string[] },
@@ -92,7 +92,7 @@ export function termOf(
   const found = [...carried, ...CARRIED].find(
     (entry) => entry.asset === asset && entry.protocol === protocol,
   )
-  const traits = protocols[protocol] ?? PROTOCOLS[protocol]
+  const traits = protocols[protocol]
   if (found === undefined || traits === undefined)
     throw new RangeError(`nothing is known of ${asset} on ${protocol}`)
   return {

@@ -48,6 +48,21 @@ export async function inFlightAt(
   ]
 }
 
+/** By which ways withdrawals are under way at a venue, also those that are not sent yet. */
+export const waysInFlight = (
+  reader: Reader,
+  workspace: WorkspaceId,
+  venue_id: VenueId,
+): Promise<{ asset: string; protocol: string; withdrawals: number }[]> =>
+  reader.query(sql`
+    select asset, protocol, count(*)::integer as withdrawals
+    from withdrawals
+    where workspace = ${workspace}
+      and venue_id = ${venue_id}
+      and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES)}
+    group by asset, protocol
+    order by asset, protocol`)
+
 type Amount = { id: string; state: string; asset: string; quantity: string }
 
 async function settlementsAt(

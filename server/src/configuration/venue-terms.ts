@@ -1,0 +1,70 @@
+/** What each venue of the file shall move, in its words, compared with what it moves now. */
+import { ApiError } from '../core/errors.ts'
+import type { ErrorDetail } from '../core/errors.ts'
+import type { VenueId, WorkspaceId } from '../core/ids.ts'
+import type { Tx } from '../store/db.ts'
+import { sql } from '../store/sql.ts'
+import { waysInFlight } from '../treasury/index.ts'
+import { clashesOf, declaredTerms, networkOf, readStoredTerms } from '../venues/index.ts'
+import type { Term } from '../venues/index.ts'
+import type { Config } from './configuration.schema.ts'
+import { needsOf } from './needs.ts'
+
+/**
+ * Under the lane's lock, so that no withdrawal is made meanwhile. Throws 3001 with every entry that
+ * is wrong: an asset that another one's words name, and a way that withdrawals still take.
+ */
+export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config) {
+  const assets = config.assets ?? []
+  // An asset that the file no longer names is still moved: its wallets stay.
+  const stored = await tx.query<{ code: string; scale: number }>(sql`
+    select code, scale
+    from assets
+    where workspace = ${workspace}
+    order by code`)
+  const scales = new Map(stored.map(({ code, scale }) => [code, scale]))
+  const codes = new Set(scales.keys())
+  const known = await readStoredTerms(tx, workspace)
+  const problems: ErrorDetail[] = []
+  const venues = []
+  for (const [index, venue] of (config.venues ?? []).entries()) {
+    const needs = needsOf(config, venue.key, scales)
+    const before = known.get(venue.key)
+    const placed = declaredTerms(venue, assets, codes, before?.terms)
+    const terms = placed.map(({ term }) => term)
+    const path = `venues[${index}]`
+    problems.push(...clashesOf(placed, path))
+    if (before !== undefined)
+      problems.push(...(await problemsOfChange(tx, workspace, { ...before, after: terms, path })))
+    venues.push({ ...venue, moves: { ...(venue.kind !== 'BANK' && { terms }), needs } })
+  }
+  if (problems.length === 0) return venues
+  throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
+}
+
+type Change = { venue_id: VenueId; terms: readonly Term[]; after: readonly Term[]; path: string }
+
+/** A withdrawal that is under way is looked up by the words that it was sent with. */
+async function problemsOfChange(
+  tx: Tx,
+  workspace: WorkspaceId,
+  { venue_id, terms, after, path }: Change,
+): Promise<ErrorDetail[]> {
+  const changed = terms.filter((term) => !after.some((other) => isSame(term, other)))
+  if (changed.length === 0) return []
+  const used = await waysInFlight(tx, workspace, venue_id)
+  return used
+    .filter((way) => changed.some((term) => isWay(term, way)))
+    .map(({ asset, protocol, withdrawals }) => {
+      const count = withdrawals === 1 ? 'a withdrawal' : `${withdrawals} withdrawals`
+      const way = `${asset} over ${protocol}`
+      const message = `${path}: ${count} of ${way} must end before its words change`
+      return { code: 'IN_USE', path, message }
+    })
+}
+
+const isWay = (term: Term, { asset, protocol }: Pick<Term, 'asset' | 'protocol'>): boolean =>
+  term.asset === asset && term.protocol === protocol
+
+const isSame = (one: Term, other: Term): boolean =>
+  isWay(one, other) && one.native === other.native && networkOf(one) === networkOf(other)
