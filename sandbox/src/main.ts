@@ -8,12 +8,13 @@ import { openAggregator } from './aggregator/aggregator.ts'
 import { openBank } from './bank/bank.ts'
 import { openSftpServer } from './bank/sftp.ts'
 import { openChain } from './chain/chain.ts'
-import { PROTOCOLS } from './chain/protocols.ts'
+import { COINS } from './chain/protocols.ts'
 import { mountControl } from './control.ts'
 import { openBitstamp } from './exchange/bitstamp/bitstamp.ts'
 import { openKraken } from './exchange/kraken/kraken.ts'
 import { PRIME } from './exchange/kraken/listing.ts'
 import { openOkx } from './exchange/okx/okx.ts'
+import { KONTOR } from './genesis.ts'
 import { writeKontorConfiguration } from './kontor.ts'
 import { openMailbox } from './mailbox/mailbox.ts'
 import { openManagedWallets } from './managed-wallet/managed-wallet.ts'
@@ -23,6 +24,7 @@ import { openVault } from './vault/vault.ts'
 import { openWorld } from './world.ts'
 
 const MANAGED_ASSETS = ['BTC', 'ETH']
+const coins = COINS.map(({ asset }) => asset)
 
 exitWithParent()
 const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
@@ -50,7 +52,7 @@ const parts: Part[] = [
   openAggregator(world),
 ]
 // Kraken sends only to registered keys: Kontor's vault, managed wallets and bank account.
-for (const { asset } of PROTOCOLS)
+for (const asset of coins)
   kraken.addWithdrawalKey({
     key: `vault-${asset.toLowerCase()}`,
     asset,
@@ -65,13 +67,14 @@ for (const asset of MANAGED_ASSETS)
     tag: null,
   })
 // OKX sends only to verified addresses.
-for (const { asset } of PROTOCOLS)
+const okxCoins = coins.filter((asset) => asset in KONTOR.okx)
+for (const asset of okxCoins)
   okx.addDestination(asset, asset === 'XRP' ? `${vault.address(asset)}:0` : vault.address(asset))
 const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
 const kontor = bank.rails.account(owner, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 // The destinations to which the prime broker pays what it owes.
-for (const { asset } of PROTOCOLS)
+for (const asset of coins)
   prime.addWithdrawalKey({
     key: `vault-${asset.toLowerCase()}`,
     asset,
@@ -124,7 +127,6 @@ process.on('SIGINT', () => {
 await server.listen({ host: '127.0.0.1', port: Number(process.env['SANDBOX_PORT'] ?? 4010) })
 const address = server.server.address()
 const port = typeof address === 'object' ? address?.port : undefined
-const assets = PROTOCOLS.map(({ asset }) => asset)
 writeKontorConfiguration(world.dir, {
   SANDBOX_URL: `http://127.0.0.1:${port}`,
   SANDBOX_WS_URL: `ws://127.0.0.1:${port}`,
@@ -147,14 +149,14 @@ writeKontorConfiguration(world.dir, {
   PRIME_REFERENCE: prime.reference,
   PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
   ...Object.fromEntries(
-    assets.flatMap((asset) => [
+    coins.flatMap((asset) => [
       [`KRAKEN_${asset}`, kraken.address(asset).address],
       [`PRIME_${asset}`, prime.address(asset).address],
       [`BITSTAMP_${asset}`, bitstamp.address(asset).address],
-      [`OKX_${asset}`, okx.address(asset).address],
       [`VAULT_${asset}`, vault.address(asset)],
     ]),
   ),
+  ...Object.fromEntries(okxCoins.map((asset) => [`OKX_${asset}`, okx.address(asset).address])),
   ...Object.fromEntries(
     MANAGED_ASSETS.flatMap((asset) => [
       [`MANAGED_${asset}`, managed.wallet(asset).address],

@@ -99,8 +99,12 @@ export type Chain = {
       state: 'PENDING' | 'FINAL' | 'FAILED',
     ) => void,
   ): void
-  /** The current network fee for one transfer, in the protocol's asset. */
-  fee(protocol: string, level: 'LOW' | 'MEDIUM' | 'HIGH'): { asset: string; fee: string }
+  /** The current network fee for one transfer, of `asset` or the coin, in the protocol's coin. */
+  fee(
+    protocol: string,
+    level: 'LOW' | 'MEDIUM' | 'HIGH',
+    asset?: string,
+  ): { asset: string; fee: string }
 }
 
 /** The bank, as other parts use it: parts own accounts at the bank to receive and send wires. */

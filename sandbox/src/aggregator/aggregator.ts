@@ -37,6 +37,20 @@ const COINS = [
     circulating_supply: '60100000000',
     max_supply: '100000000000',
   },
+  {
+    id: 'usd-coin',
+    symbol: 'usdc',
+    name: 'USDC',
+    circulating_supply: '74000000000',
+    max_supply: null,
+  },
+  {
+    id: 'litecoin',
+    symbol: 'ltc',
+    name: 'Litecoin',
+    circulating_supply: '76500000',
+    max_supply: '84000000',
+  },
 ] as const
 const MOST_PER_PAGE = 250
 const USUAL_PER_PAGE = 100

@@ -15,6 +15,9 @@ const BODY_BYTES = 1 + PAYLOAD_BYTES
 const CHECKSUM_BYTES = 4
 const P2PKH = 0x00
 const P2SH = 0x05
+/** litecoin-project/litecoin, src/chainparams.cpp: PUBKEY_ADDRESS, SCRIPT_ADDRESS2, bech32_hrp. */
+const LTC_P2PKH = 0x30
+const LTC_P2SH = 0x32
 const XRP_CLASSIC = 0x00
 /** 25 bytes in base58 never take more characters. */
 const LONGEST_BASE58 = 36
@@ -24,6 +27,7 @@ const LONGEST_BECH32 = 74
 export function randomAddress(protocol: string): string {
   const payload = randomBytes(PAYLOAD_BYTES)
   if (protocol === 'BTC') return base58check(P2PKH, payload, base58)
+  if (protocol === 'LTC') return base58check(LTC_P2PKH, payload, base58)
   if (protocol === 'XRP') return base58check(XRP_CLASSIC, payload, base58xrp)
   if (protocol === 'ETH') return eip55(payload.toString('hex'))
   throw new Error(`no addresses for protocol ${protocol}`)
@@ -31,7 +35,9 @@ export function randomAddress(protocol: string): string {
 
 /** Whether the text is an address of this protocol whose checksum is right. */
 export function isAddress(protocol: string, text: string): boolean {
-  if (protocol === 'BTC') return isBase58check(text, base58, [P2PKH, P2SH]) || isSegwit(text)
+  if (protocol === 'BTC') return isBase58check(text, base58, [P2PKH, P2SH]) || isSegwit(text, 'bc')
+  if (protocol === 'LTC')
+    return isBase58check(text, base58, [LTC_P2PKH, LTC_P2SH]) || isSegwit(text, 'ltc')
   if (protocol === 'XRP') return isBase58check(text, base58xrp, [XRP_CLASSIC])
   if (protocol !== 'ETH' || !/^0x[0-9a-fA-F]{40}$/.test(text)) return false
   const hex = text.slice(2)
@@ -41,9 +47,7 @@ export function isAddress(protocol: string, text: string): boolean {
 /** One spelling per address: EIP-55 for ETH, lower case for bech32. */
 export function canonical(protocol: string, address: string): string {
   if (protocol === 'ETH') return eip55(address.slice(2))
-  return protocol === 'BTC' && address.toLowerCase().startsWith('bc1')
-    ? address.toLowerCase()
-    : address
+  return /^(bc|ltc)1/i.test(address) && protocol !== 'XRP' ? address.toLowerCase() : address
 }
 
 function eip55(hex: string): string {
@@ -85,9 +89,9 @@ function decode(text: string, coder: BytesCoder): Uint8Array | undefined {
 }
 
 /** Segregated-witness addresses: BIP 173 for version 0 (written `q`), BIP 350 for the others. */
-function isSegwit(text: string): boolean {
+function isSegwit(text: string, prefix: string): boolean {
   if (text.length < SHORTEST_BECH32 || text.length > LONGEST_BECH32) return false
-  const version = text.charAt(3).toLowerCase()
+  const version = text.charAt(prefix.length + 1).toLowerCase()
   const coder = version === 'q' ? bech32 : bech32m
-  return coder.decodeUnsafe(text)?.prefix === 'bc'
+  return coder.decodeUnsafe(text)?.prefix === prefix
 }

@@ -20,12 +20,15 @@ import { canonical, isAddress, randomAddress } from './address.ts'
 import { confirmTransactions, dropTransaction } from './confirmations.ts'
 import type { ArrivalHandler } from './confirmations.ts'
 import { mountControl } from './control.ts'
-import { PROTOCOLS, protocolOf } from './protocols.ts'
+import { COINS, coinOf, PROTOCOLS, protocolOf } from './protocols.ts'
 import type { ChainPart } from './protocols.ts'
 import { createTables, openAddresses, openHoldings, openTransactions } from './records.ts'
 import type { Addresses, Holdings, Transactions } from './records.ts'
 
 const LEVELS = { LOW: '0.6', MEDIUM: '1', HIGH: '1.7' } as const
+/** What moving a coin and a token costs on Ethereum (ethereum.org/developers/docs/gas). */
+const COIN_GAS = 21_000n
+const TOKEN_GAS = 65_000n
 /** The fee swings between 0.85 and 1.15 of its base once in this time. */
 const FEE_SWING_SECONDS = 1200
 
@@ -80,7 +83,7 @@ export function openChain(world: World): ChainPart {
     onArrival(part, arrived) {
       handlers.set(part, arrived)
     },
-    fee: (protocol, level) => networkFee(world, protocol, level),
+    fee: (protocol, level, asset) => networkFee(world, protocol, level, asset),
     holdings: holdings.all,
     outside: addresses.outside,
     received: transactions.receivedBy,
@@ -90,12 +93,17 @@ export function openChain(world: World): ChainPart {
 }
 
 function endowOutside({ world, addresses, holdings }: Books): void {
-  const begun = world.db.prepare("select 1 from chain_holdings where holder = 'outside'").get()
-  if (begun !== undefined) return
-  for (const { protocol, asset } of PROTOCOLS) {
-    newAddress(addresses, protocol, { part: 'outside', locator: 'mankind' })
-    holdings.change('outside', asset, amount(OUTSIDE[asset as keyof typeof OUTSIDE]))
-  }
+  // Each once: a world from before a coin gets it now.
+  const begun = world.db.prepare(
+    "select 1 from chain_holdings where holder = 'outside' and asset = ?",
+  )
+  const mankind = addresses.outside().filter(({ locator }) => locator === 'mankind')
+  for (const { protocol } of PROTOCOLS)
+    if (!mankind.some((address) => address.protocol === protocol))
+      newAddress(addresses, protocol, { part: 'outside', locator: 'mankind' })
+  for (const { asset } of COINS)
+    if (begun.get(asset) === undefined)
+      holdings.change('outside', asset, amount(OUTSIDE[asset as keyof typeof OUTSIDE]))
 }
 
 function newAddress(
@@ -118,8 +126,9 @@ function send(books: Books, transfer: Transfer): { transaction_hash: string } {
 /** Checks the transfer and moves its coins into transit and its fee into the pot. */
 function takeFromSender({ addresses, holdings }: Books, transfer: Transfer): void {
   const { asset, protocol, from_address, outputs, fee } = transfer
-  const { decimals, asset: coin, many_outputs, nonces } = protocolOf(protocol)
-  if (asset !== coin) throw new Error(`${asset} does not live on ${protocol}`)
+  const { decimals, protocol: home } = coinOf(asset)
+  const { asset: payer, many_outputs, nonces } = home
+  if (protocol !== home.protocol) throw new Error(`${asset} does not live on ${protocol}`)
   if (outputs.length !== 1 && !(many_outputs && outputs.length > 1))
     throw new Error(`a ${protocol} transaction cannot have ${outputs.length} destinations`)
   const sender = addresses.holderOf(from_address)
@@ -131,8 +140,9 @@ function takeFromSender({ addresses, holdings }: Books, transfer: Transfer): voi
     holdings.change(sender, asset, -value)
     holdings.change('transit', asset, value)
   }
-  holdings.change(sender, asset, -amount(fee))
-  holdings.change('fees', asset, amount(fee))
+  // Of a token too the sender pays in the coin of the chain.
+  holdings.change(sender, payer, -amount(fee))
+  holdings.change('fees', payer, amount(fee))
 }
 
 /** The fee is stored with the first output. Answers the transaction's hash. */
@@ -170,11 +180,14 @@ function networkFee(
   world: World,
   protocol: string,
   level: keyof typeof LEVELS,
+  moved?: string,
 ): { asset: string; fee: string } {
   const { asset, base_fee, fee_decimals } = protocolOf(protocol)
+  const isToken = moved !== undefined && moved !== asset
   const second = Math.floor(world.now() / 1000) % FEE_SWING_SECONDS
   const half = FEE_SWING_SECONDS / 2
   const permille = 850n + BigInt(Math.floor((300 * (half - Math.abs(second - half))) / half))
   const swung = (amount(base_fee) * permille) / 1000n
-  return { asset, fee: plain(raise(times(swung, amount(LEVELS[level])), fee_decimals)) }
+  const gas = isToken ? (swung * TOKEN_GAS) / COIN_GAS : swung
+  return { asset, fee: plain(raise(times(gas, amount(LEVELS[level])), fee_decimals)) }
 }

@@ -62,7 +62,8 @@ export function dropTransaction(chain: Confirming, hash: string): boolean {
 }
 
 function settle(chain: Confirming, output: LiveTransaction, confirmations: number): void {
-  const { confirmations: required, asset } = protocolOf(output.protocol)
+  const { confirmations: required } = protocolOf(output.protocol)
+  const { asset } = output
   const state: Transaction['state'] = confirmations === required ? 'FINAL' : 'PENDING'
   if (state === 'FINAL') {
     const quantity = amount(output.quantity)
@@ -73,11 +74,14 @@ function settle(chain: Confirming, output: LiveTransaction, confirmations: numbe
 }
 
 function drop(chain: Confirming, output: Transaction): void {
-  const { asset } = protocolOf(output.protocol)
+  const { asset: payer } = protocolOf(output.protocol)
+  const { asset } = output
   const [quantity, fee] = [amount(output.quantity), amount(output.fee)]
+  const sender = chain.addresses.holderOf(output.from_address)
   chain.holdings.change('transit', asset, -quantity)
-  chain.holdings.change('fees', asset, -fee)
-  chain.holdings.change(chain.addresses.holderOf(output.from_address), asset, quantity + fee)
+  chain.holdings.change('fees', payer, -fee)
+  chain.holdings.change(sender, asset, quantity)
+  chain.holdings.change(sender, payer, fee)
   report(chain, { ...output, confirmations: 0, state: 'FAILED' }, 0)
 }
 

@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import { fits, plain, tryAmount } from '../amount.ts'
 import type { World } from '../world.ts'
 import { isAddress } from './address.ts'
-import { PROTOCOLS } from './protocols.ts'
+import { findCoin, PROTOCOLS } from './protocols.ts'
 import type { ChainPart } from './protocols.ts'
 
 const text = { type: 'string', minLength: 1, maxLength: 140 }
@@ -128,9 +128,10 @@ function sendFromOutside(
   body: SendBody,
 ): { error: string } | SentFromOutside {
   const { asset, quantity, to_address, tag = null } = body
-  const listed = PROTOCOLS.find((protocol) => protocol.asset === asset)
+  const listed = findCoin(asset)
   if (listed === undefined) return { error: `there is no coin ${asset}` }
-  const { protocol, decimals } = listed
+  const { decimals } = listed
+  const { protocol } = listed.protocol
   const value = tryAmount(quantity)
   if (value === undefined || value <= 0n || !fits(value, decimals))
     return { error: `quantity must be above 0 with at most ${decimals} decimals` }
@@ -140,7 +141,7 @@ function sendFromOutside(
     body.from_address ?? outside.find((address) => address.locator === 'mankind')?.address
   if (from_address === undefined || !outside.some((row) => row.address === from_address))
     return { error: 'from_address must be an address of the outside' }
-  const { fee } = chain.fee(protocol, 'MEDIUM')
+  const { fee } = chain.fee(protocol, 'MEDIUM', asset)
   const transfer = { asset, protocol, from_address, to_address, tag, quantity: plain(value), fee }
   const sent = world.commit(() => chain.send(transfer))
   const [output] = chain.find(sent.transaction_hash)

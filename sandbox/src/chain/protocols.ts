@@ -15,7 +15,7 @@ export type Protocol = {
   nonces: boolean
 }
 
-/** Final within 20, 18 and 4 seconds of world time. */
+/** Final within 20, 15, 18 and 4 seconds of world time. */
 export const PROTOCOLS: readonly Protocol[] = [
   {
     protocol: 'BTC',
@@ -24,6 +24,18 @@ export const PROTOCOLS: readonly Protocol[] = [
     block_ms: 10_000,
     confirmations: 2,
     base_fee: '0.00002',
+    fee_decimals: 8,
+    tags: false,
+    many_outputs: true,
+    nonces: false,
+  },
+  {
+    protocol: 'LTC',
+    asset: 'LTC',
+    decimals: 8,
+    block_ms: 5_000,
+    confirmations: 3,
+    base_fee: '0.0001',
     fee_decimals: 8,
     tags: false,
     many_outputs: true,
@@ -54,6 +66,42 @@ export const PROTOCOLS: readonly Protocol[] = [
     nonces: false,
   },
 ]
+
+/** What lives on a protocol: its coin, or a token, whose transfers are paid in the coin. */
+export type Coin = {
+  asset: string
+  decimals: number
+  protocol: Protocol
+  /** Of a token. */
+  contract: string | null
+}
+
+/** Its address and decimals: developers.circle.com/stablecoins/usdc-contract-addresses. */
+const USDC = {
+  asset: 'USDC',
+  decimals: 6,
+  protocol: protocolOf('ETH'),
+  contract: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+}
+
+export const COINS: readonly Coin[] = [
+  ...PROTOCOLS.map((protocol) => ({
+    asset: protocol.asset,
+    decimals: protocol.decimals,
+    protocol,
+    contract: null,
+  })),
+  USDC,
+]
+
+export const findCoin = (asset: string | undefined): Coin | undefined =>
+  COINS.find((coin) => coin.asset === asset)
+
+export function coinOf(asset: string): Coin {
+  const found = findCoin(asset)
+  if (found === undefined) throw new Error(`no coin ${asset}`)
+  return found
+}
 
 export function protocolOf(name: string): Protocol {
   const found = PROTOCOLS.find((protocol) => protocol.protocol === name)

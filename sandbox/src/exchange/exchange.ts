@@ -78,7 +78,8 @@ export function openExchange(
   const orders = openOrders(world, rules.tables)
   const funding = openFunding({ world, rules, ...rails, accounts, settings, knowsPayer })
   world.commit(() => {
-    settings.once('genesis', () => endow(world, rails, { rules, accounts, funding }))
+    settings.once('genesis', () => new Date(world.now()).toISOString())
+    endow(rails, { rules, accounts, funding })
   })
   const behaviour = openBehaviour(settings)
   const matching = new Matching({ world, rules, accounts, orders, behaviour })
@@ -110,13 +111,13 @@ export function openExchange(
   }
 }
 
-/** Creates what the exchange and its clients hold when the world begins. Answers the time. */
+/** Creates what the exchange and its clients hold of each asset, when it is first listed. */
 function endow(
-  world: World,
   { chain, bank }: { chain: Chain; bank: BankRails },
   { rules, accounts, funding }: Pick<Exchange, 'rules' | 'accounts' | 'funding'>,
-): string {
-  for (const asset of rules.assets) {
+): void {
+  const listed = new Set(accounts.all().map(({ asset }) => asset))
+  for (const asset of rules.assets.filter(({ id }) => !listed.has(id))) {
     let total = 0n
     for (const [owner, holdings] of Object.entries(rules.shares)) {
       const share = figure(holdings[asset.common] ?? '0')
@@ -131,7 +132,6 @@ function endow(
       chain.endow({ asset: asset.common, address, quantity: plain(total) })
     }
   }
-  return new Date(world.now()).toISOString()
 }
 
 export function exchangePart({ rules, accounts, funding }: Exchange, face: Face): ExchangePart {

@@ -168,7 +168,7 @@ function wire({ bank, rules, senderOf }: Parts, row: Withdrawal, asset: Asset): 
 /** The exchange pays the network's fee itself. */
 function broadcast(parts: Parts, row: Withdrawal, asset: Asset): string {
   const { chain, rules, accounts, senderOf } = parts
-  const network = chain.fee(asset.protocol, 'MEDIUM')
+  const network = chain.fee(asset.protocol, 'MEDIUM', asset.common)
   accounts.change('house', assetByWord(rules, network.asset).id, -figure(network.fee))
   const { transaction_hash } = chain.send({
     asset: asset.common,
@@ -187,7 +187,7 @@ function confirm(parts: Parts, table: WithdrawalTable, row: Withdrawal, asset: A
   if (transaction?.state === 'FINAL') table.save({ ...row, status: 'Success' })
   if (transaction?.state === 'FAILED') {
     const { accounts, rules } = parts
-    const network = parts.chain.fee(asset.protocol, 'MEDIUM')
+    const network = parts.chain.fee(asset.protocol, 'MEDIUM', asset.common)
     accounts.change('transit', asset.id, figure(row.amount))
     accounts.change('house', assetByWord(rules, network.asset).id, figure(transaction.fee))
     fail(parts, table, row, null)

@@ -12,8 +12,8 @@ import type { World } from '../world.ts'
 
 export const PART = 'managed'
 
-/** What this custodian keeps; addresses that need a tag are not its business. */
-export const NETWORKS = PROTOCOLS.filter((protocol) => !protocol.tags).map(
+/** What this custodian keeps. */
+export const NETWORKS = PROTOCOLS.filter(({ asset }) => asset in KONTOR.managed).map(
   ({ asset, protocol, decimals }) => ({
     asset,
     network: protocol,

@@ -1,6 +1,6 @@
 /** The vault's routes about vault accounts, their wallets and addresses. */
 import { amount, tryAmount } from '../amount.ts'
-import { PROTOCOLS } from '../chain/protocols.ts'
+import { findCoin } from '../chain/protocols.ts'
 import type { VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
 import { no, ok } from './answer.ts'
@@ -73,7 +73,7 @@ function mountWalletCreation({ server, answer }: Api, accounts: Accounts): void 
     return answer(request, reply, { name: 'create_wallet', reference: `${id}/${asset}` }, () => {
       const account = accounts.account(id)
       if (account === undefined) return no(404, 1004, 'Vault account was not found')
-      if (!PROTOCOLS.some((protocol) => protocol.asset === asset))
+      if (findCoin(asset) === undefined)
         return no(404, 1006, 'The requested asset is not supported')
       if (accounts.wallet(id, asset) !== undefined)
         return no(400, 1026, 'Vault wallet already exists')

@@ -43,6 +43,17 @@ const ACCOUNT_COLUMNS = 'id, name, customer_ref_id, hidden'
 const WALLET_COLUMNS = 'account_id, asset, address, total, locked, frozen'
 const ADDRESS_COLUMNS = 'address, tag, customer_ref_id, description, position'
 
+const WALLETS = `
+  create table if not exists vault_wallets (
+    account_id integer not null references vault_accounts (id),
+    asset text not null,
+    address text not null,
+    total text not null,
+    locked text not null,
+    frozen text not null default '0',
+    primary key (account_id, asset)
+  );`
+
 function createTables(db: DatabaseSync): void {
   db.exec(`
     create table if not exists vault_accounts (
@@ -51,15 +62,7 @@ function createTables(db: DatabaseSync): void {
       customer_ref_id text,
       hidden integer not null
     );
-    create table if not exists vault_wallets (
-      account_id integer not null references vault_accounts (id),
-      asset text not null,
-      address text not null unique,
-      total text not null,
-      locked text not null,
-      frozen text not null default '0',
-      primary key (account_id, asset)
-    );
+    ${WALLETS}
     create table if not exists vault_addresses (
       account_id integer not null,
       asset text not null,
@@ -75,6 +78,24 @@ function createTables(db: DatabaseSync): void {
   const columns = db.prepare('pragma table_info(vault_wallets)').all() as { name: string }[]
   if (!columns.some((column) => column.name === 'frozen'))
     db.exec("alter table vault_wallets add column frozen text not null default '0'")
+  shareAddresses(db)
+}
+
+/** In a world from before tokens no two wallets have one address. */
+function shareAddresses(db: DatabaseSync): void {
+  const isUnique = db
+    .prepare('pragma index_list(vault_wallets)')
+    .all()
+    .some((index) => (index as { origin: string }).origin === 'u')
+  if (!isUnique) return
+  db.exec(`begin;
+    alter table vault_wallets rename to vault_wallets_before;
+    ${WALLETS}
+    insert into vault_wallets (${WALLET_COLUMNS})
+    select ${WALLET_COLUMNS}
+    from vault_wallets_before;
+    drop table vault_wallets_before;
+    commit;`)
 }
 
 export function openAccountTable(db: DatabaseSync): AccountTable {

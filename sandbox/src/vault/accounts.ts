@@ -4,7 +4,7 @@
  * in and screening keeps; coins that are arriving count when they are final.
  */
 import { amount, plain } from '../amount.ts'
-import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
+import { coinOf, findCoin } from '../chain/protocols.ts'
 import { KONTOR } from '../genesis.ts'
 import type { Chain, Holding } from '../part.ts'
 import type { World } from '../world.ts'
@@ -105,10 +105,15 @@ function createAccount(
 function createWallet({ chain, table }: Parts, account_id: number, asset: string): VaultWallet {
   const known = table.wallet(account_id, asset)
   if (known !== undefined) return known
-  const protocol = PROTOCOLS.find((candidate) => candidate.asset === asset)
-  if (protocol === undefined) throw new Error(`${asset} is not supported`)
+  const coin = findCoin(asset)
+  if (coin === undefined) throw new Error(`${asset} is not supported`)
   const owner = { part: PART, locator: `${account_id}/${asset}` }
-  table.insertWallet({ account_id, asset, address: chain.newAddress(protocol.protocol, owner) })
+  // A token lives at the account's address of its chain, which pays its fees.
+  const address =
+    coin.contract === null
+      ? chain.newAddress(coin.protocol.protocol, owner)
+      : createWallet({ chain, table }, account_id, coin.protocol.asset).address
+  table.insertWallet({ account_id, asset, address })
   return table.wallet(account_id, asset) as VaultWallet
 }
 
@@ -123,10 +128,8 @@ function addAddress(
   more: NewAddress,
 ): VaultAddress | undefined {
   const { account_id, asset } = wallet
-  const { protocol, tags } = protocolOf(
-    PROTOCOLS.find((candidate) => candidate.asset === asset)?.protocol ?? asset,
-  )
-  if (protocol !== 'BTC' && !tags) return undefined
+  const { protocol, tags, many_outputs } = coinOf(asset).protocol
+  if (!many_outputs && !tags) return undefined
   const position = addressesOf(table, wallet).length
   const owner = { part: PART, locator: `${account_id}/${asset}` }
   const added = {

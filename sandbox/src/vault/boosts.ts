@@ -10,7 +10,7 @@
  *          gas-station (support.fireblocks.io, article 11602800877596)
  */
 import { amount, plain, raise, times } from '../amount.ts'
-import { PROTOCOLS } from '../chain/protocols.ts'
+import { findCoin } from '../chain/protocols.ts'
 import type { Protocol } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { VaultWallet } from './account-table.ts'
@@ -68,12 +68,18 @@ const isStuck = ({ incoming, confirmations, status, sub_status }: Transaction): 
   confirmations === 0 &&
   (ON_THE_CHAIN.includes(status) || sub_status === 'DROPPED_BY_BLOCKCHAIN')
 
+/** Undefined of a token: how the vault gives back what it replaces is not simulated. */
+function protocolOfCoin({ asset }: Transaction): Protocol | undefined {
+  const coin = findCoin(asset)
+  return coin?.contract === null ? coin.protocol : undefined
+}
+
 function boostOf(
   row: Transaction,
   { chain, wallet }: { chain: Chain; wallet: VaultWallet },
   paying: string = row.amount,
 ): NewTransaction | undefined {
-  const protocol = PROTOCOLS.find(({ asset }) => asset === row.asset)
+  const protocol = protocolOfCoin(row)
   if (protocol?.many_outputs === true) return childOf(row, chain, wallet)
   if (protocol?.nonces !== true) return undefined
   const { destination_type, destination_id, destination_name, destination_address, tag } = row
@@ -94,7 +100,7 @@ function boostOf(
 }
 
 function dropOf(row: Transaction, wallet: VaultWallet): NewTransaction | undefined {
-  const protocol = PROTOCOLS.find(({ asset }) => asset === row.asset)
+  const protocol = protocolOfCoin(row)
   if (protocol?.nonces !== true) return undefined
   return {
     ...MADE_HERE,
@@ -114,7 +120,7 @@ function childOf(row: Transaction, chain: Chain, wallet: VaultWallet): NewTransa
     asset: row.asset,
     note: null,
     amount: CHILD_AMOUNT,
-    network_fee: plain(amount(chain.fee('BTC', 'HIGH').fee) * 2n),
+    network_fee: plain(amount(chain.fee(row.asset, 'HIGH').fee) * 2n),
     spent_hash: row.tx_hash,
   }
 }

@@ -1,6 +1,6 @@
 /** The vault's routes about external wallets, which are its allow-list. */
 import { canonical, isAddress } from '../chain/address.ts'
-import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
+import { findCoin } from '../chain/protocols.ts'
 import { no, ok } from './answer.ts'
 import { ROOT, isText } from './api.ts'
 import type { Api, Params } from './api.ts'
@@ -63,9 +63,9 @@ function mountAddresses({ server, answer }: Api, external: ExternalWallets): voi
         () => {
           if (external.wallet(id) === undefined)
             return no(404, 1404, 'External wallet was not found')
-          if (!PROTOCOLS.some((protocol) => protocol.asset === asset))
-            return no(400, 1006, 'The requested asset is not supported')
-          const { protocol, tags } = protocolOf(asset)
+          const coin = findCoin(asset)
+          if (coin === undefined) return no(400, 1006, 'The requested asset is not supported')
+          const { protocol, tags } = coin.protocol
           if (!isText(address) || !isAddress(protocol, address))
             return no(400, 1400, 'address is not valid')
           if (tag !== undefined && tag !== '' && (!tags || !/^[0-9]{1,10}$/.test(tag)))

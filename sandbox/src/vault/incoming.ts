@@ -58,7 +58,10 @@ const changeFrozen = (
 
 function arrive(parts: Parts, transfer: CoinTransfer, locator: string, state: ArrivalState): void {
   const { accounts, table, journal } = parts
-  const [account_id = '', asset = ''] = locator.split('/')
+  const [account_id = ''] = locator.split('/')
+  // A token comes to the address of the chain's coin.
+  const { asset } = transfer
+  accounts.createWallet(Number(account_id), asset)
   if (state === 'FINAL')
     accounts.change(Number(account_id), asset, { total: amount(transfer.quantity) })
   if (isInternal(table, transfer)) return

@@ -3,7 +3,7 @@
  * block.
  */
 import { amount } from '../amount.ts'
-import { PROTOCOLS, protocolOf } from '../chain/protocols.ts'
+import { coinOf, COINS } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { Transaction, TransactionTable } from './transaction-table.ts'
 
@@ -13,8 +13,11 @@ export const sumOf = (row: Transaction): bigint => amount(row.amount) + amount(r
 
 export const isBroadcast = ({ tx_hash }: Transaction): boolean => tx_hash !== ''
 
-export const protocolNameOf = (asset: string): string =>
-  PROTOCOLS.find((protocol) => protocol.asset === asset)?.protocol ?? asset
+export const protocolNameOf = (asset: string): string => coinOf(asset).protocol.protocol
+
+/** What moves on the same chain as this: its transactions are numbered together. */
+const assetsBeside = (asset: string): string[] =>
+  COINS.filter(({ protocol }) => protocol === coinOf(asset).protocol).map((coin) => coin.asset)
 
 const replacedBy = (
   table: TransactionTable,
@@ -37,8 +40,8 @@ export function takeNonce(
   chain: Chain,
   row: Transaction,
 ): { nonce: number | null; returned: bigint } | 'taken' {
-  if (!protocolOf(protocolNameOf(row.asset)).nonces) return { nonce: null, returned: 0n }
-  const next = table.nextNonce(row.source_id ?? '', row.asset)
+  if (!coinOf(row.asset).protocol.nonces) return { nonce: null, returned: 0n }
+  const next = table.nextNonce(row.source_id ?? '', assetsBeside(row.asset))
   const replaced = replacedBy(table, row)
   if (replaced === undefined) return { nonce: next, returned: 0n }
   const returned = returnedBy(table, row)

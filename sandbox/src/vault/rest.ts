@@ -1,6 +1,6 @@
 /** The vault's API at /fireblocks/v1, as the official client calls it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { PROTOCOLS } from '../chain/protocols.ts'
+import { COINS } from '../chain/protocols.ts'
 import { mountAccounts } from './account-routes.ts'
 import { ok, openAnswerer } from './answer.ts'
 import { ROOT, openApi } from './api.ts'
@@ -9,7 +9,13 @@ import type { Deviations } from './deviations.ts'
 import { mountExternalWallets } from './external-wallet-routes.ts'
 import { mountTransactions } from './transaction-routes.ts'
 
-const NAMES: Record<string, string> = { BTC: 'Bitcoin', ETH: 'Ethereum', XRP: 'XRP' }
+const NAMES: Record<string, string> = {
+  BTC: 'Bitcoin',
+  ETH: 'Ethereum',
+  XRP: 'XRP',
+  LTC: 'Litecoin',
+  USDC: 'USD Coin',
+}
 
 export function mountRest(server: FastifyInstance, vault: Vault, deviations: Deviations): void {
   const api = openApi(server, openAnswerer(vault.world))
@@ -34,12 +40,12 @@ export function mountRest(server: FastifyInstance, vault: Vault, deviations: Dev
   deviations.watch(server, (request) => bodies.get(request))
   api.read('/supported_assets', 'supported_assets', () =>
     ok(
-      PROTOCOLS.map(({ asset, decimals }) => ({
+      COINS.map(({ asset, decimals, protocol, contract }) => ({
         id: asset,
         name: NAMES[asset] ?? asset,
-        type: 'BASE_ASSET',
-        contractAddress: '',
-        nativeAsset: asset,
+        type: contract === null ? 'BASE_ASSET' : 'ERC20',
+        contractAddress: contract ?? '',
+        nativeAsset: protocol.asset,
         decimals,
       })),
     ),

@@ -12,6 +12,7 @@ import { amount, plain } from '../amount.ts'
 import { openChain } from '../chain/chain.ts'
 import type { ChainPart } from '../chain/protocols.ts'
 import type { Fault } from '../faults.ts'
+import { KONTOR } from '../genesis.ts'
 import { openWorld } from '../world.ts'
 import type { World } from '../world.ts'
 import { openVault } from './vault.ts'
@@ -45,7 +46,7 @@ type Item = {
   destinations: { amount: string; destination: { id: string } }[]
   medium: { networkFee: string }
 }
-type Body = Item & Item[] & { accounts: Item[]; paging: { after: string } }
+export type Body = Item & Item[] & { accounts: Item[]; paging: { after: string } }
 type Reply = { status: number; body: Body; headers: Record<string, unknown> }
 
 /** What is wrong with a request's token or key. */
@@ -243,7 +244,7 @@ export class VaultRig {
 
   /** What the vault says it holds is what lies at its addresses. */
   assertAgrees = (): void => {
-    for (const asset of ['BTC', 'ETH', 'XRP']) {
+    for (const asset of Object.keys(KONTOR.fireblocks)) {
       const books = (this.vault.holdings?.() ?? [])
         .filter((holding) => holding.asset === asset)
         .reduce((sum, holding) => sum + amount(holding.quantity), 0n)

@@ -1,5 +1,5 @@
 /** The vault's routes about transactions and their fees. */
-import { PROTOCOLS } from '../chain/protocols.ts'
+import { findCoin } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import { no, ok } from './answer.ts'
 import type { Answer } from './answer.ts'
@@ -46,17 +46,17 @@ function mountEstimates({ server, answer, read }: Api, chain: Chain): void {
   // An estimate moves nothing, so it is a read; its destination need not be approved.
   server.post<{ Body: TransferRequest }>(`${ROOT}/transactions/estimate_fee`, (request, reply) =>
     answer(request, reply, { name: 'estimate_fee', reference: null }, () => {
-      const protocol = PROTOCOLS.find(({ asset }) => asset === request.body.assetId)
-      return protocol === undefined
+      const coin = findCoin(request.body.assetId)
+      return coin === undefined
         ? no(400, 1006, 'The requested asset is not supported')
-        : ok(estimates(chain, protocol, request.body.destinations?.length))
+        : ok(estimates(chain, coin, request.body.destinations?.length))
     }),
   )
   read('/estimate_network_fee', 'estimate_network_fee', ({ query }) => {
-    const protocol = PROTOCOLS.find(({ asset }) => asset === query['assetId'])
-    return protocol === undefined
+    const coin = findCoin(query['assetId'])
+    return coin === undefined
       ? no(400, 1006, 'The requested asset is not supported')
-      : ok(estimates(chain, protocol))
+      : ok(estimates(chain, coin))
   })
 }
 

@@ -75,7 +75,7 @@ export type TransactionTable = {
   /** Those that were made to take the place of this one. */
   replacementsOf(tx_hash: string): Transaction[]
   /** The number of the next transaction of this account; those that were dropped have none. */
-  nextNonce(account_id: string, asset: string): number
+  nextNonce(account_id: string, assets: readonly string[]): number
   /** Outgoing ones whose next step is due. */
   due(now: number): Transaction[]
   list(filter: ListFilter): Transaction[]
@@ -248,11 +248,15 @@ function numberedStatements(
     from vault_transactions
     where incoming = 0
       and source_id = ?
-      and asset = ?
+      and asset in (
+        select value
+        from json_each(?)
+      )
       and status in ('BROADCASTING', 'CONFIRMING', 'COMPLETED')`)
   return {
     replacementsOf: (hash) => replacements.all(hash).map(transactionOf),
-    nextNonce: (account_id, asset) => (nextNonce.get(account_id, asset) as { nonce: number }).nonce,
+    nextNonce: (account_id, assets) =>
+      (nextNonce.get(account_id, JSON.stringify(assets)) as { nonce: number }).nonce,
   }
 }
 

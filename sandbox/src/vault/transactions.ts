@@ -11,6 +11,8 @@ import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
+import { coinOf } from '../chain/protocols.ts'
+import type { VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
 import { openBoosts } from './boosts.ts'
 import type { Boosts } from './boosts.ts'
@@ -114,11 +116,13 @@ class VaultTransactions {
     const wallet = this.#accounts.wallet(account_id, asset)
     if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
     const now = this.#world.now()
-    const needed =
-      amount(request.amount) + amount(request.network_fee) - returnedBy(this.#table, request)
+    const payer = payerOf(asset)
+    const own = payer === asset ? amount(request.network_fee) : 0n
+    const needed = amount(request.amount) + own - returnedBy(this.#table, request)
     const locked = needed > 0n ? needed : 0n
-    const enough = this.#accounts.free(wallet) >= locked
-    if (enough) this.#accounts.change(account_id, asset, { locked })
+    const lacks = this.#lacks(account_id, wallet, { locked, network_fee: request.network_fee })
+    const enough = lacks === undefined
+    if (enough) this.#lock(account_id, request, locked)
     const row = this.#journal.add({
       replaced_hash: null,
       spent_hash: null,
@@ -142,8 +146,46 @@ class VaultTransactions {
       last_updated: now,
       next_at: now + (STEPS['SUBMITTED']?.after_ms ?? 0),
     })
-    if (!enough) this.#journal.save(row, { status: 'FAILED', sub_status: 'INSUFFICIENT_FUNDS' })
+    if (!enough) this.#journal.save(row, { status: 'FAILED', sub_status: lacks })
     return row
+  }
+
+  /** What an account has too little of, as the published substatuses say it. */
+  #lacks(
+    account_id: number,
+    wallet: VaultWallet,
+    { locked, network_fee }: { locked: bigint; network_fee: string },
+  ): string | undefined {
+    if (this.#accounts.free(wallet) < locked) return 'INSUFFICIENT_FUNDS'
+    const payer = payerOf(wallet.asset)
+    if (payer === wallet.asset) return undefined
+    const gas = this.#accounts.wallet(account_id, payer)
+    return gas === undefined || this.#accounts.free(gas) < amount(network_fee)
+      ? 'INSUFFICIENT_FUNDS_FOR_FEE'
+      : undefined
+  }
+
+  /** Or unlocks, with a negative quantity. The fee of a token is locked in the chain's coin. */
+  #lock(
+    account_id: number,
+    { asset, network_fee }: Pick<Transaction, 'asset' | 'network_fee'>,
+    locked: bigint,
+  ): void {
+    this.#accounts.change(account_id, asset, { locked })
+    const payer = payerOf(asset)
+    if (payer === asset || locked === 0n) return
+    const fee = locked < 0n ? -amount(network_fee) : amount(network_fee)
+    this.#accounts.change(account_id, payer, { locked: fee })
+  }
+
+  /** Takes what a transaction spends from the account's total, or with 1 gives it back. */
+  #spend(row: Transaction, sign: 1n | -1n): void {
+    const account_id = Number(row.source_id)
+    const payer = payerOf(row.asset)
+    if (payer === row.asset)
+      return this.#accounts.change(account_id, payer, { total: sign * sumOf(row) })
+    this.#accounts.change(account_id, row.asset, { total: sign * amount(row.amount) })
+    this.#accounts.change(account_id, payer, { total: sign * amount(row.network_fee) })
   }
 
   decide(id: string, action: Action): boolean {
@@ -189,10 +231,10 @@ class VaultTransactions {
       return this.#end(row, 'FAILED', 'REJECTED_BY_BLOCKCHAIN')
     const nonce = takeNonce(this.#table, this.#chain, row)
     if (nonce === 'taken') return this.#end(row, 'FAILED', 'INVALID_NONCE_FOR_RBF')
-    this.#accounts.change(Number(row.source_id), row.asset, {
-      total: nonce.returned - sumOf(row),
-      locked: -amount(row.locked),
-    })
+    // What is replaced comes back first, and nothing stays locked of what leaves.
+    this.#accounts.change(Number(row.source_id), row.asset, { total: nonce.returned })
+    this.#lock(Number(row.source_id), row, -amount(row.locked))
+    this.#spend(row, -1n)
     const { transaction_hash } = this.#chain.sendMany({
       asset: row.asset,
       protocol: protocolNameOf(row.asset),
@@ -222,7 +264,7 @@ class VaultTransactions {
       if (replacements.some((replacement) => isInBlock(this.#table, this.#chain, replacement)))
         this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
     } else if (seen?.state === 'FAILED') {
-      this.#accounts.change(Number(row.source_id), row.asset, { total: sumOf(row) })
+      this.#spend(row, 1n)
       this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
     } else if (seen?.state === 'FINAL') {
       const { confirmations } = seen
@@ -234,11 +276,13 @@ class VaultTransactions {
 
   /** Ends an outgoing transaction whose coins have not left. */
   #end(row: Transaction, status: string, sub_status: string): void {
-    const { source_id, asset, locked } = row
-    this.#accounts.change(Number(source_id), asset, { locked: -amount(locked) })
+    this.#lock(Number(row.source_id), row, -amount(row.locked))
     this.#journal.save(row, { status, sub_status, locked: '0' })
   }
 }
+
+/** What a transfer's network fee is paid in. */
+const payerOf = (asset: string): string => coinOf(asset).protocol.asset
 
 /** It is COMPLETED either way (support.fireblocks.io, article 26791417146524). */
 const completedWord = ({ third_party }: Transaction): string =>

@@ -3,8 +3,8 @@
  * created or why not.
  */
 import { amount, fits, plain, raise, times, tryAmount } from '../amount.ts'
-import { PROTOCOLS } from '../chain/protocols.ts'
-import type { Protocol } from '../chain/protocols.ts'
+import { findCoin } from '../chain/protocols.ts'
+import type { Coin } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { Accounts } from './accounts.ts'
 import { no } from './answer.ts'
@@ -20,6 +20,7 @@ import type { NewTransaction } from './transactions.ts'
 const BTC_BYTES = 140n
 const BTC_OUTPUT_BYTES = 34n
 const ETH_GAS = 21_000n
+const TOKEN_GAS = 65_000n
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const
 const SATOSHI = 10n ** 10n
 
@@ -48,28 +49,30 @@ type Estimate = {
   gasLimit?: string
 }
 
+const gasOf = ({ contract }: Coin): bigint => (contract === null ? ETH_GAS : TOKEN_GAS)
+
 const bytesOf = (outputs: number): bigint =>
   BTC_BYTES + BTC_OUTPUT_BYTES * BigInt(Math.max(0, outputs - 1))
 
 function levelFee(
   chain: Chain,
-  protocol: Protocol,
+  { asset, protocol }: Coin,
   level: (typeof LEVELS)[number],
   outputs: number,
 ): bigint {
-  const fee = amount(chain.fee(protocol.protocol, level).fee)
+  const fee = amount(chain.fee(protocol.protocol, level, asset).fee)
   return outputs > 1 ? raise((fee * bytesOf(outputs)) / BTC_BYTES, protocol.fee_decimals) : fee
 }
 
 /** All fees of an asset, as `estimate_fee` writes them. */
 export function estimates(
   chain: Chain,
-  protocol: Protocol,
+  coin: Coin,
   outputs = 1,
 ): Record<'low' | 'medium' | 'high', Estimate> {
   const one = (level: (typeof LEVELS)[number]): Estimate => {
-    const fee = plain(levelFee(chain, protocol, level, outputs))
-    if (protocol.protocol === 'BTC')
+    const fee = plain(levelFee(chain, coin, level, outputs))
+    if (coin.protocol.many_outputs)
       return {
         networkFee: fee,
         feePerByte: plain(
@@ -78,11 +81,11 @@ export function estimates(
         ),
       }
     // Gas prices are in gwei.
-    if (protocol.protocol === 'ETH')
+    if (coin.protocol.nonces)
       return {
         networkFee: fee,
-        gasPrice: plain((amount(fee) * 10n ** 9n) / ETH_GAS),
-        gasLimit: String(ETH_GAS),
+        gasPrice: plain((amount(fee) * 10n ** 9n) / gasOf(coin)),
+        gasLimit: String(gasOf(coin)),
       }
     return { networkFee: fee }
   }
@@ -91,7 +94,7 @@ export function estimates(
 
 function feeOf(
   chain: Chain,
-  protocol: Protocol,
+  coin: Coin,
   request: TransferRequest,
   outputs: number,
 ): bigint | Answer {
@@ -100,18 +103,18 @@ function feeOf(
     const level = LEVELS.find((level) => level === (request.feeLevel ?? 'MEDIUM'))
     return level === undefined
       ? no(400, 1400, 'feeLevel must be LOW, MEDIUM or HIGH')
-      : levelFee(chain, protocol, level, outputs)
+      : levelFee(chain, coin, level, outputs)
   }
   const value = tryAmount(String(custom))
   if (value === undefined || value <= 0n) return no(400, 1400, 'fee must be a positive number')
   if (request.networkFee !== undefined)
-    return protocol.protocol === 'ETH' && fits(value, 18)
+    return coin.protocol.nonces && fits(value, 18)
       ? value
       : no(400, 1400, 'networkFee is for EVM-based blockchains only')
-  if (protocol.protocol === 'BTC')
+  if (coin.protocol.many_outputs)
     return raise(times(value * bytesOf(outputs), amount('0.00000001')), 8)
-  if (protocol.protocol === 'XRP')
-    return fits(value, 6) ? value : no(400, 1400, 'fee has too many decimals')
+  if (coin.protocol.tags)
+    return fits(value, coin.protocol.decimals) ? value : no(400, 1400, 'fee has too many decimals')
   return no(400, 1400, 'fee is not for this blockchain')
 }
 
@@ -122,12 +125,12 @@ export function readTransfer(
   const { chain, accounts } = parts
   if ((request.operation ?? 'TRANSFER') !== 'TRANSFER')
     return no(400, 1400, 'operation is not supported')
-  const protocol = PROTOCOLS.find((protocol) => protocol.asset === request.assetId)
-  if (protocol === undefined) return no(400, 1006, 'The requested asset is not supported')
+  const coin = findCoin(request.assetId)
+  if (coin === undefined) return no(400, 1006, 'The requested asset is not supported')
   const { source, destinations = [] } = request
   if (destinations.length > 0 && request.destination !== undefined)
     return no(400, 1400, 'destination and destinations exclude each other')
-  if (destinations.length > 1 && !protocol.many_outputs)
+  if (destinations.length > 1 && !coin.protocol.many_outputs)
     return no(400, 1400, 'Multiple destinations are supported for UTXO based assets only')
   const wanted =
     destinations.length > 0
@@ -135,9 +138,7 @@ export function readTransfer(
       : [{ amount: request.amount, destination: request.destination }]
   const amounts = wanted.map((output) => tryAmount(String(output.amount)))
   if (
-    amounts.some(
-      (amount) => amount === undefined || amount <= 0n || !fits(amount, protocol.decimals),
-    )
+    amounts.some((amount) => amount === undefined || amount <= 0n || !fits(amount, coin.decimals))
   )
     return no(400, 1400, 'amount is not valid')
   const quantity = amounts.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n)
@@ -145,18 +146,20 @@ export function readTransfer(
     return no(400, 1400, 'amount is not the sum of the destinations')
   if (
     source?.type !== 'VAULT_ACCOUNT' ||
-    accounts.wallet(source.id ?? '', protocol.asset) === undefined
+    accounts.wallet(source.id ?? '', coin.asset) === undefined
   )
     return no(400, 1404, 'Source vault account has no wallet of this asset')
-  const network_fee = feeOf(chain, protocol, request, wanted.length)
+  const network_fee = feeOf(chain, coin, request, wanted.length)
   if (typeof network_fee !== 'bigint') return network_fee
   if (request.treatAsGrossAmount === true && wanted.length > 1)
     return no(400, 1400, 'treatAsGrossAmount is for one destination')
-  const net = request.treatAsGrossAmount === true ? quantity - network_fee : quantity
+  // Ignored for an asset that does not pay its own fees (`TransactionRequest`).
+  const isGross = request.treatAsGrossAmount === true && coin.contract === null
+  const net = isGross ? quantity - network_fee : quantity
   if (net <= 0n) return no(400, 1400, 'amount does not cover the fee')
   const common = {
     account_id: Number(source.id),
-    asset: protocol.asset,
+    asset: coin.asset,
     amount: plain(net),
     network_fee: plain(network_fee),
     external_tx_id: request.externalTxId ?? null,
@@ -165,7 +168,7 @@ export function readTransfer(
   }
   const outputs: Output[] = []
   for (const [place, { destination }] of wanted.entries()) {
-    const output = outputTo(destination, protocol, parts)
+    const output = outputTo(destination, coin, parts)
     if ('status' in output) return output
     outputs.push({ ...output, amount: plain(wanted.length === 1 ? net : (amounts[place] ?? 0n)) })
   }
@@ -185,12 +188,12 @@ export function readTransfer(
 /** Where one output goes. */
 function outputTo(
   destination: Peer | undefined,
-  protocol: Protocol,
+  coin: Coin,
   { accounts, external }: { accounts: Accounts; external: ExternalWallets },
 ): Omit<Output, 'amount'> | Answer {
   if (destination?.type === 'EXTERNAL_WALLET') {
     const wallet = external.wallet(destination.id ?? '')
-    const entry = external.asset(destination.id ?? '', protocol.asset)
+    const entry = external.asset(destination.id ?? '', coin.asset)
     if (wallet === undefined || entry === undefined)
       return no(400, 1404, 'Destination external wallet has no address for this asset')
     if (entry.status !== 'APPROVED') return no(400, 1405, 'Destination address is not approved')
@@ -204,7 +207,7 @@ function outputTo(
   }
   if (destination?.type === 'VAULT_ACCOUNT') {
     const account = accounts.account(destination.id ?? '')
-    const wallet = accounts.wallet(destination.id ?? '', protocol.asset)
+    const wallet = accounts.wallet(destination.id ?? '', coin.asset)
     if (account === undefined || wallet === undefined)
       return no(400, 1404, 'Destination vault account has no wallet of this asset')
     return {

@@ -1,5 +1,6 @@
 /** The vault's records as its API writes them. */
 import { plain } from '../amount.ts'
+import { coinOf } from '../chain/protocols.ts'
 import type { VaultAccount, VaultAddress, VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
 import type { ExternalAsset, ExternalWallet } from './external-wallets.ts'
@@ -67,7 +68,7 @@ export function externalWalletWire(wallet: ExternalWallet, assets: ExternalAsset
 }
 
 /** Assets whose coins come out of many addresses, so that the vault names none as the source. */
-const ADDRESSES_OF_OUTPUTS = ['BTC']
+const hasAddressesOfOutputs = (asset: string) => coinOf(asset).protocol.many_outputs
 
 /** Addresses are shown from CONFIRMING on (`TransactionResponse` of the published description). */
 function hasConfirmed({ status, tx_hash }: Transaction): boolean {
@@ -88,14 +89,14 @@ export function transactionWire(row: Transaction): object {
     operation: 'TRANSFER',
     note: row.note ?? '',
     assetId: row.asset,
-    assetType: 'BASE_ASSET',
+    assetType: coinOf(row.asset).contract === null ? 'BASE_ASSET' : 'ERC20',
     source: {
       type: row.source_type,
       id: row.source_id,
       name: row.source_type === 'UNKNOWN' ? 'External' : 'Vault account',
       subType: '',
     },
-    ...(!ADDRESSES_OF_OUTPUTS.includes(row.asset) && {
+    ...(!hasAddressesOfOutputs(row.asset) && {
       sourceAddress: hasConfirmed(row) ? row.source_address : '',
     }),
     destination: {
@@ -119,7 +120,7 @@ export function transactionWire(row: Transaction): object {
     amountInfo: { amount: row.amount, requestedAmount: row.amount, netAmount: row.amount },
     treatAsGrossAmount: false,
     feeInfo: { networkFee: row.network_fee },
-    feeCurrency: row.asset,
+    feeCurrency: coinOf(row.asset).protocol.asset,
     createdAt: row.created_at,
     lastUpdated: row.last_updated,
     createdBy: row.created_by,

@@ -89,10 +89,25 @@ describe('the demo world, configured', () => {
       )
       return Object.fromEntries(balances.map((balance) => [balance.asset, format(balance.total)]))
     }
-    assert.deepEqual(await held('Kraken'), { BTC: '5', ETH: '40', EUR: '250000', XRP: '10000' })
-    assert.deepEqual(await held('Bitstamp'), { BTC: '3', ETH: '25', EUR: '150000', XRP: '5000' })
+    assert.deepEqual(await held('Kraken'), {
+      BTC: '5',
+      ETH: '40',
+      EUR: '250000',
+      LTC: '100',
+      USDC: '40000',
+      XRP: '10000',
+    })
+    assert.deepEqual(await held('Bitstamp'), {
+      BTC: '3',
+      ETH: '25',
+      EUR: '150000',
+      LTC: '80',
+      USDC: '30000',
+      XRP: '5000',
+    })
     assert.deepEqual(await held('OKX'), { BTC: '2', ETH: '20', EUR: '150000', XRP: '5000' })
-    assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
+    const vaulted = { BTC: '3', ETH: '20', LTC: '60', USDC: '20000', XRP: '5000' }
+    assert.deepEqual(await held('Fireblocks'), vaulted)
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
     assert.deepEqual(await held('Swiss Bank'), { CHF: '250000' })
@@ -109,7 +124,7 @@ describe('the demo world, configured', () => {
           where kind = 'connect_venue'`)
         ).length === 0,
     )
-    assert.deepEqual(await held('Fireblocks'), { BTC: '3', ETH: '20', XRP: '5000' })
+    assert.deepEqual(await held('Fireblocks'), vaulted)
     assert.deepEqual((await verifyBooks(world.database.db, world.workspace)).faults, [])
     assert.deepEqual((await world.venue('Fireblocks')).capabilities, [
       'balances',
@@ -131,7 +146,7 @@ describe('the demo world, configured', () => {
               from treasury_routes
               where allowlist_state = 'APPROVED'`,
           )
-        ).length === 12,
+        ).length === 16,
     )
     const routes = await world.database.db.query<{ id: string; key: string }>(
       sql`
@@ -139,7 +154,7 @@ describe('the demo world, configured', () => {
         from treasury_routes
         order by key`,
     )
-    assert.equal(routes.length, 33)
+    assert.equal(routes.length, 41)
     for (const { id, key } of routes) {
       const route = await routeById(world.database.db, world.workspace, id)
       const estimate = await currentEstimate(world.app, route, decimal('1'))

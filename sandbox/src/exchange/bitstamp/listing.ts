@@ -42,6 +42,30 @@ const XRP: Asset = {
   network: 'xrpl',
   withdrawal_type: 14,
 }
+const USDC: Asset = {
+  id: 'USDC',
+  common: 'USDC',
+  decimals: 5,
+  transfer_decimals: 5,
+  protocol: 'ETH',
+  withdraw_fee: '3',
+  withdraw_minimum: '10',
+  tagged: false,
+  network: 'ethereum',
+  withdrawal_type: 16,
+}
+const LTC: Asset = {
+  id: 'LTC',
+  common: 'LTC',
+  decimals: 8,
+  transfer_decimals: 8,
+  protocol: 'LTC',
+  withdraw_fee: '0.001',
+  withdraw_minimum: '0.01',
+  tagged: false,
+  network: 'litecoin',
+  withdrawal_type: 15,
+}
 const EUR: Asset = {
   id: 'EUR',
   common: 'EUR',
@@ -55,7 +79,7 @@ const EUR: Asset = {
   withdrawal_type: 0,
 }
 
-export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, EUR]
+export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, USDC, LTC, EUR]
 
 // Bitstamp has a least value, not a least amount: one step is the least.
 const PAIRS: readonly Pair[] = [
@@ -107,6 +131,30 @@ const PAIRS: readonly Pair[] = [
     opening: figure('1.903'),
     lot: figure('3000'),
   },
+  {
+    id: 'usdceur',
+    symbol: 'USDC/EUR',
+    base: USDC,
+    quote: EUR,
+    pair_decimals: 5,
+    lot_decimals: 5,
+    ordermin: figure('0.00001'),
+    costmin: figure('10'),
+    opening: figure('0.8601'),
+    lot: figure('4000'),
+  },
+  {
+    id: 'ltceur',
+    symbol: 'LTC/EUR',
+    base: LTC,
+    quote: EUR,
+    pair_decimals: 2,
+    lot_decimals: 8,
+    ordermin: figure('0.00000001'),
+    costmin: figure('10'),
+    opening: figure('90.1'),
+    lot: figure('50'),
+  },
 ]
 
 let lastOrder = 0
@@ -142,8 +190,15 @@ export const BITSTAMP: Rules = {
   },
   shares: {
     kontor: KONTOR.bitstamp,
-    maker: { EUR: '49750000', BTC: '2500', ETH: '50000', XRP: '40000000' },
-    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000' },
+    maker: {
+      EUR: '49750000',
+      BTC: '2500',
+      ETH: '50000',
+      XRP: '40000000',
+      USDC: '15000000',
+      LTC: '150000',
+    },
+    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000', USDC: '1000', LTC: '10' },
   },
 }
 

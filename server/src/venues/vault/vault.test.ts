@@ -149,6 +149,8 @@ describe('vault', () => {
         { native: 'BTC', protocol: 'BTC', decimals: 8, tag_required: false },
         { native: 'ETH', protocol: 'ETH', decimals: 18, tag_required: false },
         { native: 'XRP', protocol: 'XRP', decimals: 6, tag_required: true },
+        { native: 'USDC', protocol: 'ETH', decimals: 6, tag_required: false },
+        { native: 'LTC', protocol: 'LTC', decimals: 8, tag_required: false },
       ],
     )
     assert.deepEqual(

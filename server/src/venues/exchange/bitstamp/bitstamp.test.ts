@@ -17,12 +17,19 @@ describe('bitstamp by ccxt', () => {
     const owned = (await desk.venue.balances()).map(
       ({ asset, protocol, total }) => `${asset} ${protocol} ${total === null ? '' : format(total)}`,
     )
-    assert.deepEqual(owned, ['BTC BTC 3', 'ETH ETH 25', 'XRP XRP 5000', 'EUR SEPA 150000'])
+    assert.deepEqual(owned, [
+      'BTC BTC 3',
+      'ETH ETH 25',
+      'XRP XRP 5000',
+      'USDC ETH 30000',
+      'LTC LTC 80',
+      'EUR SEPA 150000',
+    ])
     assert.deepEqual(
       (await desk.venue.protocols()).flatMap(({ asset, protocols }) =>
         protocols.map(({ protocol, decimals }) => `${asset} ${protocol} ${decimals}`),
       ),
-      ['BTC BTC 8', 'ETH ETH 8', 'XRP XRP 6', 'EUR SEPA 2'],
+      ['BTC BTC 8', 'ETH ETH 8', 'XRP XRP 6', 'USDC ETH 5', 'LTC LTC 8', 'EUR SEPA 2'],
     )
     assert.deepEqual(desk.transfers.fields('BTC', 'BTC'), { from: [], to: [] })
     assert.deepEqual(

@@ -26,17 +26,27 @@ describe('kraken by ccxt', () => {
         { asset: 'BTC', protocol: 'BTC', total: '5' },
         { asset: 'ETH', protocol: 'ETH', total: '40' },
         { asset: 'XRP', protocol: 'XRP', total: '10000' },
+        { asset: 'USDC', protocol: 'ETH', total: '40000' },
+        { asset: 'LTC', protocol: 'LTC', total: '100' },
         { asset: 'EUR', protocol: 'SEPA', total: '250000' },
       ],
     )
     const protocols = (await desk.venue.protocols()).flatMap((protocol) =>
-      protocol.protocols.map((one) => [protocol.asset, one.protocol, one.native, one.tag_required]),
+      protocol.protocols.map((one) => [
+        protocol.asset,
+        one.protocol,
+        one.native,
+        one.tag_required,
+        one.decimals,
+      ]),
     )
     assert.deepEqual(protocols, [
-      ['BTC', 'BTC', 'XXBT', false],
-      ['ETH', 'ETH', 'XETH', false],
-      ['XRP', 'XRP', 'XXRP', true],
-      ['EUR', 'SEPA', 'ZEUR', false],
+      ['BTC', 'BTC', 'XXBT', false, 8],
+      ['ETH', 'ETH', 'XETH', false, 10],
+      ['XRP', 'XRP', 'XXRP', true, 6],
+      ['USDC', 'ETH', 'USDC', false, 6],
+      ['LTC', 'LTC', 'XLTC', false, 8],
+      ['EUR', 'SEPA', 'ZEUR', false, 2],
     ])
     const pairs = await desk.prices.pairs()
     const bitcoin = pairs.find((pair) => pair.base_asset === 'BTC')
@@ -48,7 +58,7 @@ describe('kraken by ccxt', () => {
       min_amount: decimal('0.00005'),
       taker_fee: decimal('0.0026'),
     })
-    assert.equal(pairs.length, 4)
+    assert.equal(pairs.length, 6)
   })
 
   test('what Kraken shows under a suffix belongs to its asset', async () => {
