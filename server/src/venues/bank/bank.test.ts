@@ -238,6 +238,7 @@ contractSuite('bank', async () => {
   const { accounts: all } = await sandbox.control<BankAccounts>('GET', 'bank/accounts')
   const iban = (name: string) =>
     all.find((account) => account.name === name)?.iban ?? assert.fail(name)
+  let arrived: { wire_id: string } | undefined
   return {
     venue,
     up,
@@ -249,7 +250,7 @@ contractSuite('bank', async () => {
       losesAnswer: () => sandbox.fault('bank', 'payment', 'TIMEOUT_AFTER_ACCEPT'),
       received: () => sandbox.received('bank', 'payment'),
       arrive: async () => {
-        await sandbox.control('POST', 'bank/wire', {
+        arrived = await sandbox.control<{ wire_id: string }>('POST', 'bank/wire', {
           from_name: 'Dave Example',
           to_iban: iban('Kontor'),
           quantity: '12.34',
@@ -257,6 +258,13 @@ contractSuite('bank', async () => {
           reference: 'contract',
         })
         return (movement) => movement.reference_text === 'contract'
+      },
+      surprises: {
+        recall: () => sandbox.control('POST', 'bank/reverse', { wire_id: arrived?.wire_id }),
+        otherAmount: async () => {
+          await sandbox.control('POST', 'bank/habits', { booked_amount: '0.5' })
+          return () => sandbox.control('DELETE', 'bank/habits')
+        },
       },
     },
   }

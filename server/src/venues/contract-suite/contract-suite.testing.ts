@@ -12,6 +12,7 @@ import { OUTGOING_CASES } from './outgoing.testing.ts'
 import { PRICE_CASES } from './prices.testing.ts'
 import { TRANSFER_CASES } from './transfers.testing.ts'
 import { RECORD_CASES } from './records.testing.ts'
+import { SURPRISE_CASES } from './surprises.testing.ts'
 import type { ContractFixture, Trial } from './trial.testing.ts'
 import { WALLET_CASES } from './wallets.testing.ts'
 
@@ -26,6 +27,7 @@ const CASES = [
   ...AVAILABILITY_CASES,
   ...OUTGOING_CASES,
   ...RECORD_CASES,
+  ...SURPRISE_CASES,
 ]
 
 /** `open` is called once; `close` ends what it started, the venue itself included. */

@@ -94,8 +94,8 @@ export const RECORD_CASES: readonly Case[] = [
 ]
 
 /** Reads on until a movement of ours is in that state. */
-function incomingReader(transfers: Transfers) {
-  let cursor: string | null = null
+export function incomingReader(transfers: Transfers, from: string | null = null) {
+  let cursor = from
   return (state: Incoming['state'], isOurs: (movement: Incoming) => boolean) =>
     until(`the movement is ${state}`, async () => {
       const page = await transfers.incoming(cursor)

@@ -6,6 +6,7 @@ import type {
   Incoming,
   Side,
   TransferOrder,
+  TransferReport,
   Venue,
   VenueOrder,
   WalletOrder,
@@ -49,6 +50,7 @@ export type TransferStage = {
   /** Lets a movement from outside arrive; answers whether a movement is that one. */
   arrive(): Promise<(movement: Incoming) => boolean>
   records?: RecordStage
+  surprises?: SurpriseStage
 }
 
 /** What a venue's lists may hold that is easily misread. Absent where they hold no such thing. */
@@ -64,6 +66,25 @@ export type RecordStage = {
   waitDays(days: number): Promise<void>
   /** A movement of a new type. Absent where no list has types. */
   unheardOf?(): Promise<void>
+}
+
+/** What a venue, or somebody at its desk, does with movements. Absent where nothing of the kind. */
+export type SurpriseStage = {
+  mempool?: {
+    /** A transfer of a chain with numbered transactions, which will be left in the mempool. */
+    stuck(): Promise<TransferOrder>
+    isStuck(report: TransferReport): boolean
+    boost(external_id: string): Promise<unknown>
+    drop(external_id: string): Promise<unknown>
+  }
+  screening?: {
+    freezeNext(): Promise<void>
+    release(foreign_id: string): Promise<unknown>
+  }
+  /** Takes back what arrived last. */
+  recall?(): Promise<unknown>
+  /** From now on another amount is booked, until what it answers is called. */
+  otherAmount?(): Promise<() => Promise<unknown>>
 }
 
 export type TradingStage = {

@@ -8,6 +8,8 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
+import type { SurpriseStage } from '../contract-suite/trial.testing.ts'
+import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
 import { allowlistState, incomingState, transferState } from './states.ts'
 import {
@@ -26,6 +28,8 @@ import {
   walletOrder,
 } from './vault.testing.ts'
 import type { Vault } from './vault.testing.ts'
+
+const HOUR = 3_600_000
 
 contractSuite('vault', async () => {
   const sandbox = await startVault()
@@ -75,6 +79,7 @@ contractSuite('vault', async () => {
           movement.destination_address === to_address &&
           movement.wallet === '0'
       },
+      surprises: surprisesOf(sandbox, collection),
     },
     wallets: {
       good: () => walletOrder(),
@@ -84,6 +89,30 @@ contractSuite('vault', async () => {
     },
   }
 })
+
+const surprisesOf = (
+  { control, fault }: Pick<SandboxProcess, 'control' | 'fault'>,
+  collection: string,
+): SurpriseStage => {
+  const act = (id: string, what: string, body: object = {}) =>
+    control('POST', `fireblocks/transactions/${id}${what}`, body)
+  return {
+    mempool: {
+      stuck: async () => {
+        await fault('chain', 'confirm', 'LATE', { remaining: 1, delay_ms: HOUR })
+        return orderTo(collection, { asset: 'ETH' })
+      },
+      isStuck: ({ sub_state }) => sub_state.startsWith('CONFIRMING'),
+      boost: (id) => act(id, '/boost'),
+      drop: (id) => act(id, '/drop'),
+    },
+    screening: {
+      freezeNext: () => fault('fireblocks', 'screening', 'REFUSE'),
+      release: (foreign_id) =>
+        act(foreign_id.slice(0, foreign_id.indexOf(':')), '', { action: 'unfreeze' }),
+    },
+  }
+}
 
 test('what is not in the table of words is unknown, and nothing is final by guess', () => {
   for (const [word, hash, transfer, incoming] of [
