@@ -4,9 +4,10 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Venue } from '../contract.ts'
 
-/** By the end of a path: what is answered, as JSON. */
+/** By the end of a path: what is answered, as JSON; a function is given the body first. */
 type Answers = Record<string, unknown>
 
 /** `open` is given the address to use instead of the sandbox's. */
@@ -19,13 +20,14 @@ export async function withRecordedAnswers(
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', sandbox.url)
     const recorded = Object.keys(answers).find((path) => pathname.endsWith(path))
-    request.resume()
-    const answer = async () =>
-      recorded === undefined
-        ? (await fetch(`${sandbox.url}${request.url}`)).text()
-        : JSON.stringify(answers[recorded])
-    void answer().then((text) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    const answer = async () => {
+      const body = await text(request)
+      if (recorded === undefined) return (await fetch(`${sandbox.url}${request.url}`)).text()
+      const known = answers[recorded]
+      return JSON.stringify(typeof known === 'function' ? known(body) : known)
+    }
+    void answer().then((body) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
     })
   })
   await new Promise<void>((resolve) => {

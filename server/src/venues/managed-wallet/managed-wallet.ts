@@ -6,13 +6,13 @@
 import type { AssetProtocols, Venue, VenueBalance, WalletCreation } from '../contract.ts'
 import { openClient, readOf } from './client.ts'
 import type { Client } from './client.ts'
-import { networkOf, shippedTerms, termsOf } from '../terms.ts'
+import { isTagged, networkOf, shippedTerms, termsOf } from '../terms.ts'
 import type { Term, Terms } from '../terms.ts'
 import { assetProtocols } from '../unserved.ts'
 import { assetOf, figure, termOn } from './networks.ts'
 import { findRequest, outcomeOfPost, walletReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
-import { custodianTransfers } from './transfers.ts'
+import { custodianTransfers, NO_TAGS } from './transfers.ts'
 
 export type ManagedWalletConfig = {
   /** What we move there, in its words: what is shipped unless given. */
@@ -81,6 +81,7 @@ async function balancesOf(client: Client, terms: Terms): Promise<VenueBalance[]>
 async function protocolsOf(client: Client, terms: Terms): Promise<AssetProtocols[]> {
   const { assets } = readOf(await client.get<{ assets: CustodianAsset[] }>('/assets'))
   return assetProtocols(terms.all, (term) => {
+    if (isTagged(term)) return NO_TAGS
     const network = networkOf(term)
     const found = assets.find((known) => known.asset === term.native && known.network === network)
     if (found === undefined) return `the custodian keeps no ${term.native} on ${network}`

@@ -15,13 +15,15 @@ import { readRows, rereadRow } from '../set-aside/records.ts'
 import type { RowReader } from '../set-aside/records.ts'
 import { readOf } from './client.ts'
 import type { Client } from './client.ts'
-import { networkOf } from '../terms.ts'
+import { isTagged, networkOf } from '../terms.ts'
 import type { Terms } from '../terms.ts'
 import { assetOf, figure, termOn } from './networks.ts'
 import { findRequest, incomingState, outcomeOfPost, transferReport } from './requests.ts'
 import type { CustodianRequest } from './requests.ts'
 
 const PAGE = '500'
+/** Its requests have no field for one, and what is sent without its tag is lost. */
+export const NO_TAGS = 'the custodian takes no tags'
 
 type CustodianDeposit = {
   deposit_id: string
@@ -108,6 +110,8 @@ async function send(
   order: TransferOrder,
 ): Promise<Outcome<TransferReport>> {
   const term = terms.of(order.asset, order.protocol)
+  if (order.tag !== null || isTagged(term))
+    return { outcome: 'refused', reason: NO_TAGS, native: null }
   if (order.source_wallet === null)
     return { outcome: 'refused', reason: 'no managed wallet is named as source', native: null }
   if (order.speed_level === 'CUSTOM')

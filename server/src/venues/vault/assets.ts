@@ -1,10 +1,19 @@
 /** How the vault treats the ledgers of its assets. */
 import type { Term } from '../terms.ts'
 
-/** How a request names a fee of our own: the total, or the price of a byte. */
-export function customFeeOf({ ledger }: Pick<Term, 'ledger'>): 'networkFee' | 'fee' | 'feePerByte' {
+type CustomFee = 'networkFee' | 'fee' | 'feePerByte'
+
+/**
+ * How a request names a fee of our own: the total, or the price of a byte (`fee` of the OpenAPI
+ * description: for all chains with outputs, and the total for Ripple). Undefined: it cannot.
+ */
+export function customFeeOf({
+  ledger,
+  protocol,
+}: Pick<Term, 'ledger' | 'protocol'>): CustomFee | undefined {
   if (ledger === 'OUTPUTS') return 'feePerByte'
-  return ledger === 'GAS' ? 'networkFee' : 'fee'
+  if (ledger === 'GAS') return 'networkFee'
+  return protocol === 'XRP' ? 'fee' : undefined
 }
 
 /** Whether one transaction can pay several destinations. */

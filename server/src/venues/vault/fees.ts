@@ -23,7 +23,7 @@ export async function estimateFee(
   const level = (fee: { networkFee?: string }) => figureOf(fee.networkFee)
   return {
     asset: asset.fee_asset,
-    custom: true,
+    custom: customFeeOf(asset) !== undefined,
     speed_levels: { SLOW: level(low), DEFAULT: level(medium), FAST: level(high) },
   }
 }
@@ -55,9 +55,12 @@ export async function feePart(
   order: TransferOrder,
 ): Promise<FeePart | Outcome<TransferReport>> {
   if (order.speed_level !== 'CUSTOM') return { feeLevel: FEE_LEVELS[order.speed_level] }
-  if (customFeeOf(asset) === 'networkFee') return { networkFee: format(order.fee) }
-  if (customFeeOf(asset) === 'fee') return { fee: format(order.fee) }
-  return feePerByte(client, asset, order)
+  const custom = customFeeOf(asset)
+  if (custom === 'networkFee') return { networkFee: format(order.fee) }
+  if (custom === 'fee') return { fee: format(order.fee) }
+  if (custom === 'feePerByte') return feePerByte(client, asset, order)
+  const reason = `the vault takes no custom fee for ${asset.asset} on ${asset.protocol}`
+  return { outcome: 'refused', reason, native: null }
 }
 
 /** Where a fee is named per byte the vault is asked for the size. */

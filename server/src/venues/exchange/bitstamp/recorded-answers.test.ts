@@ -6,13 +6,14 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { format } from '../../../core/decimal.ts'
+import { decimal, format } from '../../../core/decimal.ts'
 import type { Venue } from '../../contract.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { order, orderLookup } from '../exchange.fixture.ts'
 import { withRecordedAnswers } from '../recorded-answers.testing.ts'
-import { open } from './bitstamp.testing.ts'
+import type { Term } from '../../terms.ts'
+import { open, withdrawal } from './bitstamp.testing.ts'
 
 const NO_COINS = { ripple_iou_transactions: [], deposits: [], withdrawals: [] }
 
@@ -26,11 +27,16 @@ describe('answers of Bitstamp', () => {
   const withAnswers = (
     answers: Record<string, unknown>,
     work: (venue: Venue) => Promise<void>,
+    terms?: readonly Term[],
   ): Promise<void> =>
     withRecordedAnswers(
       sandbox,
       answers,
-      (url) => open(sandbox, { base_url: `${url}/bitstamp/api` }),
+      (url) =>
+        open(sandbox, {
+          base_url: `${url}/bitstamp/api`,
+          ...(terms === undefined ? {} : { terms }),
+        }),
       work,
     )
 
@@ -192,6 +198,43 @@ describe('answers of Bitstamp', () => {
         )
         assert.equal((await trading?.find(orderLookup(order())))?.lookup, 'unknown')
       },
+    )
+  })
+
+  /** WithdrawalRequest: memo_id is for ATOM, TON, SEI and others. */
+  test('a tag is sent under the name that its network has, whatever the asset', () => {
+    const coin = { decimals: 6, ledger: 'TAGS', fee_asset: 'XRP' } as const
+    const terms: Term[] = [
+      { ...coin, asset: 'COSMOS', protocol: 'HUB', native: 'atom', networks: ['cosmos'] },
+      { ...coin, asset: 'RLUSD', protocol: 'XRP', native: 'rlusd', networks: ['xrpl'] },
+    ]
+    const sent: Record<string, string>[] = []
+    const taken = (body: string) => {
+      sent.push(Object.fromEntries(new URLSearchParams(body)))
+      return { id: sent.length }
+    }
+    const fee = { fee: '0.1', network: 'cosmos' }
+    return withAnswers(
+      {
+        '/fees/withdrawal/': [
+          { ...fee, currency: 'atom' },
+          { ...fee, currency: 'rlusd', network: 'xrpl' },
+        ],
+        '/atom_withdrawal/': taken,
+        '/rlusd_withdrawal/': taken,
+      },
+      async ({ transfers }) => {
+        for (const { asset, protocol } of terms) {
+          const order = withdrawal({ asset, protocol, quantity: decimal('10'), tag: '77' })
+          assert.equal((await transfers?.send(order))?.outcome, 'accepted')
+        }
+        const to = { amount: '10', address: withdrawal().destination_address }
+        assert.deepEqual(sent, [
+          { ...to, network: 'cosmos', memo_id: '77' },
+          { ...to, network: 'xrpl', destination_tag: '77' },
+        ])
+      },
+      terms,
     )
   })
 })

@@ -38,6 +38,8 @@ import { FAILURES, isWord, transferState } from './vocabulary.ts'
 
 /** A type of `user_transactions`; Bitstamp's documents write it as a text and as a number. */
 const WITHDRAWAL = '1'
+/** Bitstamp's word for the network whose memo is a number. */
+const XRP_LEDGER = 'xrpl'
 
 type Parts = {
   money: BitstampMoney
@@ -80,11 +82,12 @@ async function withdraw(
   const answer = await act(patience.sendWithin, () =>
     inTime({ started, within: patience.sendWithin }, () =>
       money.withdraw(
-        entry.asset,
+        entry.native.toUpperCase(),
         format(order.quantity),
         order.destination_address,
-        order.tag ?? undefined,
-        isMoney(entry) ? bankParameters(order) : { network: networkOf(entry) },
+        // ccxt sends a tag of some assets only.
+        undefined,
+        isMoney(entry) ? bankParameters(order) : coinParameters(order, entry),
       ),
     ),
   )
@@ -95,6 +98,17 @@ async function withdraw(
   if (foreign_id === undefined)
     return { outcome: 'unknown', reason: 'bitstamp named no withdrawal' }
   return acceptedWithdrawal({ foreign_id, sub_state: 'Open', fee, fee_asset: entry.asset })
+}
+
+/**
+ * `WithdrawalRequest` of Bitstamp's published API (aknarts/bitstamp-rs, openapi.json):
+ * `destination_tag` is for XRP, and assumed for all that its ledger carries; `memo_id` is for
+ * Stellar, Cosmos, TON, Sei and others.
+ */
+function coinParameters({ tag }: TransferOrder, entry: Term): Record<string, string> {
+  const network = networkOf(entry)
+  if (tag === null) return { network }
+  return { network, ...(network === XRP_LEDGER ? { destination_tag: tag } : { memo_id: tag }) }
 }
 
 function bankParameters({ transfer, recipient_name }: TransferOrder): Record<string, string> {

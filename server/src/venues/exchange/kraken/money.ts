@@ -27,4 +27,4 @@ export type KrakenMoney = Money & {
   publicGetTime: Call
   /** What Kraken said of each asset, loaded with the markets. */
   currencies?: Record<string, { id: string; info?: Record<string, unknown> }>
-} & Record<`privatePost${ReadOperation}`, Call>
+} & Record<`privatePost${ReadOperation | 'Withdraw'}`, Call>

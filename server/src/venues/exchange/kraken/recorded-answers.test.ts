@@ -11,7 +11,8 @@ import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { order, orderLookup } from '../exchange.fixture.ts'
 import { withRecordedAnswers } from '../recorded-answers.testing.ts'
-import { open } from './kraken.testing.ts'
+import type { Term } from '../../terms.ts'
+import { open, withdrawal } from './kraken.testing.ts'
 
 const result = (value: unknown) => ({ error: [], result: value })
 
@@ -25,11 +26,13 @@ describe('answers of Kraken', () => {
   const withAnswers = (
     answers: Record<string, unknown>,
     work: (venue: Venue) => Promise<void>,
+    terms?: readonly Term[],
   ): Promise<void> =>
     withRecordedAnswers(
       sandbox,
       answers,
-      (url) => open(sandbox, { base_url: `${url}/kraken` }),
+      (url) =>
+        open(sandbox, { base_url: `${url}/kraken`, ...(terms === undefined ? {} : { terms }) }),
       work,
     )
 
@@ -172,6 +175,65 @@ describe('answers of Kraken', () => {
           },
         })
       },
+    )
+  })
+
+  /** "Get Withdrawal Methods" names a network beside the method. */
+  test('a key counts by its method, or by the network of its method', () => {
+    const sent: Record<string, string>[] = []
+    const methods = [
+      { asset: 'LUNA', method: 'A new name', network: 'Terra Classic', minimum: '1' },
+      { asset: 'LUNA', method: 'Arbitrum One', network: 'Arbitrum One', minimum: '1' },
+    ]
+    const key = (name: string, method: string) => ({
+      key: name,
+      method,
+      address: 'terra1',
+      asset: 'LUNA',
+    })
+    const keys = [key('known', 'A new name'), key('other', 'Arbitrum One')]
+    const terms: Term[] = [
+      {
+        asset: 'LUNC',
+        protocol: 'TERRA',
+        native: 'LUNA',
+        networks: ['Terra Classic'],
+        decimals: 6,
+        ledger: 'GAS',
+        fee_asset: 'LUNC',
+      },
+    ]
+    return withAnswers(
+      {
+        '/WithdrawInfo': result({ method: 'A new name', fee: '0.5' }),
+        '/WithdrawAddresses': result(keys),
+        '/WithdrawMethods': result(methods),
+        '/Withdraw': (body: string) => {
+          const { nonce: _nonce, ...request } = Object.fromEntries(new URLSearchParams(body))
+          sent.push(request)
+          return result({ refid: 'W1' })
+        },
+      },
+      async ({ transfers }) => {
+        const send = (name: string) =>
+          transfers?.send(
+            withdrawal({
+              asset: 'LUNC',
+              protocol: 'TERRA',
+              quantity: decimal('10'),
+              destination_address: 'terra1',
+              transfer: { from: { key: name }, to: {} },
+            }),
+          )
+        const refused = await send('other')
+        assert.ok(refused?.outcome === 'refused')
+        assert.match(refused.reason, /for Arbitrum One, not for TERRA/)
+        assert.equal((await send('known'))?.outcome, 'accepted')
+        assert.deepEqual(sent, [
+          { asset: 'LUNA', key: 'known', amount: '10.5', max_fee: '0.5', address: 'terra1' },
+        ])
+      },
+      terms,
     )
   })
 })

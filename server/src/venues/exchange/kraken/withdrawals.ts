@@ -84,19 +84,19 @@ async function withdraw(
   const fee = await feeNow(calls, { entry, key, amount: order.quantity + order.fee }, 'act')
   const objection = await objectionToKey(calls, order, entry)
   if (objection !== undefined) return refusal(objection)
-  const address = isMoney(entry) ? undefined : order.destination_address
+  const address = isMoney(entry) ? {} : { address: order.destination_address }
   const withdrawn = await calls.act('Withdraw', time.within, () =>
     inTime(time, () => {
-      const parameters = { key, max_fee: format(fee) }
       const amount = format(order.quantity + fee)
-      return calls.money.withdraw(entry.asset, amount, address, undefined, parameters)
+      const request = { asset: entry.native, key, amount, max_fee: format(fee) }
+      // ccxt would ask for what it calls our code, which may be another asset of Kraken.
+      return calls.money.privatePostWithdraw({ ...request, ...address })
     }),
   )
   if (withdrawn === undefined)
     return { outcome: 'unknown', reason: 'not sent: kraken answered the fee too late' }
-  if (typeof withdrawn.id !== 'string' || withdrawn.id === '')
-    return { outcome: 'unknown', reason: 'kraken named no reference' }
-  const { id: foreign_id } = withdrawn
+  const foreign_id = optionalText(row(withdrawn.result), 'refid')
+  if (foreign_id === null) return { outcome: 'unknown', reason: 'kraken named no reference' }
   return acceptedWithdrawal({ foreign_id, sub_state: 'Initial', fee, fee_asset: entry.asset })
 }
 
@@ -116,12 +116,19 @@ async function objectionToKey(
   )
   const target = registered.find((row) => row['key'] === key)
   if (target === undefined) return `kraken does not list the withdrawal key ${key}`
-  if (!isNetwork(entry, target['method']))
-    return `the withdrawal key is for ${String(target['method'])}, not for ${entry.protocol}`
+  const method = target['method']
+  if (!isNetwork(entry, method) && !(await isMethodOf(ask, entry, method)))
+    return `the withdrawal key is for ${String(method)}, not for ${entry.protocol}`
   const tag = optionalText(target, 'tag') ?? optionalText(target, 'memo')
   return isTagged(entry) && tag !== (order.tag ?? null)
     ? 'the withdrawal key does not carry the tag of the destination'
     : undefined
+}
+
+/** A method of a name that is not ours may be named by its network. */
+async function isMethodOf(ask: KrakenCalls['ask'], entry: Term, method: unknown): Promise<boolean> {
+  const methods = rows(await ask('WithdrawMethods', { asset: entry.native }, { urgency: 'act' }))
+  return methods.some((known) => known['method'] === method && isNetwork(entry, known['network']))
 }
 
 export async function findWithdrawal(
