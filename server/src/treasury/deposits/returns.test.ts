@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { movement } from '../testing/venue.fixture.ts'
 import { PAYER } from './deposits.testing.ts'
-import { openReturns } from './returns.testing.ts'
+import { openReturns, refusedWith } from './returns.testing.ts'
 
 describe('returning deposits to their sender', () => {
   let returns: Awaited<ReturnType<typeof openReturns>>
@@ -13,12 +13,6 @@ describe('returning deposits to their sender', () => {
   after(() => returns.close())
 
   const counts = (id: string) => returns.counts(id)
-  const codeOf = (answer: { status: number; details?: unknown; text: string }) => {
-    const { error_details = [] } = JSON.parse(answer.text) as {
-      error_details?: { path: string; code: string }[]
-    }
-    return error_details.map(({ path, code }) => `${code} ${path}`.trim()).join()
-  }
 
   it('sends what nobody has to the account of the payer, out of SUSPENSE', async () => {
     const { arrives, ends, place, sends, suspense, withdrawal } = returns
@@ -109,7 +103,7 @@ describe('returning deposits to their sender', () => {
     const deposit = await arrives('100')
     const made = await sends(deposit.id, { quantity: '40' })
     const refused = await assign(deposit.id, [{ account_id: alice.account_id, quantity: '60.01' }])
-    assert.equal(codeOf(refused), 'SUM_MISMATCH')
+    assert.equal(refusedWith(refused), 'SUM_MISMATCH')
     const assigned = await assign(deposit.id, [{ account_id: alice.account_id, quantity: '60' }])
     assert.equal(assigned.status, 200, assigned.text)
     assert.equal((await counts(deposit.id)).state, 'PARTIALLY_ASSIGNED')
@@ -131,16 +125,16 @@ describe('returning deposits to their sender', () => {
       { account_id: alice.account_id, quantity: '60' },
       { account_id: bob.account_id, quantity: '40' },
     ])
-    assert.equal(codeOf(await askReturn(deposit.id, {})), 'REQUIRED account_id')
+    assert.equal(refusedWith(await askReturn(deposit.id, {})), 'REQUIRED account_id')
     const ofBob = { account_id: bob.account_id }
     assert.equal(
-      codeOf(await askReturn(deposit.id, { ...ofBob, quantity: '40.01' })),
+      refusedWith(await askReturn(deposit.id, { ...ofBob, quantity: '40.01' })),
       'SUM_MISMATCH quantity',
     )
     const made = await sends(deposit.id, ofBob)
     assert.partialDeepStrictEqual(made, { quantity: '40', account_id: bob.account_id })
     assert.equal(await place.balance(bob.account_id, 'EUR'), '40/40')
-    assert.equal(codeOf(await askReturn(deposit.id, ofBob)), 'SUM_MISMATCH account_id')
+    assert.equal(refusedWith(await askReturn(deposit.id, ofBob)), 'SUM_MISMATCH account_id')
     await ends(made)
     assert.equal(await place.balance(bob.account_id, 'EUR'), '0/0')
     assert.deepEqual(await place.bookings(made.id), ['WITHDRAWAL EUR D Bob 40, C bank 40'])
@@ -158,7 +152,7 @@ describe('returning deposits to their sender', () => {
     await assign(deposit.id, [{ account_id: carol.account_id, quantity: '30' }])
     await place.spend(carol.account_id, 'EUR', '1')
     const refused = await askReturn(deposit.id, { account_id: carol.account_id })
-    assert.equal(codeOf(refused), 'INSUFFICIENT_BALANCE')
+    assert.equal(refusedWith(refused), 'INSUFFICIENT_BALANCE')
     assert.equal((await counts(deposit.id)).returning_quantity, '0')
   })
 
@@ -168,14 +162,14 @@ describe('returning deposits to their sender', () => {
     await place.settings({ compliance: true })
     const deposit = await arrives('55')
     await assign(deposit.id, [{ account_id: alice.account_id, quantity: '55' }])
-    assert.equal(codeOf(await askReturn(deposit.id, {})), 'REQUIRED account_id')
+    assert.equal(refusedWith(await askReturn(deposit.id, {})), 'REQUIRED account_id')
     const [assignment] = await assignments(deposit.id)
     await decide(deposit.id, assignment?.id ?? '', 'REJECTED')
     await place.settings({ compliance: false })
     assert.equal((await counts(deposit.id)).state, 'REJECTED')
     const made = await sends(deposit.id)
     const late = await decide(deposit.id, assignment?.id ?? '', 'SUCCESSFUL')
-    assert.equal(codeOf(late), 'SUM_MISMATCH status')
+    assert.equal(refusedWith(late), 'SUM_MISMATCH status')
     await ends(made)
     assert.equal((await counts(deposit.id)).state, 'RETURNED')
   })
@@ -212,24 +206,24 @@ describe('returning deposits to their sender', () => {
     const refused = await place.call('POST', `/treasury/withdrawals/${made.id}/assignments`, [
       { account_id: alice.account_id, quantity: '20' },
     ])
-    assert.equal(codeOf(refused), 'STATE_NOT_ALLOWED')
+    assert.equal(refusedWith(refused), 'STATE_NOT_ALLOWED')
   })
 
   it('is refused before it is final, of an own transfer, and to ourselves', async () => {
     const { arrives, askReturn, read, wire } = returns
     const pending = await read(await wire('5', { state: 'PENDING' }))
-    assert.equal(codeOf(await askReturn(pending.id, {})), 'STATE_NOT_ALLOWED')
+    assert.equal(refusedWith(await askReturn(pending.id, {})), 'STATE_NOT_ALLOWED')
     const frozen = await read(await wire('5', { state: 'PENDING_REVIEW' }))
-    assert.equal(codeOf(await askReturn(frozen.id, {})), 'STATE_NOT_ALLOWED')
+    assert.equal(refusedWith(await askReturn(frozen.id, {})), 'STATE_NOT_ALLOWED')
     const own = await arrives('5', { source_address: 'GB82 WEST 1234 5698 7654 32' })
-    assert.equal(codeOf(await askReturn(own.id, {})), 'CONFLICT')
+    assert.equal(refusedWith(await askReturn(own.id, {})), 'CONFLICT')
     const nameless = await arrives('5', { counterparty: { name: null, iban: PAYER, bic: null } })
-    assert.equal(codeOf(await askReturn(nameless.id, {})), 'REQUIRED route_id')
+    assert.equal(refusedWith(await askReturn(nameless.id, {})), 'REQUIRED route_id')
     const unnamed = await arrives('5', { source_address: null, counterparty: null })
-    assert.equal(codeOf(await askReturn(unnamed.id, {})), 'REQUIRED route_id')
+    assert.equal(refusedWith(await askReturn(unnamed.id, {})), 'REQUIRED route_id')
     const done = await arrives('5')
     await returns.ends(await returns.sends(done.id))
-    assert.equal(codeOf(await askReturn(done.id, {})), 'STATE_NOT_ALLOWED')
+    assert.equal(refusedWith(await askReturn(done.id, {})), 'STATE_NOT_ALLOWED')
   })
 
   it('goes over a route to the payer alone', async () => {
@@ -246,9 +240,9 @@ describe('returning deposits to their sender', () => {
     })
     const deposit = await arrives('15')
     const refused = await askReturn(deposit.id, { route_id: elsewhere.id })
-    assert.equal(codeOf(refused), 'CONFLICT route_id')
+    assert.equal(refusedWith(refused), 'CONFLICT route_id')
     const own = await askReturn(deposit.id, { route_id: place.routes.bankToExchange.id })
-    assert.equal(codeOf(own), 'CONFLICT route_id')
+    assert.equal(refusedWith(own), 'CONFLICT route_id')
     // Alice's own account is the payer's.
     const made = await sends(deposit.id, { route_id: place.routes.bankToAlice.id })
     assert.partialDeepStrictEqual(made, { destination_address: PAYER, origin: 'RETURN' })
@@ -267,7 +261,7 @@ describe('returning deposits to their sender', () => {
     )
     await place.later(10_000)
     const deposit = await read('coin')
-    assert.equal(codeOf(await askReturn(deposit.id, {})), 'REQUIRED route_id')
+    assert.equal(refusedWith(await askReturn(deposit.id, {})), 'REQUIRED route_id')
     const made = await askReturn(deposit.id, { route_id: place.routes.payout.id, quantity: '0.2' })
     assert.equal(made.status, 200, made.text)
     assert.partialDeepStrictEqual(made.data, { quantity: '0.2', account_id: null })
@@ -276,6 +270,6 @@ describe('returning deposits to their sender', () => {
       values: [place.routes.payout.id],
     })
     const removed = await askReturn(deposit.id, { route_id: place.routes.payout.id })
-    assert.equal(codeOf(removed), 'NOT_ALLOWLISTED treasury_route_id')
+    assert.equal(refusedWith(removed), 'NOT_ALLOWLISTED treasury_route_id')
   })
 })

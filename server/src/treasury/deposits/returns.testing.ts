@@ -6,6 +6,10 @@ import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openDeposits } from './deposits.testing.ts'
 
+/** Code and field of each refusal; empty when nothing was refused. */
+export const refusedWith = ({ error_details = [] }: Answer<unknown>): string =>
+  error_details.map(({ path, code }) => `${code} ${path}`.trim()).join()
+
 export async function openReturns() {
   const deposits = await openDeposits()
   const { place } = deposits

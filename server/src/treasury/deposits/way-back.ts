@@ -43,17 +43,25 @@ export async function wayBack(
     throw refuse(
       'REQUIRED',
       'route_id',
-      `the venue names no account of a payer for deposit ${deposit.id}: name the route by which ` +
-        'it goes back. What is sent to the sending address of a coin may be lost',
+      `${whyNoPayer(deposit)}: name the route by which it goes back. What is sent to the sending ` +
+        'address of a coin may be lost',
     )
   return wayToPayer(app, deposit, { wallet, iban })
 }
 
-/** Undefined for coins, and where the venue did not say. Throws CONFLICT when it is one of ours. */
+const whyNoPayer = ({ id, related_withdrawal_id }: DepositRow): string =>
+  related_withdrawal_id === null
+    ? `the venue names no account of a payer for deposit ${id}`
+    : `deposit ${id} is money of withdrawal ${related_withdrawal_id}, which came back`
+
+/**
+ * Undefined for coins, and where the venue did not say. Throws CONFLICT when it is one of ours.
+ * What the bank sends back did not get there: somebody chooses where it goes.
+ */
 async function payerAccount(app: TreasuryApp, deposit: DepositRow): Promise<string | undefined> {
-  const { workspace, asset, source_address } = deposit
+  const { workspace, asset, source_address, related_withdrawal_id } = deposit
   const kind = (await assetsOf(app.db, workspace)).get(asset)?.kind
-  if (kind !== 'FIAT' || source_address === null) return undefined
+  if (kind !== 'FIAT' || source_address === null || related_withdrawal_id !== null) return undefined
   const iban = addressKey('FIAT', source_address)
   const own = await walletAtVenueWith(app.db, { workspace, asset, address: iban })
   const venue = only(
