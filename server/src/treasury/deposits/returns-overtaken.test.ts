@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { PAYER } from './deposits.testing.ts'
 import { openReturns } from './returns.testing.ts'
 
@@ -11,6 +12,31 @@ describe('a return that something overtakes', () => {
     returns = await openReturns()
   })
   after(() => returns.close())
+
+  type Arrived = { foreign_id: string; quantity: string }
+  const takesBack = async ({ foreign_id, quantity }: Arrived, state: 'REVERSED' | 'FINAL') => {
+    const { place } = returns
+    place.arrives(place.bank, movement(foreign_id, 'EUR', quantity, { wallet: IBAN, state }))
+    await place.later(10_000)
+  }
+  const leftAfterAll = (foreign_id: string, { external_id, quantity }: Withdrawal) =>
+    returns.place.leaves(
+      returns.place.bank,
+      departure(foreign_id, 'EUR', quantity, {
+        wallet: IBAN,
+        fee: 0n,
+        fee_asset: 'EUR',
+        destination_address: PAYER,
+        external_id,
+      }),
+    )
+  const assignAlice = async ({ id, quantity }: Withdrawal) => {
+    const { account_id } = returns.place.alice
+    await returns.place.fund(account_id, 'EUR', quantity)
+    const parts = [{ account_id, quantity }]
+    const borne = await returns.place.call('POST', `/treasury/withdrawals/${id}/assignments`, parts)
+    assert.equal(borne.status, 200, borne.text)
+  }
 
   it('waits when its venue takes the deposit back before it is sent', async () => {
     const { arrives, askReturn, place, withdrawal } = returns
@@ -34,34 +60,25 @@ describe('a return that something overtakes', () => {
   })
 
   it('leaves to a person what is gone twice', async () => {
-    const { alice } = returns.place
-    const { arrives, ends, place, sends, suspense, withdrawal } = returns
+    const { arrives, ends, sends, suspense, withdrawal } = returns
     const before = await suspense()
     const deposit = await arrives('44')
     const made = await sends(deposit.id)
     await ends(made)
-    place.arrives(
-      place.bank,
-      movement(deposit.foreign_id, 'EUR', '44', { wallet: IBAN, state: 'REVERSED' }),
-    )
-    await place.later(10_000)
+    await takesBack(deposit, 'REVERSED')
     assert.equal((await returns.readById(deposit.id)).state, 'REVERSED')
     assert.equal(Number(await suspense()), Number(before) - 44)
     assert.partialDeepStrictEqual(await withdrawal(made.id), {
       reason_code: 'DEPOSIT_REVERSED',
       unassigned: true,
     })
-    await place.fund(alice.account_id, 'EUR', '44')
-    const borne = await place.call('POST', `/treasury/withdrawals/${made.id}/assignments`, [
-      { account_id: alice.account_id, quantity: '44' },
-    ])
-    assert.equal(borne.status, 200, borne.text)
+    await assignAlice(made)
     assert.equal(await suspense(), before)
     assert.equal((await withdrawal(made.id)).unassigned, false)
   })
 
   it('is a new deposit of nobody when the bank sends it back, returnable again', async () => {
-    const { arrives, ends, sends, suspense } = returns
+    const { arrives, ends, place, sends, suspense } = returns
     const before = await suspense()
     const deposit = await arrives('88')
     const made = await sends(deposit.id)
@@ -74,7 +91,7 @@ describe('a return that something overtakes', () => {
     })
     assert.equal((await returns.counts(deposit.id)).state, 'RETURNED')
     assert.equal(Number(await suspense()), Number(before) + 88)
-    await ends(await sends(back.id))
+    await ends(await sends(back.id, { route_id: place.routes.bankToAlice.id }))
     assert.equal((await returns.counts(back.id)).state, 'RETURNED')
     assert.equal(await suspense(), before)
   })
@@ -119,22 +136,76 @@ describe('a return that something overtakes', () => {
     assert.equal(await place.balance(fay.account_id, 'EUR'), '30/0')
   })
 
+  it('is gone twice when its venue takes the deposit back while it is on its way', async () => {
+    const { arrives, ends, sends, suspense, withdrawal } = returns
+    const before = await suspense()
+    const deposit = await arrives('45')
+    const made = await sends(deposit.id)
+    await takesBack(deposit, 'REVERSED')
+    await ends(made)
+    assert.equal(Number(await suspense()), Number(before) - 45)
+    const gone = { reason_code: 'DEPOSIT_REVERSED', unassigned: true }
+    assert.partialDeepStrictEqual(await withdrawal(made.id), { state: 'SUCCESS', ...gone })
+    await assignAlice(made)
+    assert.equal(await suspense(), before)
+  })
+
+  it('asks nobody when somebody bears it before it has left', async () => {
+    const { arrives, ends, sends, suspense, withdrawal } = returns
+    const before = await suspense()
+    const deposit = await arrives('46')
+    const made = await sends(deposit.id)
+    await takesBack(deposit, 'REVERSED')
+    await assignAlice(made)
+    await ends(made)
+    assert.partialDeepStrictEqual(await withdrawal(made.id), {
+      state: 'SUCCESS',
+      reason_code: null,
+      unassigned: false,
+    })
+    assert.equal(await suspense(), before)
+  })
+
+  it('shows that it is gone twice, or else that a person has resolved it', async () => {
+    const { arrives, place, sends, withdrawal } = returns
+    async function unknown(quantity: string) {
+      const deposit = await arrives(quantity)
+      place.models.bank.mode = 'late'
+      const made = await sends(deposit.id)
+      place.models.bank.mode = 'accept'
+      return { deposit, made }
+    }
+    const resolve = ({ id }: Withdrawal) =>
+      place.call<Withdrawal>('POST', `/treasury/withdrawals/${id}/resolve`, {
+        state: 'SUCCESS',
+        evidence: 'statement 7',
+      })
+    const first = await unknown('47')
+    assert.partialDeepStrictEqual((await resolve(first.made)).data, { unassigned: false })
+    await takesBack(first.deposit, 'REVERSED')
+    const gone = { reason_code: 'DEPOSIT_REVERSED', unassigned: true, evidence: 'statement 7' }
+    assert.partialDeepStrictEqual(await withdrawal(first.made.id), gone)
+    await assignAlice(first.made)
+    const borne = { reason_code: null, reason: null, unassigned: false, evidence: 'statement 7' }
+    assert.partialDeepStrictEqual(await withdrawal(first.made.id), borne)
+
+    const second = await unknown('48')
+    place.models.bank.down = true
+    await takesBack(second.deposit, 'REVERSED')
+    place.models.bank.down = false
+    const { data } = await resolve(second.made)
+    assert.partialDeepStrictEqual(data, { reason_code: 'RESOLVED_BY_HAND', unassigned: true })
+    assert.deepEqual(await withdrawal(second.made.id), data)
+    await assignAlice(second.made)
+  })
+
   it('counts a return that left after it had failed here', async () => {
-    const { arrives, ends, place, sends } = returns
+    const { arrives, ends, sends } = returns
     const deposit = await arrives('66')
     const made = await sends(deposit.id)
     await ends(made, 'FAILED')
     assert.equal((await returns.counts(deposit.id)).state, 'UNASSIGNED')
-    await place.leaves(
-      place.bank,
-      departure('L66', 'EUR', '66', {
-        wallet: IBAN,
-        fee: 0n,
-        fee_asset: 'EUR',
-        destination_address: PAYER,
-        external_id: made.external_id,
-      }),
-    )
+    await leftAfterAll('L66', made)
     assert.deepEqual(await returns.counts(deposit.id), {
       state: 'RETURNED',
       returned_quantity: '66',
@@ -142,5 +213,26 @@ describe('a return that something overtakes', () => {
     })
     const [late] = await returns.returnsOf(deposit.id)
     assert.partialDeepStrictEqual(late, { origin: 'EXTERNAL', related_withdrawal_id: made.id })
+  })
+
+  it('uses up the part of its own account alone when it left after all', async () => {
+    const { alice } = returns.place
+    const { arrives, assign, ends, place, sends } = returns
+    const bob = await place.customer('Bob')
+    const deposit = await arrives('100')
+    await assign<unknown>(deposit.id, [
+      { account_id: alice.account_id, quantity: '50' },
+      { account_id: bob.account_id, quantity: '50' },
+    ])
+    const failed = await sends(deposit.id, { account_id: alice.account_id })
+    await ends(failed, 'FAILED')
+    await ends(await sends(deposit.id, { account_id: alice.account_id }))
+    await leftAfterAll('L50', failed)
+    assert.equal((await returns.counts(deposit.id)).returned_quantity, '50')
+    const sent = await place.call<Withdrawal[]>('GET', '/treasury/withdrawals?state=SUCCESS')
+    const late = sent.data.find((row) => row.related_withdrawal_id === failed.id)
+    assert.partialDeepStrictEqual(late, { returns_deposit_id: null, quantity: '50' })
+    await ends(await sends(deposit.id, { account_id: bob.account_id }))
+    assert.equal((await returns.counts(deposit.id)).returned_quantity, '100')
   })
 })

@@ -3,7 +3,7 @@
  * the payer whom its venue named. What no account has is taken from SUSPENSE. What is assigned is
  * taken from the account that has it, which must be named.
  */
-import { format, least } from '../../core/decimal.ts'
+import { format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -15,11 +15,11 @@ import { amountOf, assetByCode, commitWithReply, retryOnStale } from '../../ledg
 import type { Reader } from '../../store/db.ts'
 import type { TreasuryApp } from '../app.ts'
 import { bookedSum } from '../assignments/assignments.schema.ts'
-import { assignmentsOf, returnsOfAccount } from '../assignments/rows.ts'
+import { assignmentsOf } from '../assignments/rows.ts'
 import { depositRow, returnableOf, unassignedOf } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { agreedFee } from '../routes/fees.ts'
-import { beginReturn, isFinalDeposit } from '../withdrawals/returned-deposits.ts'
+import { beginReturn, isFinalDeposit, leftOfAccount } from '../withdrawals/returned-deposits.ts'
 import { assertOwnWallets } from '../withdrawals/third-parties.ts'
 import { assertWithinLimits, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { OwnerShare, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
@@ -127,10 +127,9 @@ async function leftToReturn(
         [...accounts].join(', '),
     )
   }
-  const own = assignments.filter((assignment) => assignment.account_id === account_id)
-  const returned = await returnsOfAccount(reader, workspace, { deposit_id, account_id })
-  const left = least(bookedSum(own) - returned, returnableOf(deposit))
+  const left = await leftOfAccount(reader, deposit, account_id)
   if (left > 0n) return left
+  const own = assignments.filter((assignment) => assignment.account_id === account_id)
   throw refuse(
     'SUM_MISMATCH',
     'account_id',

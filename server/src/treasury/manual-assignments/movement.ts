@@ -22,7 +22,7 @@ import type { BookingBasis, Share } from '../bookings.ts'
 import { derivedState, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
 import type { DepositState } from '../deposit-rows/deposits.schema.ts'
 import { depositEvent, depositRow, unassignedReturns } from '../deposit-rows/rows.ts'
-import { isReturnOfNobodys } from '../withdrawals/returned-deposits.ts'
+import { DEPOSIT_REVERSED, isReturnOfNobodys } from '../withdrawals/returned-deposits.ts'
 import {
   assignableOf,
   basisOf,
@@ -34,6 +34,7 @@ import {
 import { assertOwnWallets, walletsOfWithdrawal } from '../withdrawals/third-parties.ts'
 import type { Payer } from '../withdrawals/third-parties.ts'
 import { LIVE_STATES } from '../withdrawals/withdrawals.schema.ts'
+import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 
 export type MovementReference = { deposit_id: DepositId } | { withdrawal_id: WithdrawalId }
@@ -162,10 +163,7 @@ async function withdrawalMovement(
       const set = {
         ...(live || row.unassigned === !isAssigned ? {} : { unassigned: !isAssigned }),
         ...(shares.some((share) => share.third_party) ? { third_party: true } : {}),
-        // That a person resolved it stays on it.
-        ...(isAssigned && row.reason_code !== null && row.resolved_at === null
-          ? { reason_code: null, reason: null }
-          : {}),
+        ...(isAssigned && !isKeptReason(row) ? { reason_code: null, reason: null } : {}),
       }
       if (Object.keys(set).length === 0) return { guard, rows: [] }
       return { guard, rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set })] }
@@ -175,3 +173,7 @@ async function withdrawalMovement(
       withdrawalEvent(type, row, { ...more, withdrawal_quantity: row.quantity }),
   }
 }
+
+/** That a person resolved it stays on it. What is gone twice has somebody who bears it then. */
+const isKeptReason = ({ reason_code, resolved_at }: WithdrawalRow): boolean =>
+  reason_code === null || (resolved_at !== null && reason_code !== DEPOSIT_REVERSED)

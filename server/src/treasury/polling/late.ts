@@ -25,17 +25,11 @@ import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf, insertAssignment } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
 import type { HolderShare } from '../bookings.ts'
-import {
-  depositEvent,
-  depositRow,
-  insertDeposit,
-  returnableOf,
-  unassignedOf,
-} from '../deposit-rows/rows.ts'
+import { depositEvent, depositRow, insertDeposit, unassignedOf } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { outgoingKey } from '../opening/movements.ts'
 import { SETTLE_TASK } from '../tasks.ts'
-import { isFinalDeposit, isOfNobody } from '../withdrawals/returned-deposits.ts'
+import { isFinalDeposit, leftOfAccount } from '../withdrawals/returned-deposits.ts'
 import { withdrawalEvent, withdrawalRow } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 
@@ -96,7 +90,8 @@ export async function depositReturnedLate(
   const { workspace, returns_deposit_id, account_id } = ended
   if (returns_deposit_id === null || account_id !== late.account_id) return undefined
   const deposit = await depositRow(reader, workspace, returns_deposit_id)
-  const left = isOfNobody(late) ? unassignedOf(deposit) : returnableOf(deposit)
+  const left =
+    account_id === null ? unassignedOf(deposit) : await leftOfAccount(reader, deposit, account_id)
   return isFinalDeposit(deposit) && decimal(late.quantity) <= left ? deposit : undefined
 }
 

@@ -46,7 +46,7 @@ export async function unsuccessfulChange(
   const now = app.clock.now()
   const assignments = await pendingAssignmentsOf(app.db, workspace, { withdrawal_id: row.id })
   const holds = await openHoldsOf(app.db, row)
-  const returned = await endReturn(app.db, row, false)
+  const returned = await endReturn(app.db, row, { has_left: false, unborne: 0n })
   const fees = await unbookedFees(app.db, row, report)
   const [fee] = fees.costs
   const basis = await basisOf(app.db, row)

@@ -80,7 +80,10 @@ export async function recordReport(
   const { state } = report
   if (state === 'SUCCESS') {
     const reports = await splitReport(app.db, rows, report)
-    await commitAll(app, reports, (part) => successChange(app, part.row, part.report))
+    await commitAll(app, reports, async (part) => {
+      const { change } = await successChange(app, part.row, part.report)
+      return change
+    })
   } else if (isUnsuccessful(state)) {
     const { reason, sub_state } = report
     const end = { to: state, reason_code: 'ENDED_BY_VENUE', reason, sub_state }

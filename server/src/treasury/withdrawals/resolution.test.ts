@@ -296,6 +296,21 @@ describe('deciding about withdrawals', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  it('answers whether somebody must still say whose it was', async () => {
+    const { vault } = place.models
+    vault.mode = 'late'
+    const made = await place.call<Withdrawal>(
+      'POST',
+      `/treasury/wallets/routes/${place.routes.payout.id}/withdrawals`,
+      { quantity: '1', speed_level: 'DEFAULT' },
+    )
+    await place.work()
+    vault.mode = 'accept'
+    const resolved = await act(made.data.id, 'resolve', { state: 'SUCCESS', evidence: 'explorer' })
+    assert.equal(resolved.data.unassigned, true)
+    assert.deepEqual(await read(made.data.id), resolved.data)
+  })
+
   it('tells the stuck ones by their age', async () => {
     const bob = await funded()
     const old = await unknown(bob.account_id)

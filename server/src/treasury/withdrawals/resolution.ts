@@ -99,18 +99,13 @@ export function resolveWithdrawal(
       const rows = mustExist(await submittedGroup(app, row), 'an UNKNOWN withdrawal was sent')
       for (const shared of rows) await assertResolution(app.db, shared, body)
       const reports = await splitReport(app.db, rows, resolvedReport(row, body))
-      const own = mustExist(
-        reports.find((part) => part.row.id === id),
+      const resolution = resolutionOf(body, by, app.clock.now())
+      const { change, ends } = await resolvedChange(app, reports, { body, by, resolution })
+      const after = mustExist(
+        ends.find((end) => end.id === id),
         'it is one of its transaction',
       )
-      const resolution = resolutionOf(body, by, app.clock.now())
-      const change = await resolvedChange(app, reports, { body, by, resolution })
-      return commitResolution(
-        caller,
-        app,
-        change,
-        afterResolution(row, body, own.report, resolution),
-      )
+      return commitResolution(caller, app, change, after)
     }),
   )
 }
@@ -136,36 +131,45 @@ const resolutionOf = ({ evidence }: ResolveWithdrawalBody, by: string, now: numb
 })
 type Resolution = ReturnType<typeof resolutionOf>
 
+/** The change, and every withdrawal of the transaction as it is after it. */
 async function resolvedChange(
   app: TreasuryApp,
   reports: readonly { row: WithdrawalRow; report: FinalReport }[],
-  { body, by, resolution }: { body: ResolveWithdrawalBody; by: string; resolution: Resolution },
-): Promise<Change> {
-  const ending = { by, eventData: { resolved_by: by, evidence: body.evidence } }
-  const { reason_code, reason } = resolution
-  const [first, ...further] = await Promise.all(
-    reports.map(({ row, report }) => {
-      if (body.state === 'SUCCESS') return successChange(app, row, report, ending)
-      const end = {
-        to: 'FAILED',
-        reason_code,
-        reason,
-        sub_state: report.sub_state,
-        report,
-      } as const
-      return unsuccessfulChange(app, row, end, ending)
-    }),
-  )
+  entered: { body: ResolveWithdrawalBody; by: string; resolution: Resolution },
+): Promise<{ change: Change; ends: WithdrawalRow[] }> {
+  const parts = await Promise.all(reports.map((part) => resolvedPart(app, part, entered)))
+  const [first, ...further] = parts.map((part) => part.change)
   const change = mergeChanges([mustExist(first, 'a transaction has withdrawals'), ...further])
   const { workspace } = change
-  const id = reports.map(({ row }) => row.id)
-  const stored = updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: resolution })
-  return { ...change, rows: [...(change.rows ?? []), stored] }
+  const ends = parts.map((part) => part.end)
+  const stored = updateGuardedRow(WITHDRAWALS, {
+    where: { workspace, id: ends.map(({ id }) => id) },
+    set: entered.resolution,
+  })
+  return { change: { ...change, rows: [...(change.rows ?? []), stored] }, ends }
 }
 
-function afterResolution(
+async function resolvedPart(
+  app: TreasuryApp,
+  { row, report }: { row: WithdrawalRow; report: FinalReport },
+  { body, by, resolution }: Parameters<typeof resolvedChange>[2],
+): Promise<{ change: Change; end: WithdrawalRow }> {
+  const ending = { by, eventData: { resolved_by: by, evidence: body.evidence } }
+  if (body.state === 'SUCCESS') {
+    const { change, fields } = await successChange(app, row, report, ending)
+    return { change, end: { ...row, ...fields, ...resolution, state: 'SUCCESS' } }
+  }
+  const { reason_code, reason } = resolution
+  const { sub_state } = report
+  const end = { to: 'FAILED', reason_code, reason, sub_state, report } as const
+  return {
+    change: await unsuccessfulChange(app, row, end, ending),
+    end: afterFailure(row, report, resolution),
+  }
+}
+
+function afterFailure(
   row: WithdrawalRow,
-  { state }: ResolveWithdrawalBody,
   report: FinalReport,
   resolution: Resolution,
 ): WithdrawalRow {
@@ -173,12 +177,11 @@ function afterResolution(
   return {
     ...row,
     ...resolution,
-    state,
+    state: 'FAILED',
     foreign_id,
     transaction_hash,
     former_transactions: formerTransactions(row, report),
     fee: fee === null ? row.fee : format(fee),
-    fee_asset: state === 'SUCCESS' ? (row.fee_asset ?? row.asset) : row.fee_asset,
     completed_at: resolution.resolved_at,
   }
 }

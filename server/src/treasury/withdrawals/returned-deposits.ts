@@ -3,20 +3,27 @@
  * what is about to go back and what has gone, in the same change as the withdrawal. Its version
  * guards the count, and the database refuses to count more than has arrived.
  */
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, least } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
-import type { DepositId, WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { EventDraft, Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { updateGuardedRow, updateRow } from '../../store/rows.ts'
+import { updateRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
-import { assignmentsOf } from '../assignments/rows.ts'
+import { bookedSum } from '../assignments/assignments.schema.ts'
+import { assignmentsOf, returnsOfAccount } from '../assignments/rows.ts'
 import { derivedState, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
 import type { DepositState } from '../deposit-rows/deposits.schema.ts'
-import { depositEvent, depositGuard, depositRow, updateDeposit } from '../deposit-rows/rows.ts'
+import {
+  depositEvent,
+  depositGuard,
+  depositRow,
+  returnableOf,
+  updateDeposit,
+} from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
@@ -27,7 +34,10 @@ export const DEPOSIT_REVERSED = 'DEPOSIT_REVERSED'
 
 /** What of a change concerns the deposit. */
 type DepositPart = { guards: Guard[]; rows: Query[]; events: EventDraft[] }
-const NO_DEPOSIT: DepositPart = { guards: [], rows: [], events: [] }
+
+/** `fields`: what the withdrawal itself becomes. */
+type ReturnEnd = DepositPart & { fields: Partial<ReturnType<typeof reversedFields>> }
+const NO_DEPOSIT: ReturnEnd = { guards: [], rows: [], events: [], fields: {} }
 
 type Return = Pick<WithdrawalRow, 'id' | 'quantity' | 'account_id'>
 
@@ -35,8 +45,21 @@ export const isFinalDeposit = ({ state }: Pick<DepositRow, 'state'>): boolean =>
   (FINAL_STATES as readonly DepositState[]).includes(state)
 
 /** What no account has goes from SUSPENSE; an account is named for everything else. */
-export const isOfNobody = ({ account_id }: Pick<WithdrawalRow, 'account_id'>): boolean =>
+const isOfNobody = ({ account_id }: Pick<WithdrawalRow, 'account_id'>): boolean =>
   account_id === null
+
+/** What this account can still return: what it got and has not returned, as far as it is there. */
+export async function leftOfAccount(
+  reader: Reader,
+  deposit: DepositRow,
+  account_id: AccountId,
+): Promise<Decimal> {
+  const { workspace, id: deposit_id } = deposit
+  const assignments = await assignmentsOf(reader, workspace, { deposit_id })
+  const own = assignments.filter((assignment) => assignment.account_id === account_id)
+  const returned = await returnsOfAccount(reader, workspace, { deposit_id, account_id })
+  return least(bookedSum(own) - returned, returnableOf(deposit))
+}
 
 /** Counts the return as about to go. */
 export function beginReturn(deposit: DepositRow, withdrawal: Return): DepositPart {
@@ -63,12 +86,15 @@ const returnEvent = (
 ): EventDraft =>
   depositEvent(type, deposit, { withdrawal_id: id, returned_quantity: quantity, account_id })
 
-/** Counts it as gone, or, when nothing has left, as still here. */
+/**
+ * Counts it as gone, or, when nothing has left, as still here. `unborne`: of what has left, what no
+ * account pays.
+ */
 export async function endReturn(
   reader: Reader,
   withdrawal: WithdrawalRow,
-  has_left: boolean,
-): Promise<DepositPart> {
+  { has_left, unborne }: { has_left: boolean; unborne: Decimal },
+): Promise<ReturnEnd> {
   const { workspace, returns_deposit_id } = withdrawal
   if (returns_deposit_id === null) return NO_DEPOSIT
   const deposit = await depositRow(reader, workspace, returns_deposit_id)
@@ -82,17 +108,14 @@ export async function endReturn(
     returned_unassigned: sum(deposit.returned_unassigned, has_left ? unassigned : 0n),
   }
   const state = await stateAfter(reader, { ...deposit, ...counts })
+  const isGoneTwice = deposit.state === 'REVERSED' && isOfNobody(withdrawal) && unborne > 0n
   return {
     guards: [state === deposit.state ? depositGuard(deposit) : depositGuard(deposit, state)],
-    rows: [
-      updateDeposit(deposit, counts),
-      ...(has_left && isOfNobody(withdrawal) && deposit.state === 'REVERSED'
-        ? [markReversed(deposit, withdrawal.id)]
-        : []),
-    ],
+    rows: [updateDeposit(deposit, counts)],
     events: [
       returnEvent(has_left ? 'returned' : 'return_failed', { ...deposit, state }, withdrawal),
     ],
+    fields: isGoneTwice ? reversedFields(deposit) : {},
   }
 }
 
@@ -107,12 +130,11 @@ async function stateAfter(reader: Reader, deposit: DepositRow): Promise<DepositS
  * The deposit is gone twice: once to its sender, once by its venue. What left waits on SUSPENSE to
  * be assigned to whoever bears it.
  */
-function markReversed({ workspace, id }: DepositRow, withdrawal_id: string): Query {
-  return updateGuardedRow(WITHDRAWALS, {
-    where: { workspace, id: withdrawal_id },
-    set: { reason_code: DEPOSIT_REVERSED, reason: reversedReason(id), unassigned: true },
-  })
-}
+const reversedFields = ({ id }: Pick<DepositRow, 'id'>) => ({
+  reason_code: DEPOSIT_REVERSED,
+  reason: `the venue took deposit ${id} back after it had been returned`,
+  unassigned: true,
+})
 
 /** The same for all returns of a deposit that has just been taken back. */
 export function markReturnsReversed(deposit: DepositRow, stamp: Stamp): Query[] {
@@ -122,13 +144,8 @@ export function markReturnsReversed(deposit: DepositRow, stamp: Stamp): Query[] 
     and returns_deposit_id = ${deposit.id}
     and account_id is null
     and ${stateIn(WITHDRAWAL_MOVES, 'SUCCESS')}`
-  const reason = reversedReason(deposit.id)
-  const set = { reason_code: DEPOSIT_REVERSED, reason, unassigned: true }
-  return [updateRow(WITHDRAWALS, { where, set, ...stamp })]
+  return [updateRow(WITHDRAWALS, { where, set: reversedFields(deposit), ...stamp })]
 }
-
-const reversedReason = (id: DepositId): string =>
-  `the venue took deposit ${id} back after it had been returned`
 
 /**
  * It pays for itself: what it returns is no account's. Once the venue has taken the deposit back,

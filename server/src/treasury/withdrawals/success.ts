@@ -58,25 +58,28 @@ type Success = {
   match: Match | undefined
 }
 
+/** `fields`: what the withdrawal itself becomes by the change. */
 export async function successChange(
   app: TreasuryApp,
   row: WithdrawalRow,
   report: FinalReport,
   { by = TREASURY_WORKER, eventData = {} }: EndOptions = {},
-): Promise<Change> {
+) {
   const { workspace } = row
   const now = app.clock.now()
   const success = await readSuccess(app, row, report)
   const { basis, assignments, fees } = success
   const booked = successBookings(success)
   const holds = await openHoldsOf(app.db, row)
-  const returned = await endReturn(app.db, row, true)
+  const unborne = success.assignable - sum(assignments.map(({ quantity }) => quantity))
+  const returned = await endReturn(app.db, row, { has_left: true, unborne })
+  const fields = { ...successFields(success), ...returned.fields, completed_at: now }
   const decided = decidePending(workspace, assignments, 'SUCCESSFUL', {
     decided_by: by,
     decided_at: now,
     booked_at: now,
   })
-  return {
+  const change: Change = {
     workspace,
     class: 'fact',
     by,
@@ -86,7 +89,7 @@ export async function successChange(
       ...updateWalletPosition(sourceLocation(row, basis.accounts), booked),
       updateGuardedRow(WITHDRAWALS, {
         where: { workspace, id: row.id },
-        set: { ...successFields(success), completed_at: now },
+        set: fields,
       }),
       ...markChargesBooked(row, fees, now),
       ...decided.rows,
@@ -95,6 +98,7 @@ export async function successChange(
     ],
     events: [successEvent(success, eventData), ...returned.events],
   }
+  return { change, fields }
 }
 
 async function readSuccess(
