@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Venue } from '../contract.ts'
 
-/** By the end of a path: what is answered, as JSON; a function is given the body first. */
+/** By the end of a path: what is answered, as JSON. A function is given the body and address. */
 type Answers = Record<string, unknown>
 
 /** `open` is given the address to use instead of the sandbox's. */
@@ -18,13 +18,13 @@ export async function withRecordedAnswers(
   work: (venue: Venue) => Promise<void>,
 ): Promise<void> {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', sandbox.url)
-    const recorded = Object.keys(answers).find((path) => pathname.endsWith(path))
+    const url = new URL(request.url ?? '', sandbox.url)
+    const recorded = Object.keys(answers).find((path) => url.pathname.endsWith(path))
     const answer = async () => {
       const body = await text(request)
       if (recorded === undefined) return (await fetch(`${sandbox.url}${request.url}`)).text()
       const known = answers[recorded]
-      return JSON.stringify(typeof known === 'function' ? known(body) : known)
+      return JSON.stringify(typeof known === 'function' ? known(body, url) : known)
     }
     void answer().then((body) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(body)

@@ -42,8 +42,8 @@ export type Orders = {
     identity: OrderIdentity,
     asking?: { wait_ms?: number },
   ): Promise<Lookup<OrderReport> | undefined>
-  /** Why a request that was sent earlier may still be accepted; undefined when it cannot. */
-  lateRequests?(): Promise<string | undefined>
+  /** Why an order that is not found may have been accepted, or may still be. */
+  whyNotAbsent?(lookup: OrderLookup): Promise<string | undefined>
   /**
    * How long after its sending an order that is not found is certainly absent, in milliseconds:
    * later the exchange may have forgotten it.
@@ -188,7 +188,7 @@ async function find(
     return { lookup: 'unknown', reason: 'too early to say' }
   if (asked_at - lookup.sent_at > (orders.forgottenAfter ?? Infinity))
     return { lookup: 'unknown', reason: `${orders.name} may have forgotten it by now` }
-  const reason = await failures.reading(async () => orders.lateRequests?.())
+  const reason = await failures.reading(async () => orders.whyNotAbsent?.(lookup))
   return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }
 }
 

@@ -33,7 +33,7 @@ export function krakenOrders(calls: KrakenCalls, sendWithin: number): Orders {
     capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'GTD', 'IOC'] },
     parameters,
     lookUp: (identity, asking = {}) => lookUp(askRow(asking), identity),
-    lateRequests: () => lateRequests(calls),
+    whyNotAbsent: () => lateRequests(calls),
     trades: krakenTrades(calls),
     quiet: calls.quiet,
     cancel: (identity) =>

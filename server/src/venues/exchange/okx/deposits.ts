@@ -6,20 +6,20 @@ import type { Terms } from '../../terms.ts'
 import { ANONYMOUS } from '../withdrawals.ts'
 import { depositState, milliseconds, termIn } from './vocabulary.ts'
 
-/** None of what moves by a way that we do not use. */
+/** Also over a chain that we do not use: it is in the pot. None of an asset that is not ours. */
 export const depositsOf =
   (terms: Terms) =>
   (row: Row): Incoming[] => {
-    const term = termIn(terms, row)
-    if (term === undefined) return []
+    const asset = terms.byNative(text(row, 'ccy'))?.asset
+    if (asset === undefined) return []
     const [address = null] = optionalText(row, 'to')?.split(':') ?? []
     return [
       {
         ...ANONYMOUS,
         foreign_id: text(row, 'depId'),
         state: depositState(row),
-        asset: term.asset,
-        protocol: term.protocol,
+        asset,
+        protocol: termIn(terms, row)?.protocol ?? null,
         quantity: exact(row, 'amt'),
         transaction_hash: optionalText(row, 'txId'),
         destination_address: address,

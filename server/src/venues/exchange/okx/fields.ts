@@ -54,3 +54,15 @@ export function receiverOf({ to }: TransferDetails): Record<string, string> | un
   })
   return said.length === 0 ? undefined : Object.fromEntries(said)
 }
+
+/** Why OKX would not take what the route says of the receiver ("Withdrawal", `rcvrInfo`). */
+export function objectionToReceiver({ to }: TransferDetails): string | undefined {
+  const { wallet_type = '' } = to
+  const isSaid = Object.keys(RECEIVER).some((name) => (to[name] ?? '') !== '')
+  if (!isSaid) return undefined
+  if (wallet_type === '') return 'transfer.to.wallet_type is missing'
+  const missing = ['exchange_id', 'first_name', 'last_name'].find((name) => (to[name] ?? '') === '')
+  return wallet_type === 'exchange' && missing !== undefined
+    ? `transfer.to.${missing} is missing`
+    : undefined
+}

@@ -5,6 +5,7 @@ import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { OUTSIDE_BTC, OUTSIDE_XRP, openAt, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
+import { withRecordedAnswers } from '../recorded-answers.testing.ts'
 
 /**
  * Long enough for the slowest machine. Where this time has gone by, the sending counts as that long
@@ -12,7 +13,7 @@ import type { ExchangeConfig } from '../exchange.ts'
  */
 const GRACE_MILLISECONDS = 20_000
 const WINDOW_MILLISECONDS = 10_000
-export const ABSENT_MILLISECONDS = 3 * GRACE_MILLISECONDS + WINDOW_MILLISECONDS
+export const ABSENT_MILLISECONDS = 3 * GRACE_MILLISECONDS + 2 * WINDOW_MILLISECONDS
 
 export const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
   openAt(sandbox, {
@@ -58,3 +59,18 @@ export async function walletsOf(
     holdings.find((holding) => holding.owner === owner && holding.asset === asset)?.total ?? '0'
   return { funding: of('funding'), trading: of('kontor') }
 }
+
+export const done = (...data: object[]) => ({ code: '0', msg: '', data })
+
+/** OKX answers some paths like this; without more it lists no currencies. */
+export const withAnswers = (
+  sandbox: SandboxProcess,
+  answers: Record<string, unknown>,
+  work: (venue: Required<Venue>) => Promise<void>,
+): Promise<void> =>
+  withRecordedAnswers(
+    sandbox,
+    { '/asset/currencies': done(), ...answers },
+    (url) => open(sandbox, { base_url: `${url}/okx` }),
+    (venue) => work(venue as Required<Venue>),
+  )

@@ -39,10 +39,11 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
   const { ready } = calls
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   // Signed at the latest after two grace times (the second goes to the wallets), accepted at the
-  // latest a window later, listed after another grace time.
+  // latest a window later by OKX's clock, which may be behind by as much, listed after another
+  // grace time.
   const patience = {
     sendWithin: grace,
-    absentAfter: 3 * grace + (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
+    absentAfter: 3 * grace + 2 * (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
   money.createOrder = placeOrder(calls, grace)
   const prices = openPrices({

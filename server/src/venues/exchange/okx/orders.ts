@@ -4,13 +4,14 @@
  * canceled are only reserved for 2 hours"), so later an order that is not found is not absent.
  */
 import { sum } from '../../../core/decimal.ts'
-import type { Lookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
+import type { Lookup, OrderLookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
 import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { FINAL } from '../order-states.ts'
+import { SKEW_MILLISECONDS } from '../recognition.ts'
 import type { OrderIdentity, Orders } from '../trading.ts'
 import type { OkxCalls } from './calls.ts'
-import { fillsOf, okxTrades } from './trades.ts'
+import { fillsOf, okxTrades, readFills } from './trades.ts'
 import {
   FAILURES,
   INSUFFICIENT,
@@ -37,6 +38,7 @@ export function okxOrders(calls: OkxCalls, sendWithin: number): Orders {
     capabilities: { MARKET: ['IOC', 'GTC'], LIMIT: ['GTC', 'IOC', 'FOK'] },
     parameters: ({ tif_mode }) => ({ ordType: ORD_TYPES[tif_mode] ?? '' }),
     lookUp: (identity, asking = {}) => lookUp(calls, identity, asking),
+    whyNotAbsent: (lookup) => listedFills(calls, lookup),
     forgottenAfter: RESERVED_MILLISECONDS - MARGIN_MILLISECONDS,
     async cancel({ foreign_id, client_order_id, base_asset, quote_asset }) {
       await calls.ready()
@@ -78,6 +80,18 @@ async function lookUp(
     return { lookup: 'unknown', reason: 'okx answered with another order' }
   const fills = exact(order, 'accFillSz') === 0n ? [] : await fillsOf(calls, order)
   return describe(order, fills)
+}
+
+/** OKX may list the fills of an order before it shows the order. */
+async function listedFills(
+  calls: OkxCalls,
+  { client_order_id, base_asset, quote_asset, sent_at }: OrderLookup,
+): Promise<string | undefined> {
+  const instId = instIdOf(base_asset, quote_asset)
+  const fills = await readFills(calls, sent_at - SKEW_MILLISECONDS, { instId }, 'lookup')
+  return fills.some((fill) => fromClientId(fill, 'clOrdId') === client_order_id)
+    ? 'okx lists fills of an order that it does not show'
+    : undefined
 }
 
 /** The order as OKX shows it; `unknown` while it is final but not all fills are listed. */

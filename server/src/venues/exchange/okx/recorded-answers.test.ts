@@ -6,32 +6,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decimal, format } from '../../../core/decimal.ts'
-import type { Venue } from '../../contract.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
-import { order, orderLookup } from '../exchange.fixture.ts'
-import { withRecordedAnswers } from '../recorded-answers.testing.ts'
-import { open } from './okx.testing.ts'
+import { lookup } from '../exchange.fixture.ts'
+import { ABSENT_MILLISECONDS, done, withAnswers, withdrawal } from './okx.testing.ts'
 
-const done = (...data: object[]) => ({ code: '0', msg: '', data })
-
-describe('answers of OKX', () => {
+describe('answers of OKX about money', () => {
   let sandbox: SandboxProcess
   before(async () => {
     sandbox = await startSandbox()
   })
   after(() => sandbox.stop())
-
-  const withAnswers = (
-    answers: Record<string, unknown>,
-    work: (venue: Required<Venue>) => Promise<void>,
-  ): Promise<void> =>
-    withRecordedAnswers(
-      sandbox,
-      { '/asset/currencies': done(), ...answers },
-      (url) => open(sandbox, { base_url: `${url}/okx` }),
-      (venue) => work(venue as Required<Venue>),
-    )
 
   /** GetDepositHistory.txt. */
   const deposit = (depId: string, more: object) => ({
@@ -52,6 +37,7 @@ describe('answers of OKX', () => {
 
   test('deposits in every documented state, a new one, and another chain', () =>
     withAnswers(
+      sandbox,
       {
         '/asset/deposit-history': done(
           deposit('1', { state: '0' }),
@@ -67,6 +53,7 @@ describe('answers of OKX', () => {
           deposit('11', { ccy: 'USDT', chain: 'USDT-TRC20' }),
           deposit('12', { chain: 'BTC-Lightning' }),
           deposit('13', { amt: 'much' }),
+          deposit('14', { chain: '' }),
         ),
       },
       async ({ transfers }) => {
@@ -84,7 +71,15 @@ describe('answers of OKX', () => {
             ['8', 'PENDING_REVIEW'],
             ['9', 'PENDING_REVIEW'],
             ['10', 'PENDING'],
+            ['12', 'FINAL'],
+            ['14', 'FINAL'],
           ]),
+        )
+        assert.deepEqual(
+          movements
+            .flatMap(({ protocol, foreign_id }) => (protocol === null ? [foreign_id] : []))
+            .toSorted(),
+          ['12', '14'],
         )
         assert.deepEqual(
           set_aside?.map(({ foreign_id }) => foreign_id),
@@ -96,6 +91,7 @@ describe('answers of OKX', () => {
   /** GetWithdrawalHistory.txt: another name of the chain, and a withdrawal that is not ours. */
   test('a withdrawal that somebody made at OKX leaves, without a reference of ours', () =>
     withAnswers(
+      sandbox,
       {
         '/asset/withdrawal-history': done({
           chain: 'ETH-Ethereum',
@@ -140,9 +136,147 @@ describe('answers of OKX', () => {
       },
     ))
 
+  test('the fee of a withdrawal may be in another asset, its chain one that is not ours', () =>
+    withAnswers(
+      sandbox,
+      {
+        '/asset/withdrawal-history': done({
+          chain: 'ETH-Arbitrum One',
+          fee: '3',
+          feeCcy: 'USDT',
+          ccy: 'ETH',
+          clientId: '',
+          amt: '1',
+          txId: '',
+          to: '0xa30d1fab7CF18C7B6C579',
+          state: '2',
+          ts: '1655251200000',
+          wdId: '15447422',
+        }),
+      },
+      async ({ transfers }) => {
+        const [moved] = ((await transfers.outgoing?.(null)) ?? { movements: [] }).movements
+        assert.deepEqual(
+          { protocol: moved?.protocol, fee: moved?.fee, fee_asset: moved?.fee_asset },
+          { protocol: 'ETH-Arbitrum One', fee: decimal('3'), fee_asset: 'USDT' },
+        )
+      },
+    ))
+
+  const chain = done({
+    ccy: 'BTC',
+    chain: 'BTC-Bitcoin',
+    fee: '0.0001',
+    wdTickSz: '8',
+    minWd: '0',
+    maxWd: '9',
+    canDep: true,
+    canWd: true,
+  })
+  const funding = (bal: string) => done({ ccy: 'BTC', availBal: bal, bal, frozenBal: '0' })
+
+  test('a withdrawal whose wallet somebody emptied is funded and sent once more', () => {
+    let posted = 0
+    const answer = () => {
+      posted += 1
+      return posted === 1
+        ? { code: '58350', msg: 'Insufficient balance', data: [] }
+        : done({ wdId: '7', clientId: '' })
+    }
+    return withAnswers(
+      sandbox,
+      {
+        '/asset/currencies': chain,
+        '/asset/balances': funding('5'),
+        '/asset/withdrawal': answer,
+      },
+      async ({ transfers }) => {
+        const { outcome } = await transfers.send(withdrawal())
+        assert.deepEqual({ outcome, posted }, { outcome: 'accepted', posted: 2 })
+      },
+    )
+  })
+
+  test('while OKX stops transfers between the wallets, a withdrawal waits and is not refused', () =>
+    withAnswers(
+      sandbox,
+      {
+        '/asset/currencies': chain,
+        '/asset/balances': funding('0'),
+        '/asset/transfer-state': { code: '58129', msg: 'Incorrect transferId', data: [] },
+        '/asset/transfer': { code: '58120', msg: 'The transfer is suspended', data: [] },
+      },
+      async ({ transfers }) => {
+        const sent = await transfers.send(withdrawal())
+        assert.ok(sent.outcome === 'unknown' && sent.reason.startsWith('not sent: 58120'))
+      },
+    ))
+
+  test('a withdrawal is not absent while the list of all shows it', async () => {
+    const one = withdrawal()
+    const listed = (more: object) => ({
+      wdId: '9',
+      clientId: '',
+      ccy: 'BTC',
+      amt: format(one.quantity),
+      ...more,
+    })
+    const find = async (...rows: object[]) => {
+      let found: string | undefined
+      await withAnswers(
+        sandbox,
+        {
+          '/asset/withdrawal-history': (_body: string, { searchParams }: URL) =>
+            searchParams.has('clientId') ? done() : done(...rows),
+        },
+        async ({ transfers }) => {
+          const submitted_at = Date.now() - ABSENT_MILLISECONDS
+          found = (await transfers.find(lookup(one, { submitted_at }))).lookup
+        },
+      )
+      return found
+    }
+    assert.deepEqual(
+      {
+        ours: await find(listed({ clientId: one.external_id.replaceAll('-', '') })),
+        nobodys: await find(listed({})),
+        another: await find(listed({ clientId: 'other' }), listed({ amt: '7' })),
+      },
+      { ours: 'unknown', nobodys: 'unknown', another: 'absent' },
+    )
+  })
+
+  test('a list whose end cannot be reached is not taken for a whole one', () => {
+    const sameMoment = Array.from({ length: 100 }, (_, index) => deposit(String(index), {}))
+    return withAnswers(
+      sandbox,
+      { '/asset/deposit-history': done(...sameMoment) },
+      ({ transfers }) => assert.rejects(transfers.incoming(null), { kind: 'VenueUnreachable' }),
+    )
+  })
+
+  test('balances that move between the wallets while they are read are read again', () => {
+    let asked = 0
+    const funding = () => {
+      asked += 1
+      const bal = asked === 1 ? '50' : '0'
+      return done({ ccy: 'EUR', availBal: bal, bal, frozenBal: '0' })
+    }
+    const details = [{ ccy: 'EUR', availBal: '150', cashBal: '150', frozenBal: '0' }]
+    return withAnswers(
+      sandbox,
+      { '/asset/balances': funding, '/account/balance': done({ details }) },
+      async ({ balances }) => {
+        const euro = (await balances()).find(({ asset }) => asset === 'EUR')
+        assert.deepEqual({ asked, total: euro?.total }, { asked: 3, total: decimal('150') })
+      },
+    )
+  })
+
   /** GetAccountBalance.txt, GetFundingBalance.txt: other assets, and money that is used. */
   test('balances of both wallets are added up; what is in use is not free', () =>
     withAnswers(
+      sandbox,
       {
         '/asset/balances': done(
           { availBal: '37.11827078', bal: '37.11827078', ccy: 'ETH', frozenBal: '0' },
@@ -172,102 +306,4 @@ describe('answers of OKX', () => {
         )
       },
     ))
-
-  /** PlaceOrder.txt, with the code of a refusal in the row of an answer that is a success. */
-  test('an order that is refused within a success is refused', () =>
-    withAnswers(
-      {
-        '/trade/order': {
-          ...done({
-            clOrdId: '',
-            ordId: '',
-            tag: '',
-            ts: '1695190491421',
-            sCode: '51020',
-            sMsg: 'Your order should meet or exceed the minimum order amount.',
-          }),
-          inTime: '1695190491421339',
-          outTime: '1695190491423240',
-        },
-      },
-      async ({ trading }) => {
-        const native = '51020: Your order should meet or exceed the minimum order amount.'
-        assert.deepEqual(await trading.send(order()), {
-          outcome: 'refused',
-          reason: native,
-          native,
-        })
-      },
-    ))
-
-  /** GetOrderDetails.txt, GetUserTrades.txt: the fee of a buy is taken of what is bought. */
-  test('an order with its fills: charges are negative at OKX, a rebate is positive', () => {
-    const one = order()
-    const fill = (billId: string, more: object) => ({
-      side: 'buy',
-      fillSz: '0.005',
-      fillPx: '51858',
-      ordId: '680800019749904384',
-      instType: 'SPOT',
-      instId: 'BTC-EUR',
-      clOrdId: one.client_order_id.replaceAll('-', ''),
-      billId,
-      subType: '1',
-      fillTime: '1708587373361',
-      execType: 'T',
-      tradeId: '744876980',
-      feeCcy: 'BTC',
-      ts: '1708587373362',
-      ...more,
-    })
-    return withAnswers(
-      {
-        '/trade/order': done({
-          accFillSz: '0.01',
-          avgPx: '51858',
-          cTime: '1708587373361',
-          cancelSource: '',
-          cancelSourceReason: '',
-          clOrdId: one.client_order_id.replaceAll('-', ''),
-          instId: 'BTC-EUR',
-          instType: 'SPOT',
-          ordId: '680800019749904384',
-          ordType: 'market',
-          state: 'filled',
-          sz: '0.01',
-          tgtCcy: 'base_ccy',
-        }),
-        '/trade/fills-history': done(
-          fill('680800019754098689', { fee: '0.0000001', execType: 'M' }),
-          fill('680800019754098688', { fee: '-0.00000192834' }),
-        ),
-      },
-      async ({ trading }) => {
-        const found = await trading.find(orderLookup(one))
-        assert.ok(found.lookup === 'found' && found.report.state === 'FILLED')
-        assert.deepEqual(
-          found.report.fills.map(({ foreign_id, fee, fee_asset, liquidity }) => ({
-            foreign_id,
-            fee,
-            fee_asset,
-            liquidity,
-          })),
-          [
-            {
-              foreign_id: '680800019754098689',
-              fee: decimal('-0.0000001'),
-              fee_asset: 'BTC',
-              liquidity: 'MAKER',
-            },
-            {
-              foreign_id: '680800019754098688',
-              fee: decimal('0.00000192834'),
-              fee_asset: 'BTC',
-              liquidity: 'TAKER',
-            },
-          ],
-        )
-      },
-    )
-  })
 })

@@ -11,6 +11,7 @@ import { fromClientId, milliseconds } from './vocabulary.ts'
 
 const PAGE = 100
 const PAGES = 1_000
+const SECOND = 1_000
 /** `fills` has those of three days, `fills-history` those of three months. */
 const RECENT_MILLISECONDS = 2.5 * 86_400_000
 
@@ -45,7 +46,7 @@ const listOf = (since: number | null): Operation =>
     : 'GetTradeFillsHistory'
 
 /** Newest first, page by page: what comes meanwhile only repeats what was read. */
-async function readFills(
+export async function readFills(
   calls: OkxCalls,
   since: number | null,
   parameters: Record<string, string>,
@@ -63,15 +64,18 @@ async function readFills(
     const earlier = seen.size
     for (const row of found) seen.set(recordId(row['billId'], rawText(row)), row)
     const last = found.at(-1)?.['billId']
-    if (found.length < PAGE || seen.size === earlier || typeof last !== 'string') break
+    if (found.length < PAGE) return [...seen.values()]
+    if (seen.size === earlier || typeof last !== 'string') break
     after = { after: last }
   }
-  return [...seen.values()]
+  throw unreadableAnswer('the end of the list of fills')
 }
 
 export async function fillsOf(calls: OkxCalls, order: Row): Promise<VenueFill[]> {
   const parameters = { instId: text(order, 'instId'), ordId: text(order, 'ordId') }
-  const fills = await readFills(calls, milliseconds(order, 'cTime'), parameters, 'lookup')
+  // Whether OKX's `begin` includes its own moment is not documented.
+  const since = milliseconds(order, 'cTime') - SECOND
+  const fills = await readFills(calls, since, parameters, 'lookup')
   return fills.map((fill) => fillOf(calls, fill))
 }
 

@@ -1,6 +1,7 @@
 /** Deposits and withdrawals at OKX. */
 import type { Transfers } from '../../contract.ts'
 import { rawText, readRows, recordId, rereadRow } from '../../set-aside/records.ts'
+import { unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingWord, readChangesSince } from '../movements.ts'
 import type { Patience } from '../trading.ts'
@@ -74,9 +75,10 @@ function readList(calls: OkxCalls, { operation, id, since }: List): Promise<Row[
       const earlier = seen.size
       for (const row of found) seen.set(recordId(row[id], rawText(row)), row)
       const times = found.map((row) => Number(row['ts'])).filter(Number.isFinite)
-      if (found.length < PAGE || seen.size === earlier || times.length === 0) break
+      if (found.length < PAGE) return [...seen.values()]
+      if (seen.size === earlier || times.length === 0) break
       after = { after: String(Math.min(...times) + 1) }
     }
-    return [...seen.values()]
+    throw unreadableAnswer('the end of a list')
   })
 }

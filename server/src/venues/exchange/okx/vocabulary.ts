@@ -117,6 +117,10 @@ const CERTAIN = new RegExp(
 export const NOT_FOUND = /^51603:/
 export const INSUFFICIENT = /^(51008|51119|51127|51131):/
 export const TRANSFER_NOT_FOUND = /^58129:/
+/** "Withdrawal": the funding wallet cannot pay. */
+export const NOT_FUNDED = /^58350:/
+/** "Funds transfer": transfers are suspended, or asked for at a bad moment; "try again later". */
+export const TRANSFERS_STOPPED = /^581(10|11|12|20):/
 
 type Body = { code?: unknown; msg?: unknown; data?: unknown }
 

@@ -5,10 +5,11 @@
  * what it is for, so nothing is moved twice. A move changes nothing that we own.
  */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { format, sum } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import type { VenueBalance } from '../../contract.ts'
-import { exact, rows, text } from '../answers.ts'
+import { exact, rows, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import type { OkxCalls } from './calls.ts'
 import { FAILURES, TRANSFER_NOT_FOUND } from './vocabulary.ts'
@@ -17,12 +18,21 @@ const FUNDING = '6'
 const TRADING = '18'
 /** So many times the same order or withdrawal may find a wallet empty again. */
 const MOVES = 5
+/** So many times the wallets are read until nothing moved meanwhile. */
+const READINGS = 4
 
-/** Funding and trading together. */
+/** Funding and trading together, at one moment: nothing moved between them while they were read. */
 export async function readBalances(calls: OkxCalls): Promise<VenueBalance[]> {
-  const funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
-  const { details } = await calls.askOne('GetAccountBalance', {})
-  const trading = holdings(rows(details), 'cashBal')
+  let funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
+  let trading: Holding[] = []
+  for (let attempt = 1; ; attempt += 1) {
+    const { details } = await calls.askOne('GetAccountBalance', {})
+    trading = holdings(rows(details), 'cashBal')
+    const before = funding
+    funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
+    if (isDeepStrictEqual(before, funding)) break
+    if (attempt === READINGS) throw unreadableAnswer('balances that stand still')
+  }
   return [...Map.groupBy([...funding, ...trading], ({ ccy }) => assetOf(calls, ccy))]
     .map(([asset, parts]) => {
       const total = sum(parts.map((part) => part.total))

@@ -19,12 +19,15 @@ import { exact, optionalText, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import type { Patience } from '../trading.ts'
+import { SKEW_MILLISECONDS } from '../recognition.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import { refusal } from '../wire.ts'
 import type { OkxCalls } from './calls.ts'
-import { receiverOf } from './fields.ts'
+import { objectionToReceiver, receiverOf } from './fields.ts'
 import {
   FAILURES,
+  NOT_FUNDED,
+  TRANSFERS_STOPPED,
   fromClientId,
   milliseconds,
   termIn,
@@ -34,14 +37,19 @@ import {
 import { fund } from './wallets.ts'
 
 const ON_CHAIN = '4'
+const PAGE = 100
+
+/** `burns`: OKX deducts a share of the quantity ("Get currencies", `burningFeeRate`). */
+type ChainNow = { fee: Decimal; decimals: number; burns: boolean }
 
 /** What OKX says of the chain now: `fee` comes on top, `wdTickSz` is how fine it moves. */
-async function chainNow(calls: OkxCalls, term: Term): Promise<{ fee: Decimal; decimals: number }> {
+async function chainNow(calls: OkxCalls, term: Term): Promise<ChainNow> {
   const asked = { ccy: term.native }
   const currencies = await calls.ask('GetAssetCurrencies', asked, { urgency: 'lookup' })
   const chain = currencies.find((row) => termIn(calls.terms, row) === term)
   if (chain === undefined) throw new Error('okx does not name the chain')
-  return { fee: exact(chain, 'fee'), decimals: decimalsOf(term, chain) }
+  const burns = Number(chain['burningFeeRate'] ?? 0) !== 0
+  return { fee: exact(chain, 'fee'), decimals: decimalsOf(term, chain), burns }
 }
 
 /** What one of both, the protocol and OKX, does not have is not moved. */
@@ -63,8 +71,10 @@ export const sendOkxWithdrawal = (
     name: 'okx',
     ways: calls.terms.all,
     failures: FAILURES,
-    objectionTo: ({ tag }, entry) =>
-      tag === null || isTagged(entry) ? undefined : `${entry.asset} has no tags`,
+    objectionTo: ({ tag, transfer }, entry) =>
+      tag === null || isTagged(entry)
+        ? objectionToReceiver(transfer)
+        : `${entry.asset} has no tags`,
     send: (entry, started) =>
       withdraw(calls, { order, entry, started, within: patience.sendWithin }),
   })
@@ -75,42 +85,68 @@ function withdraw(
   calls: OkxCalls,
   { order, entry, started, within }: Sending,
 ): Promise<Outcome<TransferReport>> {
-  const { external_id: reference, quantity } = order
   return calls.alone(async () => {
-    // As long as only the wallets were looked at and filled, nothing has left.
-    let fee: Decimal
-    try {
-      const chain = await chainNow(calls, entry)
-      if (scaleOf(quantity) > chain.decimals)
-        return refusal(`okx moves ${entry.asset} with at most ${chain.decimals} decimals`)
-      fee = chain.fee
-      const reason = await fund(calls, { ccy: entry.native, reference, quantity: quantity + fee })
-      if (reason !== undefined) return { outcome: 'unknown', reason: `not sent: ${reason}` }
-    } catch (error) {
-      return notSent(error)
+    for (let isAgain = false; ; isAgain = true) {
+      const funded = await fundingFor(calls, order, entry)
+      if ('outcome' in funded) return funded
+      try {
+        const made = await inTime({ started, within }, () =>
+          calls.askOne('PostAssetWithdrawal', requestOf(order, entry), {
+            urgency: 'act',
+            wait_ms: started + within - Date.now(),
+          }),
+        )
+        return made === undefined ? TOO_LATE : accepted(made, entry, funded.fee)
+      } catch (error) {
+        // Refused for certain: somebody used the wallet meanwhile. It is filled once more.
+        if (isAgain || !NOT_FUNDED.test(FAILURES.failureOf(error).native ?? '')) throw error
+      }
     }
-    const made = await inTime({ started, within }, () =>
-      calls.askOne('PostAssetWithdrawal', requestOf(order, entry), {
-        urgency: 'act',
-        wait_ms: started + within - Date.now(),
-      }),
-    )
-    if (made === undefined)
-      return { outcome: 'unknown', reason: 'not sent: okx answered about its wallets too late' }
-    return acceptedWithdrawal({
-      foreign_id: text(made, 'wdId'),
-      sub_state: 'Waiting withdrawal',
-      fee,
-      fee_asset: entry.asset,
-    })
   })
 }
 
-/** A refusal of OKX is one; all else is asked about, and may be sent again once it is absent. */
+const TOO_LATE: Outcome<TransferReport> = {
+  outcome: 'unknown',
+  reason: 'not sent: okx answered about its wallets too late',
+}
+
+const accepted = (made: Row, entry: Term, fee: Decimal): Outcome<TransferReport> =>
+  acceptedWithdrawal({
+    foreign_id: text(made, 'wdId'),
+    sub_state: 'Waiting withdrawal',
+    fee,
+    fee_asset: entry.asset,
+  })
+
+/** The fee, once the funding wallet can pay; otherwise why nothing was sent. */
+async function fundingFor(
+  calls: OkxCalls,
+  { external_id: reference, quantity }: TransferOrder,
+  entry: Term,
+): Promise<{ fee: Decimal } | Outcome<TransferReport>> {
+  // As long as only the wallets were looked at and filled, nothing has left.
+  try {
+    const { fee, decimals, burns } = await chainNow(calls, entry)
+    if (burns) return refusal(`okx takes a share of each ${entry.asset} that it sends`)
+    if (scaleOf(quantity) > decimals)
+      return refusal(`okx moves ${entry.asset} with at most ${decimals} decimals`)
+    const reason = await fund(calls, { ccy: entry.native, reference, quantity: quantity + fee })
+    return reason === undefined ? { fee } : { outcome: 'unknown', reason: `not sent: ${reason}` }
+  } catch (error) {
+    return notSent(error)
+  }
+}
+
+/**
+ * A refusal of OKX is one, but for a stop of transfers between the wallets. All else is asked
+ * about, and may be sent again once it is absent.
+ */
 function notSent(error: unknown): Outcome<TransferReport> {
   const outcome = FAILURES.outcomeOf<TransferReport>(error)
-  return outcome.outcome === 'unknown'
-    ? { ...outcome, reason: `not sent: ${outcome.reason}` }
+  if (outcome.outcome === 'accepted') return outcome
+  const { reason } = outcome
+  return outcome.outcome === 'unknown' || TRANSFERS_STOPPED.test(reason)
+    ? { outcome: 'unknown', reason: `not sent: ${reason}` }
     : outcome
 }
 
@@ -137,7 +173,6 @@ export async function findWithdrawal(
   lookup: TransferLookup,
   patience: Patience,
 ): Promise<Lookup<TransferReport>> {
-  const entry = calls.terms.of(lookup.asset, lookup.protocol)
   const asked_at = Date.now()
   const clientId = toClientId(lookup.external_id)
   const found = await FAILURES.reading(() =>
@@ -153,18 +188,46 @@ export async function findWithdrawal(
     }
   if (only !== undefined)
     return ids.size === 1
-      ? { lookup: 'found', report: reportOf(only, entry) }
+      ? { lookup: 'found', report: reportOf(calls.terms, only) }
       : { lookup: 'unknown', reason: `okx lists ${ids.size} withdrawals with this client id` }
   if (found.length > 0) return { lookup: 'unknown', reason: 'okx answered with other withdrawals' }
   if (lookup.foreign_id !== null)
     return { lookup: 'unknown', reason: `okx does not list ${lookup.foreign_id}` }
-  return asked_at - lookup.submitted_at < patience.absentAfter
-    ? { lookup: 'unknown', reason: 'too early to say' }
-    : { lookup: 'absent' }
+  if (asked_at - lookup.submitted_at < patience.absentAfter)
+    return { lookup: 'unknown', reason: 'too early to say' }
+  const reason = await whyNotAbsent(calls, lookup)
+  return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }
 }
 
-function reportOf(row: Row, entry: Term): TransferReport {
+/**
+ * That a list filtered by `clientId` lags behind no other is assumed, and so is that a client id
+ * serves once. So the list of all withdrawals of the asset must not show it either.
+ */
+async function whyNotAbsent(
+  calls: OkxCalls,
+  { asset, protocol, external_id, submitted_at, quantity }: TransferLookup,
+): Promise<string | undefined> {
+  const { native } = calls.terms.of(asset, protocol)
+  const parameters = {
+    ccy: native,
+    before: String(submitted_at - SKEW_MILLISECONDS),
+    limit: String(PAGE),
+  }
+  const listed = await FAILURES.reading(() =>
+    calls.ask('GetAssetWithdrawalHistory', parameters, { urgency: 'lookup' }),
+  )
+  if (listed.length >= PAGE) return 'okx lists too many withdrawals since then to tell'
+  const isOurs = (row: Row) => row['clientId'] === toClientId(external_id)
+  const isNameless = (row: Row) =>
+    optionalText(row, 'clientId') === null && exact(row, 'amt') === quantity
+  const found = listed.find((row) => isOurs(row) || isNameless(row))
+  return found && `withdrawal ${text(found, 'wdId')} of okx may be this one`
+}
+
+function reportOf(terms: Terms, row: Row): TransferReport {
   const { state, sub_state } = transferState(row)
+  // "Withdrawal fee currency": of some assets the fee is taken in another.
+  const feeCcy = optionalText(row, 'feeCcy') ?? text(row, 'ccy')
   return {
     foreign_id: text(row, 'wdId'),
     state,
@@ -174,23 +237,23 @@ function reportOf(row: Row, entry: Term): TransferReport {
     confirmations: null,
     // It is given back with what does not leave.
     fee: ['FAILED', 'CANCELED'].includes(state) ? null : exact(row, 'fee'),
-    fee_asset: entry.asset,
+    fee_asset: terms.byNative(feeCcy)?.asset ?? feeCcy,
   }
 }
 
-/** None of what moves by a way that we do not use. */
+/** Also over a chain that we do not use. None of an asset that is not ours. */
 export const withdrawalsOf =
   (terms: Terms) =>
   (row: Row): Outgoing[] => {
-    const term = termIn(terms, row)
-    if (term === undefined) return []
+    const asset = terms.byNative(text(row, 'ccy'))?.asset
+    if (asset === undefined) return []
     const [address = null, tag = null] = optionalText(row, 'to')?.split(':') ?? []
     return [
       {
-        ...outgoingFields(reportOf(row, term)),
+        ...outgoingFields(reportOf(terms, row)),
         external_id: fromClientId(row, 'clientId'),
-        asset: term.asset,
-        protocol: term.protocol,
+        asset,
+        protocol: termIn(terms, row)?.protocol ?? text(row, 'chain'),
         quantity: exact(row, 'amt'),
         destination_address: address,
         tag: optionalText(row, 'tag') ?? optionalText(row, 'memo') ?? tag,
