@@ -2,6 +2,7 @@
 import {
   closeSync,
   existsSync,
+  lstatSync,
   openSync,
   readdirSync,
   readSync,
@@ -10,7 +11,8 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import type { Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { ServerSftp } from 'ssh2'
 import type { World } from '../world.ts'
 
@@ -26,14 +28,20 @@ const WRITE = 2
 /** Names in one answer: a list of a hundred files takes several. */
 const NAMES_AT_ONCE = 50
 const READ_BYTES = 64_000
+/** Servers have a limit (OpenSSH tells its own as `open-handles` of limits@openssh.com). */
+const MAXIMUM_HANDLES = 20
 
 type Served = { world: World; directory: string; cut(): void }
-type Opened = { file: number } | { names: string[]; path: string }
+type Opened = { file: number; path: string } | { names: string[]; path: string }
 
 /** The handles of one session. */
 class Handles {
   readonly #opened = new Map<number, Opened>()
   #last = 0
+
+  assertFree(): void {
+    if (this.#opened.size >= MAXIMUM_HANDLES) throw new Error('too many handles are open')
+  }
 
   open(what: Opened): Buffer {
     this.#last += 1
@@ -53,10 +61,13 @@ class Handles {
     return what !== undefined && 'file' in what ? what.file : undefined
   }
 
-  close(handle: Buffer): void {
-    const file = this.file(handle)
-    if (file !== undefined) closeSync(file)
+  /** Answers which file it was. */
+  close(handle: Buffer): string | undefined {
+    const what = this.#opened.get(handle.readUInt32BE(0))
     this.#opened.delete(handle.readUInt32BE(0))
+    if (what === undefined || !('file' in what)) return undefined
+    closeSync(what.file)
+    return what.path
   }
 }
 
@@ -86,7 +97,7 @@ function attempt(
 function serveDirectories(session: ServerSftp, { directory }: Served, handles: Handles): void {
   const stat = (id: number, path: string) => {
     attempt(session, id, localPath(directory, path), (local) => {
-      session.attrs(id, attributesOf(local))
+      session.attrs(id, attributesOf(statSync(local)))
     })
   }
   session
@@ -97,6 +108,7 @@ function serveDirectories(session: ServerSftp, { directory }: Served, handles: H
     .on('LSTAT', stat)
     .on('OPENDIR', (id, path) => {
       attempt(session, id, localPath(directory, path), (local) => {
+        handles.assertFree()
         session.handle(id, handles.open({ names: readdirSync(local), path: local }))
       })
     })
@@ -119,15 +131,19 @@ function serveContents(
 ): void {
   const isCutAt = (operation: string) =>
     world.faults.takeNamed('bank-sftp', operation)?.kind === 'DOWN'
+  const isTakenEarly = () =>
+    world.faults.takeNamed('bank-sftp', 'close')?.kind === 'TIMEOUT_AFTER_ACCEPT'
   session
     .on('OPEN', (id, path, flags) => {
       attempt(session, id, localPath(directory, path), (local) => {
+        handles.assertFree()
         const file = openSync(local, (flags & WRITE) === 0 ? 'r' : 'w', 0o600)
-        session.handle(id, handles.open({ file }))
+        session.handle(id, handles.open({ file, path: local }))
       })
     })
     .on('CLOSE', (id, handle) => {
-      handles.close(handle)
+      const path = handles.close(handle)
+      if (path?.endsWith('.part') && isTakenEarly()) renameSync(path, paymentName(path))
       session.status(id, OK)
     })
     .on('READ', (id, handle, offset, length) => {
@@ -149,12 +165,17 @@ function serveContents(
     })
 }
 
+/** Of a payment file that is not renamed yet: where the bank takes it from. */
+const paymentName = (path: string): string =>
+  join(dirname(path), `${/[^/]+$/.exec(path)?.[0].split('-')[0] ?? ''}.xml`)
+
 function serveNames(session: ServerSftp, { world, directory, cut }: Served): void {
   session
     .on('REMOVE', (id, path) => {
       attempt(session, id, localPath(directory, path), (local) => {
         unlinkSync(local)
-        session.status(id, OK)
+        if (world.faults.takeNamed('bank-sftp', 'remove')?.kind === 'CUT') cut()
+        else session.status(id, OK)
       })
     })
     .on('RENAME', (id, from, to) => {
@@ -179,18 +200,19 @@ function localPath(directory: string, path: string): string | undefined {
   return name === '.' || name === '..' ? undefined : join(directory, folder, name)
 }
 
-/** Nothing for a file that the bank has taken meanwhile. */
+/** Of a link its own size, as OpenSSH lists it. Nothing for a file that was taken meanwhile. */
 function entryOf(directory: string, filename: string) {
   try {
-    return [{ filename, longname: filename, attrs: attributesOf(join(directory, filename)) }]
+    return [
+      { filename, longname: filename, attrs: attributesOf(lstatSync(join(directory, filename))) },
+    ]
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
-function attributesOf(path: string) {
-  const { mode, size, mtimeMs, atimeMs } = statSync(path)
+function attributesOf({ mode, size, mtimeMs, atimeMs }: Stats) {
   const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
   return { mode, size, mtime: seconds(mtimeMs), atime: seconds(atimeMs) }
 }

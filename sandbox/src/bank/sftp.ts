@@ -12,6 +12,9 @@
  *   upload    DOWN  the connection ends in the middle of a file
  *   rename    REFUSE  the server says no; DOWN  the connection ends before it is done;
  *             CUT  it ends afterwards; TIMEOUT_AFTER_ACCEPT  it is done and never answered
+ *   remove    CUT  the connection ends afterwards
+ *   close     TIMEOUT_AFTER_ACCEPT  a payment file is taken as soon as it is written, before it is
+ *             renamed, as on Mapp's write-once servers
  *   download  DOWN  the connection ends in the middle of a file
  */
 import { createHash } from 'node:crypto'

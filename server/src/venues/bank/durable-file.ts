@@ -1,5 +1,5 @@
-/** Files that are still there after the power was cut. */
-import { open } from 'node:fs/promises'
+/** Files that are still there after the power was cut, and whether one is there. */
+import { access, open } from 'node:fs/promises'
 
 /** The file is; its name is after `syncDirectory`. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
@@ -18,5 +18,18 @@ export async function syncDirectory(path: string): Promise<void> {
     await directory.sync()
   } finally {
     await directory.close()
+  }
+}
+
+export const exists = async (path: string): Promise<boolean> =>
+  (await ifThere(() => access(path).then(() => true))) ?? false
+
+/** Null when there is no such file. */
+export async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }

@@ -5,7 +5,7 @@
  */
 import { access, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory, writeDurably } from './durable-file.ts'
+import { exists, syncDirectory, writeDurably } from './durable-file.ts'
 import type { Outbox, Transport } from './transport.ts'
 
 /** Another program carries the files; what it brings lies in the inbox already. */
@@ -20,16 +20,6 @@ export function openFolder(directory: string): Transport {
 
 function openOutbox(directory: string): Outbox {
   const done = join(directory, 'done')
-
-  const exists = async (path: string) => {
-    try {
-      await access(path)
-      return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-      throw error
-    }
-  }
 
   const state: Outbox['state'] = async (message_id) => {
     const name = `${message_id}.xml`

@@ -6,6 +6,7 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
+import { ifThere } from './durable-file.ts'
 import { readBankMessage, type BankMessage, type NamedAccount } from './messages.ts'
 import { decodeXml, UnreadableMessage } from './xml.ts'
 
@@ -152,15 +153,6 @@ function openAside(inbox: string, read: (path: string) => Promise<BankMessage>):
 }
 
 const contentOf = (path: string): Promise<Uint8Array | null> => ifThere(() => readFile(path))
-
-async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await read()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-}
 
 export function unreadableDirectory(directory: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error

@@ -3,27 +3,32 @@
  * and then renamed to `<message id>.xml`: that hands it over. Many banks move it away at once, so
  * that it is not listed proves nothing. What is known for certain stands in a folder of ours:
  *
- *   <message id>.xml         may have been handed over: written before the rename is asked for
+ *   <message id>.xml         may have been handed over: written before the bank has all of the file
  *   done/<message id>.xml    was handed over
  *   neither                  was not
  *
  * After a lost answer the server is asked. The file under its last name: handed over. Else the
- * file under its first name is removed. Where that succeeds, the rename has not been done and
- * never will be. Where there is nothing to remove, only the bank's messages can tell.
+ * file under its first name is renamed to a third, which is no payment. Where that name is there,
+ * the file has not been handed over and never will be, however often this is asked. Where there is
+ * nothing to rename, only the bank's messages can tell.
  */
 import { createHash } from 'node:crypto'
 import { access, link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ApiError } from '../../../core/errors.ts'
 import { withFailpoints } from '../../../core/failpoint.ts'
-import { syncDirectory, writeDurably } from '../durable-file.ts'
+import { takeLock } from '../../../core/file-lock.mjs'
+import { exists, ifThere, syncDirectory, writeDurably } from '../durable-file.ts'
 import type { Outbox } from '../transport.ts'
-import type { Session, Sessions } from './session.ts'
+import { FileProblem } from './line.ts'
+import type { Session } from './files.ts'
+import type { Sessions } from './session.ts'
 import type { SftpSettings } from './settings.ts'
 
 type Places = {
   /** Ours. */
   directory: string
-  remote: Pick<SftpSettings, 'outbox_dir' | 'part_suffix'>
+  remote: Pick<SftpSettings, 'outbox_dir' | 'part_suffix' | 'timeout_ms'>
 }
 
 /** One attempt to hand a file over. */
@@ -36,19 +41,20 @@ type Attempt = {
   /** At the bank, before and after it is handed over. */
   part: string
   last: string
+  /** At the bank, once it is certain that it never will be. */
+  void: string
 }
+
+type Handover = Awaited<ReturnType<Outbox['state']>>
 
 export function openSftpOutbox(places: Places, sessions: Sessions): Outbox {
   const { directory } = places
   return {
     async state(message_id) {
-      await access(join(directory, 'done'))
-      const claim = join(directory, `${message_id}.xml`)
-      const content = await ifThere(() => readFile(claim))
-      if (content === null)
-        return (await exists(join(directory, 'done', `${message_id}.xml`))) ? 'TAKEN' : 'ABSENT'
-      const attempt = attemptOf(places, message_id, content)
-      return sessions.run((session) => settle(session, attempt))
+      const isClaimed = await exists(join(directory, `${message_id}.xml`))
+      return isClaimed
+        ? sessions.run((session) => settle(session, places, message_id))
+        : stateWithoutClaim(places, message_id)
     },
     async put(message_id, text, until) {
       const attempt = attemptOf(places, message_id, Buffer.from(text))
@@ -61,16 +67,23 @@ export function openSftpOutbox(places: Places, sessions: Sessions): Outbox {
   }
 }
 
+async function stateWithoutClaim({ directory }: Places, message_id: string): Promise<Handover> {
+  await access(join(directory, 'done'))
+  return (await exists(join(directory, 'done', `${message_id}.xml`))) ? 'TAKEN' : 'ABSENT'
+}
+
 function attemptOf({ directory, remote }: Places, message_id: string, content: Buffer): Attempt {
   const name = `${message_id}.xml`
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const own = `${remote.outbox_dir}/${message_id}-${hash}`
   return {
     message_id,
     content,
     claim: join(directory, name),
     done: join(directory, 'done', name),
-    part: `${remote.outbox_dir}/${message_id}-${hash}${remote.part_suffix}`,
+    part: `${own}${remote.part_suffix}`,
     last: `${remote.outbox_dir}/${name}`,
+    void: `${own}.void${remote.part_suffix}`,
   }
 }
 
@@ -79,30 +92,42 @@ type Put = Awaited<ReturnType<Outbox['put']>>
 /** What throws here leaves behind what `settle` needs to find out. */
 async function handOver(
   session: Session,
-  { directory }: Places,
+  places: Places,
   attempt: Attempt,
   until: number,
 ): Promise<Put> {
   const { message_id, content, claim, done, part, last } = attempt
-  await withFailpoints('bank.upload', message_id, () => session.write(part, content))
-  if ((await session.size(part)) !== content.length)
-    return { put: 'unknown', reason: 'the server has not the whole payment file' }
-  const claimed = await withFailpoints('bank.claim', message_id, () =>
-    claimOnce(directory, attempt),
+  const claimed = await withFailpoints('bank.upload', message_id, () =>
+    // Without its last tag it is no payment. Some servers take a file as soon as it is closed.
+    session.write(part, splitAt(content, content.lastIndexOf('<')), () =>
+      withFailpoints('bank.claim', message_id, () => claimOnce(places.directory, attempt)),
+    ),
   )
   if (!claimed) {
     await session.remove(part)
     return { put: 'unknown', reason: 'the payment file is handed over by another process' }
   }
+  const size = await session.size(part)
+  if (size === null)
+    return { put: 'unknown', reason: 'the server took the payment file before it was renamed' }
   // Later another process may have found it absent, and a person may have canceled the payment.
-  if (performance.now() > until) {
-    await settle(session, attempt)
-    return { put: 'unknown', reason: 'the server was too slow to hand the payment file over' }
+  const isLate = performance.now() > until
+  if (isLate || size !== content.length) {
+    await settle(session, places, message_id)
+    const reason = isLate
+      ? 'the server was too slow to hand the payment file over'
+      : 'the server has not the whole payment file'
+    return { put: 'unknown', reason }
   }
   await withFailpoints('bank.rename', message_id, () => session.rename(part, last))
   await withFailpoints('bank.confirm', message_id, () => confirm(claim, done))
   return { put: 'done' }
 }
+
+const splitAt = (content: Buffer, at: number) => ({
+  head: content.subarray(0, Math.max(0, at)),
+  tail: content.subarray(Math.max(0, at)),
+})
 
 /** False when another attempt has handed it over, or may have. */
 async function claimOnce(directory: string, attempt: Attempt): Promise<boolean> {
@@ -126,11 +151,26 @@ async function claimOnce(directory: string, attempt: Attempt): Promise<boolean> 
   return true
 }
 
-/** Finds out what became of an attempt that got no answer. */
-async function settle(
-  session: Session,
-  { content, claim, done, part, last }: Attempt,
-): Promise<'TAKEN' | 'ABSENT' | 'UNKNOWN'> {
+/** Finds out what became of the attempt that has the claim, and got no answer. */
+async function settle(session: Session, places: Places, message_id: string): Promise<Handover> {
+  const { directory, remote } = places
+  const giveUpAt = performance.now() + remote.timeout_ms
+  // What one has settled, a second must not settle again: the claim may be another attempt's then.
+  const lock = await takeLock(join(directory, `.${message_id}.settling`), () => {
+    if (performance.now() > giveUpAt)
+      throw new ApiError('VenueUnreachable', 'another process is asking about this payment file')
+  })
+  try {
+    const content = await ifThere(() => readFile(join(directory, `${message_id}.xml`)))
+    if (content === null) return await stateWithoutClaim(places, message_id)
+    return await settleAttempt(session, attemptOf(places, message_id, content))
+  } finally {
+    await lock.release()
+  }
+}
+
+async function settleAttempt(session: Session, attempt: Attempt): Promise<Handover> {
+  const { message_id, content, claim, done, last } = attempt
   const isThere = async () => {
     const size = await session.size(last)
     return size === null ? undefined : size === content.length
@@ -141,27 +181,27 @@ async function settle(
     await confirm(claim, done)
     return 'TAKEN'
   }
-  if (!(await session.remove(part))) return 'UNKNOWN'
+  if (!(await isVoid(session, attempt))) return 'UNKNOWN'
   // Some servers rename by copying.
   if ((await isThere()) !== undefined) return 'UNKNOWN'
-  await rm(claim, { force: true })
+  await withFailpoints('bank.settle', message_id, () => rm(claim, { force: true }))
+  await session.remove(attempt.void).catch(passFileProblem)
   return 'ABSENT'
+}
+
+/** Renaming instead of removing leaves the proof behind, also when its answer is lost. */
+async function isVoid(session: Session, { part, void: other }: Attempt): Promise<boolean> {
+  if ((await session.size(other)) === null) await session.rename(part, other).catch(passFileProblem)
+  return (await session.size(other)) !== null || session.remove(part)
+}
+
+/** What the server refuses shows in what is there afterwards. */
+function passFileProblem(error: unknown): void {
+  if (!(error instanceof FileProblem)) throw error
 }
 
 /** Another process may have done so before. */
 async function confirm(claim: string, done: string): Promise<void> {
   await ifThere(() => rename(claim, done))
   await syncDirectory(join(done, '..'))
-}
-
-const exists = async (path: string): Promise<boolean> =>
-  (await ifThere(() => access(path).then(() => true))) ?? false
-
-async function ifThere<Value>(work: () => Promise<Value>): Promise<Value | null> {
-  try {
-    return await work()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
 }

@@ -1,11 +1,20 @@
 /** For tests: the adapter over the SFTP server of the sandbox's bank. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Venue } from '../../contract.ts'
+import { format } from '../../../core/decimal.ts'
+import { WITH_FAILPOINTS } from '../../../core/testing.ts'
+import type { TransferOrder, Venue } from '../../contract.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openBank } from '../bank.ts'
 import { bankConfig } from '../config.ts'
+
+const SENDER = new URL('sender.testing.ts', import.meta.url).pathname
 
 /** Folders of ours, with what stays there. */
 export async function makeFolders(): Promise<{ outbox_dir: string; inbox_dir: string }> {
@@ -45,4 +54,64 @@ export async function openBankOverSftp(
   return openBank(bankConfig({ ...(await sftpValues(sandbox)), ...change }), (problem) => {
     problems.push(problem)
   })
+}
+
+/** A process of its own hands the payment over, and is killed at the point. */
+export async function killAt(
+  sandbox: SandboxProcess,
+  folders: Record<string, string>,
+  point: string,
+  order: TransferOrder,
+): Promise<void> {
+  const values = { ...(await sftpValues(sandbox)), ...folders }
+  const sender = spawn(process.execPath, [...WITH_FAILPOINTS, SENDER], {
+    env: { ...process.env, KONTOR_FAILPOINT: point },
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  sender.stdin?.end(
+    JSON.stringify({ values, order: { ...order, quantity: format(order.quantity), fee: '0' } }),
+  )
+  const [, signal] = (await once(sender, 'exit')) as [number | null, string | null]
+  assert.equal(signal, 'SIGKILL')
+}
+
+/** A way to the server that can be cut, with all that goes over it. */
+export async function openCable(to: number) {
+  const sockets = new Set<Socket>()
+  let server: Server
+  let port = 0
+  let taken = 0
+  let open = 0
+  const mend = async () => {
+    server = createServer((near) => {
+      const far = connect(to, '127.0.0.1')
+      taken += 1
+      open += 1
+      near.on('close', () => {
+        open -= 1
+      })
+      for (const socket of [near, far]) {
+        sockets.add(socket)
+        socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+      }
+      near.pipe(far).pipe(near)
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (typeof address === 'object') port = address?.port ?? port
+  }
+  await mend()
+  return {
+    port,
+    mend,
+    /** How often it was taken, and by how many now. */
+    counts: () => ({ taken, open }),
+    cut: async () => {
+      if (!server.listening) return
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
 }

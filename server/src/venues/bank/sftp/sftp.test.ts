@@ -1,24 +1,24 @@
 /** The adapter against the SFTP server of the sandbox's bank, over a real connection. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { format } from '../../../core/decimal.ts'
-import { until, WITH_FAILPOINTS } from '../../../core/testing.ts'
+import { until } from '../../../core/testing.ts'
 import type { TransferOrder } from '../../contract.ts'
 import { contractSuite } from '../../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
 import { notificationXml } from '../bank-files.testing.ts'
 import { openSandboxBank, orderTo, stopBank } from '../sandbox-bank.testing.ts'
 import type { BankAccounts, SandboxBank } from '../sandbox-bank.testing.ts'
-import { makeFolders, openBankOverSftp, sftpValues } from './sandbox-sftp.testing.ts'
+import {
+  killAt,
+  makeFolders,
+  openBankOverSftp,
+  openCable,
+  sftpValues,
+} from './sandbox-sftp.testing.ts'
 
-const SENDER = new URL('sender.testing.ts', import.meta.url).pathname
 const MINUTE = 60_000
 
 let world: SandboxBank
@@ -161,7 +161,7 @@ test('killed at each step of handing over: paid once', async () => {
   for (const step of ['upload', 'claim', 'rename', 'confirm']) {
     const order = await bob()
     orders.push(order)
-    await killAt(`bank.${step}.after`, order)
+    await killAt(world.sandbox, folders, `bank.${step}.after`, order)
     // As Kontor does: only what is absent is sent again.
     await until('it is known', async () => (await lookUp(order)).lookup !== 'unknown' || undefined)
     const isAbsent = (await lookUp(order)).lookup === 'absent'
@@ -170,19 +170,6 @@ test('killed at each step of handing over: paid once', async () => {
   }
   await arePaidOnce(orders)
 })
-
-async function killAt(point: string, order: TransferOrder): Promise<void> {
-  const values = { ...(await sftpValues(world.sandbox)), ...folders }
-  const sender = spawn(process.execPath, [...WITH_FAILPOINTS, SENDER], {
-    env: { ...process.env, KONTOR_FAILPOINT: point },
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
-  sender.stdin?.end(
-    JSON.stringify({ values, order: { ...order, quantity: format(order.quantity), fee: '0' } }),
-  )
-  const [, signal] = (await once(sender, 'exit')) as [number | null, string | null]
-  assert.equal(signal, 'SIGKILL')
-}
 
 test('what is not whole is left; all else comes once, in the order of arrival', async () => {
   const inbox = join(world.sandbox.dir, 'bank/kontor/inbox')
@@ -214,7 +201,7 @@ test('a file that changes is collected again, and what is no message set aside',
   await writeFile(path, 'not yet')
   await until('it was set aside', async () =>
     (await readdir(join(folders.inbox_dir, 'aside')).catch(() => [])).some((name) =>
-      name.endsWith('.7.changing.xml'),
+      /\.7-\d+\.changing\.xml$/.test(name),
     )
       ? true
       : await world.bank.balances().then(() => undefined),
@@ -233,6 +220,7 @@ test('a download that is cut is taken up again', async () => {
     await world.bank.balances().catch(() => undefined)
     return (await world.sandbox.control<unknown[]>('GET', 'faults')).length === 0 || undefined
   })
+  await until('it is reached again', () => world.bank.balances().catch(() => undefined))
   await world.agrees()
 })
 
@@ -240,7 +228,7 @@ test('a download that is cut is taken up again', async () => {
 async function collectedAs(directory: string): Promise<string[]> {
   await world.bank.balances()
   return (await readdir(directory))
-    .filter((name) => /^\d/.test(name))
+    .filter((name) => name.startsWith('~'))
     .toSorted()
     .map((name) => name.split('.').slice(2).join('.'))
 }
@@ -291,35 +279,3 @@ contractSuite('bank over SFTP', async () => {
     },
   }
 })
-
-/** A way to the server that can be cut, with all that goes over it. */
-async function openCable(to: number) {
-  const sockets = new Set<Socket>()
-  let server: Server
-  let port = 0
-  const mend = async () => {
-    server = createServer((near) => {
-      const far = connect(to, '127.0.0.1')
-      for (const socket of [near, far]) {
-        sockets.add(socket)
-        socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-      }
-      near.pipe(far).pipe(near)
-    })
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (typeof address === 'object') port = address?.port ?? port
-  }
-  await mend()
-  return {
-    port,
-    mend,
-    cut: async () => {
-      if (!server.listening) return
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await once(server, 'close')
-    },
-  }
-}
