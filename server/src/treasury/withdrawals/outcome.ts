@@ -33,13 +33,18 @@ export async function recordRefusal(
   )
 }
 
-/** The outcome was not observed: the amount stays blocked until the venue says more. */
+/**
+ * The outcome was not observed: the amount stays blocked until the venue says more. Of one that is
+ * UNKNOWN already, and of which the venue has never told anything, a later lookup may say why.
+ */
 export async function recordUnknown(
   app: TreasuryApp,
   rows: TransactionGroup,
   reason: string,
 ): Promise<void> {
-  const observed = rows.filter((row) => row.state !== 'UNKNOWN')
+  const observed = rows.filter(
+    (row) => row.state !== 'UNKNOWN' || (row.foreign_id === null && row.reason !== reason),
+  )
   await commitAll(app, observed, (row) => ({
     workspace: row.workspace,
     class: 'fact',
@@ -51,7 +56,10 @@ export async function recordUnknown(
         set: { reason_code: 'OUTCOME_UNKNOWN', reason },
       }),
     ],
-    events: [withdrawalEvent(EVENT_OF.UNKNOWN, { ...row, state: 'UNKNOWN', reason })],
+    events:
+      row.state === 'UNKNOWN'
+        ? []
+        : [withdrawalEvent(EVENT_OF.UNKNOWN, { ...row, state: 'UNKNOWN', reason })],
   }))
 }
 

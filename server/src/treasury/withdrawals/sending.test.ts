@@ -28,7 +28,10 @@ describe('the sending of withdrawals', () => {
     assert.partialDeepStrictEqual(await read(made.data.id), {
       state: 'UNKNOWN',
       reason_code: 'OUTCOME_UNKNOWN',
+      reason: 'down',
     })
+    const events = await place.events(made.data.id)
+    assert.equal(events.filter((type) => type === 'withdrawal.outcome_unknown').length, 1)
     assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1')
     models.vault.down = false
     await place.later(60_000)
