@@ -38,7 +38,8 @@ test('a currency is one of ISO 4217, and its decimals bound the fee', () => {
 
 test('an account has an IBAN and a BIC, or a number and the number of its bank', () => {
   const { iban: _iban, bic: _bic, ...rest } = VALUES
-  const opened = (place: Record<string, string>) => accountOf(bankConfig({ ...rest, ...place }))
+  const opened = (place: Record<string, string>) =>
+    accountOf(bankConfig({ ...rest, currency: 'USD', ...place }))
   const american = { account_number: '000123456789', aba: '021000021' }
   assert.deepEqual(
     [opened(american), opened({ account_number: '12-3456', bic: 'CHASUS33' })].map(
@@ -58,6 +59,7 @@ test('an account has an IBAN and a BIC, or a number and the number of its bank',
     { ...american, bic: 'CHASUS3' },
     { account_number: 'none', aba: '021000021' },
     { account_number: '000123456789' },
+    { ...american, currency: 'EUR' },
   ])
     assert.throws(() => opened(wrong), RangeError, JSON.stringify(wrong))
 })

@@ -5,6 +5,7 @@ import { calendarOf, type BankCalendar } from './calendar.ts'
 import { decimalsOf, isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
+import { mustHaveText } from './options.ts'
 import { MAXIMUM_NAME } from './payment-file.ts'
 import { ADDRESS_NAMES, addressOf, type PostalAddress } from './postal-address.ts'
 import { sepaText } from './reference.ts'
@@ -69,12 +70,7 @@ const OPTIONAL_TEXTS = ['account_id', 'iban', 'account_number', 'bic', 'aba'] as
 
 /** The configuration from named texts. Throws RangeError naming what is missing. */
 export function bankConfig(values: Record<string, string>): BankConfig {
-  const text = (name: string) => {
-    const value = values[name]
-    if (value === undefined || value === '')
-      throw new RangeError(`the bank's configuration lacks ${name}`)
-    return value
-  }
+  const text = (name: string) => mustHaveText(values, name)
   const currency = text('currency')
   if (!isCurrency(currency))
     throw new RangeError(`the bank's currency must be a code of ISO 4217, not ${currency}`)
@@ -165,6 +161,9 @@ function placeOf(config: BankConfig): Pick<BankAccount, 'number' | 'bic' | 'aba'
     throw new RangeError('the bank account needs either iban or account_number')
   if (iban === undefined ? checkBankAccount(number) !== 'valid' : checkIban(iban) !== 'valid')
     throw new RangeError(`bank account ${number} is not valid`)
+  // A payment in SEPA names the account by its IBAN alone.
+  if (iban === undefined && config.currency === 'EUR')
+    throw new RangeError('a bank account in EUR needs an IBAN')
   if (bic === null && (iban !== undefined || aba === null))
     throw new RangeError(`bank account ${number} needs the BIC of its bank`)
   if (bic !== null && checkBic(bic) !== 'valid')

@@ -45,7 +45,8 @@ export function writeForeignPayment(payment: ForeignPayment): string {
             ReqdExctnDt:
               foreign_message === 'pain.001.001.03' ? execution_date : { Dt: execution_date },
             Dbtr: { Nm: debtor.name, ...postalAddress(debtor.address) },
-            DbtrAcct: accountOf(debtor),
+            // Some banks keep one number for several currencies.
+            DbtrAcct: { ...accountOf(debtor), Ccy: currency },
             DbtrAgt: institutionOf({ ...debtor, name: null }, foreign_message),
             ChrgBr: 'SHAR',
             CdtTrfTxInf: {

@@ -157,7 +157,7 @@ test('an American account pays by wire: account number, routing numbers, no IBAN
         readFileSync(join(outbox, 'f-6.xml'), 'utf8'),
         inOrder(
           '<SvcLvl><Cd>URGP</Cd></SvcLvl>',
-          '<DbtrAcct><Id><Othr><Id>000123456789</Id></Othr>',
+          '<DbtrAcct><Id><Othr><Id>000123456789</Id></Othr></Id><Ccy>USD</Ccy></DbtrAcct>',
           `<DbtrAgt>${routing('021000021')}`,
           '<InstdAmt Ccy="USD">1234.50</InstdAmt>',
           `<CdtrAgt>${routing('026009593')}`,
@@ -179,7 +179,13 @@ test('a bank that wants the later message for all payments gets it', () =>
       rmSync(path)
       assert.match(
         xml,
-        inOrder('pain.001.001.09', '<ReqdExctnDt><Dt>', '<BICFI>COBADEFFXXX', '<BICFI>CHASUS33XXX'),
+        inOrder(
+          'pain.001.001.09',
+          '<ReqdExctnDt><Dt>',
+          '</Id><Ccy>CHF</Ccy></DbtrAcct>',
+          '<BICFI>COBADEFFXXX',
+          '<BICFI>CHASUS33XXX',
+        ),
       )
     },
     { currency: 'CHF', foreign_message: 'pain.001.001.09' },
@@ -238,6 +244,19 @@ test('a payment outside SEPA is refused when bank or account cannot be right', (
     assert.deepEqual(readdirSync(outbox), ['done'])
     assert.deepEqual(bank.transfers?.fields('EUR', 'FOREIGN').one_of, ['bic', 'aba'])
   }))
+
+test('a payment whose file cannot be written is refused: nothing has left', () =>
+  withFiles(
+    async ({ outbox }, bank) => {
+      const sent = await bank.transfers?.send(order())
+      assert.match(
+        sent?.outcome === 'refused' ? sent.reason : '',
+        /cannot be written: country mismatch in BIC\/IBAN/,
+      )
+      assert.deepEqual(readdirSync(outbox), ['done'])
+    },
+    { bic: 'BNPAFRPPXXX' },
+  ))
 
 test('sent again, also at once or after the bank took it: one file', () =>
   withFiles(async ({ outbox }, bank) => {

@@ -107,12 +107,10 @@ async function send(
   if (before.lookup === 'unknown') return { outcome: 'unknown', reason: before.reason }
   const payment = checkPayment(bank.account, order)
   if ('objection' in payment) return refusal(payment.objection)
+  const file = tryFileOf(bank, order, { ...payment, message_id })
+  if ('objection' in file) return refusal(file.objection)
   if (performance.now() > until) return { outcome: 'unknown', reason: TOO_LATE }
-  const put = await bank.transport.outbox.put(
-    message_id,
-    fileOf(bank, order, { ...payment, message_id }),
-    until,
-  )
+  const put = await bank.transport.outbox.put(message_id, file.xml, until)
   if (put.put === 'failed') return refusal(put.reason)
   if (put.put === 'unknown') return { outcome: 'unknown', reason: put.reason }
   return {
@@ -131,6 +129,16 @@ const refusal = (reason: string): Outcome<TransferReport> => ({
   reason,
   native: null,
 })
+
+/** The libraries that write the file have rules of their own. By then nothing has left. */
+function tryFileOf(...payment: Parameters<typeof fileOf>): { xml: string } | { objection: string } {
+  try {
+    return { xml: fileOf(...payment) }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { objection: `the payment file cannot be written: ${problem}` }
+  }
+}
 
 function fileOf(
   { account }: Bank,

@@ -1,4 +1,6 @@
 /** How the bank's SFTP server is reached, from named texts. */
+import { mustHaveText } from '../options.ts'
+
 const DEFAULT_PORT = 22
 const DEFAULT_POLL_MILLISECONDS = 30_000
 const DEFAULT_TIMEOUT_MILLISECONDS = 10_000
@@ -26,12 +28,7 @@ export type SftpSettings = {
 /** Undefined without `sftp_host`. Throws RangeError naming what is missing or wrong. */
 export function sftpSettings(values: Record<string, string>): SftpSettings | undefined {
   if (values['sftp_host'] === undefined || values['sftp_host'] === '') return undefined
-  const text = (name: string) => {
-    const value = values[name]
-    if (value === undefined || value === '')
-      throw new RangeError(`the bank's configuration lacks ${name}`)
-    return value
-  }
+  const text = (name: string) => mustHaveText(values, name)
   const number = (name: string, fallback: number, maximum: number) => {
     const value = Number(values[name] ?? fallback)
     if (!Number.isSafeInteger(value) || value <= 0 || value > maximum)
