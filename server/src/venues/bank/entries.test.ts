@@ -217,6 +217,17 @@ test('a profile by which only notifications book: the statement tells the balanc
     )
   }, books('camt.054')))
 
+test('a statement of another account says nothing about what ours have shown', () =>
+  withFiles(async ({ put }, bank) => {
+    put('1.xml', notice(credit({ ref: 'N' })))
+    const header = '<c:GrpHdr><c:CreDtTm>2026-11-25T12:00:00Z</c:CreDtTm></c:GrpHdr>'
+    const next = statement('', '2026-11-24').replace('<c:Stmt>', `${header}<c:Stmt>`)
+    put('2.xml', next.replaceAll(IBAN, PAYEE))
+    assert.deepEqual((await readAll(bank)).records, [])
+    put('3.xml', next)
+    assert.equal((await readAll(bank)).records.length, 1)
+  }, books('camt.053')))
+
 const report = (entries: string) =>
   statement(entries).replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt').replaceAll('c:Stmt', 'c:Rpt')
 

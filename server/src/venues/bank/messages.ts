@@ -40,7 +40,10 @@ export type BankMessage = {
   kind: EntryKind | 'pain.002'
   /** Of the message itself: a repeat has the same. */
   id: string | null
-  /** All entries of the account that were booked before this date are in such messages by now. */
+  /**
+   * All entries of the account that were booked before this date are in such messages by now. Null
+   * of a message about other accounts.
+   */
   covers: string | null
   statuses: PaymentStatus[]
   entries: AccountEntry[]
@@ -89,9 +92,11 @@ type Reading = { kind: EntryKind; root: Element; account: NamedAccount }
 function readEntryMessage(xml: string, { kind, root, account }: Reading): BankMessage {
   const message = emptyMessage(kind, root)
   const created = tryTime(root, 'GrpHdr', 'CreDtTm')
+  let concernsUs = false
   for (const part of all(root, FORMS[kind].part)) {
     try {
       if (!isOurs(part, account)) continue
+      concernsUs = true
       readPart(xml, part, { message, kind, account, created })
     } catch (error) {
       message.unread.push(unreadBy(xml, part, error))
@@ -99,7 +104,7 @@ function readEntryMessage(xml: string, { kind, root, account }: Reading): BankMe
   }
   // One message of several notifications reports each payment once.
   if (kind === 'camt.054') addListed(xml, message, message.entries.splice(0))
-  message.covers = coveredBy(message, created)
+  if (concernsUs) message.covers = coveredBy(message, created)
   message.unread = withDistinctIds(message.unread)
   return message
 }
