@@ -6,6 +6,13 @@ export { adapterFactories } from './adapters.ts'
 export { checkAba, checkAddress, checkBic, checkCountry } from './addresses.ts'
 export { markSeen } from './availability.ts'
 export { addBalances, storeBalances, readStoredBalances, totalsByWallet } from './balances.ts'
+export {
+  MAXIMUM_NAME as MAXIMUM_PAYEE,
+  MAXIMUM_REMITTANCE,
+  sepaText,
+  sepaWords,
+  toMessageId,
+} from './bank/reference.ts'
 export type * from './contract.ts'
 export { findChangedSettlements, putVenues, readStoredTerms } from './declaration.ts'
 export { AssetProtocolDeclaration, declaredTerms } from './declared-terms.ts'

@@ -1,6 +1,8 @@
 /** Where a return goes: to the payer that the bank names, or over a route that somebody chooses. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { putAsset } from '../../ledger/index.ts'
+import { sql } from '../../store/sql.ts'
 import { IBAN } from '../testing/venue.fixture.ts'
 import { PAYER } from './deposits.testing.ts'
 import { openReturns, refusedWith } from './returns.testing.ts'
@@ -46,5 +48,47 @@ describe('the way of a return', () => {
         destination_address: NEW_IBAN,
       })
     }
+  })
+
+  it('is chosen by somebody where the bank names no account of the payer', async () => {
+    const { arrives, askReturn, place } = returns
+    const counterparty = { name: 'X', iban: null, bic: null }
+    const unnamed = await arrives('5', { source_address: 'NOTPROVIDED', counterparty })
+    assert.equal(refusedWith(await askReturn(unnamed.id, {})), 'REQUIRED route_id')
+    const made = await askReturn(unnamed.id, { route_id: place.routes.bankToAlice.id })
+    assert.equal(made.status, 200, made.text)
+    // The account of a country without IBANs is none that SEPA pays.
+    const foreign = await arrives('5', { source_address: '000123456789', counterparty })
+    assert.equal(refusedWith(await askReturn(foreign.id, {})), 'REQUIRED route_id')
+  })
+
+  it('never leads to an account of ours, of whatever money', async () => {
+    const { arrives, askReturn, place } = returns
+    const { bank, db, venueWallet, workspace } = place
+    const francs = { code: 'CHF', label: 'CHF', kind: 'FIAT', scale: 2 } as const
+    await putAsset(db, workspace, { ...francs, circulating_supply: null })
+    await venueWallet(bank, 'CHF', 'CH9300762011623852957')
+    const own = await arrives('5', { source_address: 'CH93 0076 2011 6238 5295 7' })
+    assert.equal(refusedWith(await askReturn(own.id, {})), 'CONFLICT')
+    await place.db.query(sql`
+      update venues
+      set payout_ibans = ${[NEW_IBAN]}::text[]
+      where id = ${place.exchange.id}`)
+    const paidOut = await arrives('5', { source_address: NEW_IBAN })
+    assert.equal(refusedWith(await askReturn(paidOut.id, {})), 'CONFLICT')
+  })
+
+  it('names the payer in the characters that banks take, or is chosen by somebody', async () => {
+    const { arrives, askReturn, place, sends } = returns
+    const paidBy = (name: string) =>
+      arrives('5', { counterparty: { name, iban: PAYER, bic: null }, reference_text: '日本 Größe' })
+    const made = await sends((await paidBy('Ä'.repeat(70))).id)
+    const order = place.models.bank.sends.find(
+      ({ external_id }) => external_id === made.external_id,
+    )
+    assert.equal(order?.recipient_name, 'Ae'.repeat(35))
+    assert.match(made.reference_text ?? '', /^RETURN OF wire-[0-9]+: Groesse$/)
+    const cyrillic = await paidBy('Иван')
+    assert.equal(refusedWith(await askReturn(cyrillic.id, {})), 'REQUIRED route_id')
   })
 })

@@ -34,7 +34,7 @@ describe('returning deposits to their sender', () => {
       destination_address: PAYER,
       account_id: null,
       note: 'not for us',
-      reference_text: 'RETURN OF INV-2025-7: Rechnung fur Marz',
+      reference_text: 'RETURN OF INV-2025-7: Rechnung fuer Maerz',
     })
     assert.partialDeepStrictEqual(
       place.models.bank.sends.find((order) => order.external_id === made.external_id),

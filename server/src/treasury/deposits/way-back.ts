@@ -11,21 +11,25 @@ import type { TreasuryRouteId } from '../../core/ids.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { assertOpened } from '../../venues/index.ts'
+import {
+  assertOpened,
+  checkAddress,
+  MAXIMUM_PAYEE,
+  MAXIMUM_REMITTANCE,
+  sepaText,
+  sepaWords,
+  toMessageId,
+} from '../../venues/index.ts'
 import type { TransferFields } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { addressKey } from '../matchings/rules.ts'
-import { assertDestination, transferDetails } from '../routes/fields.ts'
+import { transferDetails } from '../routes/fields.ts'
 import { routeById, senderOf } from '../routes/routes.ts'
 import type { PaymentWay } from '../routes/routes.ts'
 import { assertActive, walletAtVenueWith, walletById } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import { assertPayable, assertSending } from '../withdrawals/withdrawals.ts'
-
-/** As payment messages have room for: of a name (SEPA), and of what a payment says (ISO 20022). */
-const MAXIMUM_NAME = 70
-const MAXIMUM_TEXT = 140
 
 /** `chosen`: the wallet of the route, when somebody has chosen where it goes. */
 type WayBack = { way: PaymentWay; chosen: readonly Wallet[] }
@@ -49,6 +53,9 @@ export async function wayBack(
   return wayToPayer(app, deposit, { wallet, iban })
 }
 
+const isAccount = (account: Parameters<typeof checkAddress>[0]): boolean =>
+  checkAddress(account) !== 'invalid'
+
 const whyNoPayer = ({ id, related_withdrawal_id }: DepositRow): string =>
   related_withdrawal_id === null
     ? `the venue names no account of a payer for deposit ${id}`
@@ -63,7 +70,7 @@ async function payerAccount(app: TreasuryApp, deposit: DepositRow): Promise<stri
   const kind = (await assetsOf(app.db, workspace)).get(asset)?.kind
   if (kind !== 'FIAT' || source_address === null || related_withdrawal_id !== null) return undefined
   const iban = addressKey('FIAT', source_address)
-  const own = await walletAtVenueWith(app.db, { workspace, asset, address: iban })
+  const own = await walletAtVenueWith(app.db, { workspace, address: iban })
   const venue = only(
     await app.db.query<{ label: string }>(sql`
       select label
@@ -73,7 +80,9 @@ async function payerAccount(app: TreasuryApp, deposit: DepositRow): Promise<stri
       limit 1`),
   )
   const payer = own?.label ?? venue?.label
-  if (payer === undefined) return iban
+  // Where a bank has no account to name, it may write that there is none.
+  if (payer === undefined)
+    return isAccount({ asset, protocol: 'FOREIGN', address: iban }) ? iban : undefined
   throw refuse(
     'CONFLICT',
     '',
@@ -129,9 +138,18 @@ async function wayToPayer(
     )
   assertOpened(venue)
   const protocol = deposit.protocol ?? wallet.protocol ?? ''
+  if (!isAccount({ asset, protocol, address: iban }))
+    throw refuse(
+      'REQUIRED',
+      'route_id',
+      `deposit ${deposit.id} was paid from ${iban}, which is no account on ${protocol}: name a ` +
+        'route to the payer',
+    )
   const fields = transfers.fields(asset, protocol)
   const to = knownFields(fields, {
-    name: counterparty?.name?.slice(0, MAXIMUM_NAME).trim(),
+    name: sepaText(counterparty?.name ?? '')
+      ?.slice(0, MAXIMUM_PAYEE)
+      .trim(),
     bic: counterparty?.bic ?? undefined,
     reference: returnText(deposit),
   })
@@ -144,7 +162,6 @@ async function wayToPayer(
         'name a route to the payer',
     )
   const transfer = transferDetails(fields, { to })
-  assertDestination({ asset, protocol, address: iban, tag: null, tag_required: false })
   const way: PaymentWay = {
     id: null,
     workspace,
@@ -178,8 +195,6 @@ function missingField(
   return one_of.length === 0 || one_of.some((name) => name in given) ? undefined : one_of[0]
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
  * What the payer reads: by which of their payments it comes back. The name of the payment first
  * (EndToEndId, hash of the transaction or the venue's reference), then its own words, in the
@@ -193,16 +208,8 @@ export function returnText(
 ): string {
   const { carried_external_id, transaction_hash, foreign_id, reference_text } = deposit
   const named = carried_external_id ?? transaction_hash ?? foreign_id
-  // On a payment it had no room for its dashes.
-  const name = UUID.test(named) ? named.replaceAll('-', '') : named
-  const words = [`RETURN OF ${name}`, reference_text ?? ''].map(bankText)
-  return words.filter(Boolean).join(': ').slice(0, MAXIMUM_TEXT).trim()
+  // A reference of ours is named as the payment had it.
+  const name = toMessageId(named) ?? named
+  const words = [`RETURN OF ${name}`, reference_text ?? ''].map(sepaWords)
+  return words.filter(Boolean).join(': ').slice(0, MAXIMUM_REMITTANCE).trim()
 }
-
-const bankText = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^A-Za-z0-9/\-?:().,'+ ]+/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()

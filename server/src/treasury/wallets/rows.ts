@@ -132,17 +132,16 @@ export async function walletsWithAddress(
   )
 }
 
-/** A wallet of ours at a venue with this address, of money (spaces and case do not count). */
+/** A wallet of ours at a venue with this account, of any money (spaces and case do not count). */
 export async function walletAtVenueWith(
   reader: Reader,
-  { workspace, asset, address }: Pick<Wallet, 'workspace' | 'asset' | 'address'>,
+  { workspace, address }: Pick<Wallet, 'workspace' | 'address'>,
 ): Promise<Wallet | undefined> {
   const [wallet] = await reader.query<Wallet>(sql`
     select ${WALLET_COLUMNS}
     from wallets
     where workspace = ${workspace}
       and lower(regexp_replace(address, '\\s', '', 'g')) = ${address.toLowerCase()}
-      and asset = ${asset}
       and venue_id is not null
     order by id
     limit 1`)

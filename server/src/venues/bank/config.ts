@@ -6,9 +6,8 @@ import { decimalsOf, isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { mustHaveText } from './options.ts'
-import { MAXIMUM_NAME } from './payment-file.ts'
 import { ADDRESS_NAMES, addressOf, type PostalAddress } from './postal-address.ts'
-import { sepaText } from './reference.ts'
+import { MAXIMUM_NAME, sepaText } from './reference.ts'
 import { sftpSettings, type SftpSettings } from './sftp/settings.ts'
 
 export type BankConfig = {

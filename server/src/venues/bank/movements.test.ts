@@ -46,6 +46,18 @@ function putCreditAndReturn(put: (name: string, xml: string) => void): void {
   )
 }
 
+test('what comes in: no account where the bank writes that there is none', () =>
+  withFiles(async ({ put }, bank) => {
+    const xml = notificationXml(entryXml({ ref: 'N', sign: 'CRDT', amount: '5', at: '2026-11-21' }))
+    const unnamed = '<Othr><Id>NOTPROVIDED</Id></Othr>'
+    put('0001.xml', xml.replace(`<IBAN>${PAYEE}</IBAN>`, unnamed))
+    const { movements = [] } = (await bank.transfers?.incoming(null)) ?? {}
+    assert.deepEqual(
+      movements.map(({ foreign_id, source_address }) => [foreign_id, source_address]),
+      [['N', null]],
+    )
+  }))
+
 test('what comes in: returns name our reference, payers cannot', () =>
   withFiles(async ({ put }, bank) => {
     putCreditAndReturn(put)

@@ -8,7 +8,7 @@ import type { Entries } from './entries.ts'
 import { FOREIGN, protocolsOf } from './fields.ts'
 import type { AsideFile, InboxFile } from './inbox.ts'
 import type { BankEntry } from './account-entry.ts'
-import { fromMessageId } from './reference.ts'
+import { fromMessageId, realReference } from './reference.ts'
 import type { WaitingRecord } from './waiting-records.ts'
 
 /** What of the inbox is new since the cursor. */
@@ -70,7 +70,7 @@ function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): 
     quantity: entry.quantity,
     transaction_hash: null,
     output_index: null,
-    source_address: entry.counterparty.iban ?? entry.account,
+    source_address: entry.counterparty.iban ?? realReference(entry.account),
     destination_address: account.number,
     tag: null,
     reference_text: entry.reference_text,

@@ -6,9 +6,8 @@ import type { BankAccount } from './config.ts'
 import { decimalsOf, paymentLimits } from './currency.ts'
 import { fieldsOf, FOREIGN, protocolObjection } from './fields.ts'
 import type { ForeignPayment } from './foreign-file.ts'
-import { MAXIMUM_NAME } from './payment-file.ts'
 import { addressOf, type PostalAddress } from './postal-address.ts'
-import { MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
+import { MAXIMUM_NAME, MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
 
 /** What a payment file says of its receiver. */
 export type CheckedPayment = Pick<ForeignPayment, 'reference' | 'agent'> & {

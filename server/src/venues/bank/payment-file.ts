@@ -25,9 +25,6 @@ export type Payment = {
   reference: string
 }
 
-/** Of debtor and creditor, in characters. */
-export const MAXIMUM_NAME = 70
-
 export function writePayment(payment: Payment): string {
   const amount = amountText(payment.quantity, 'EUR')
   const document = new Document('pain.001.001.09')

@@ -58,15 +58,26 @@ const LETTERS: Record<string, string> = {
  * counterpart.
  */
 export function sepaText(text: string): string | undefined {
-  const plain = Array.from(
-    text.normalize('NFC'),
-    (letter) => LETTERS[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, ''),
-  )
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const plain = plainText(text)
   return SEPA_TEXT.test(plain) ? plain : undefined
 }
+
+/** The same, with a space for what has no counterpart. */
+export const sepaWords = (text: string): string =>
+  oneLine(plainText(text).replace(/[^A-Za-z0-9/\-?:().,'+ ]/g, ' '))
+
+const plainText = (text: string): string =>
+  oneLine(
+    Array.from(
+      text.normalize('NFC'),
+      (letter) => LETTERS[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, ''),
+    ).join(''),
+  )
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Of debtor and creditor, in characters. */
+export const MAXIMUM_NAME = 70
 
 /** What a payment message has room for (Ustrd). */
 export const MAXIMUM_REMITTANCE = 140
