@@ -11,6 +11,34 @@ import { openConfigurationWorld } from './configuration.testing.ts'
 import type { ConfigurationWorld } from './configuration.testing.ts'
 import type { Config } from './configuration.schema.ts'
 
+describe('an asset on a protocol that is not shipped for it', () => {
+  let world: ConfigurationWorld
+  before(async () => {
+    world = await openConfigurationWorld()
+  })
+  after(() => world?.close())
+
+  it('has wallets there, before a venue has said anything of it', async () => {
+    const full = await world.config()
+    const names = { kraken: { native: 'USDC', networks: ['USDC - Solana'] } }
+    const protocols = [{ protocol: 'SOL', decimals: 6, ledger: 'GAS', fee_asset: 'SOL', names }]
+    const coin = { label: 'Coin', kind: 'CRYPTO', scale: 9 } as const
+    const apply = (address: string) =>
+      world.apply({
+        ...full,
+        assets: [
+          ...(full.assets ?? []).filter(({ code }) => code !== 'USDC'),
+          { ...coin, code: 'SOL' },
+          { ...coin, code: 'USDC', protocols } as never,
+        ],
+        wallets: [{ key: 'one', venue: 'kraken', asset: 'USDC', label: 'One', address }],
+        routes: [],
+      })
+    await assert.rejects(apply('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'), /USDC on SOL/)
+    await apply('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+  })
+})
+
 describe('the words of a venue that has funds', () => {
   let world: ConfigurationWorld
   before(async () => {

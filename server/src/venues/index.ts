@@ -20,7 +20,7 @@ export { keyText, SecretReferenceShape, VenueDeclaration } from './declaration.s
 export type { DeclaredVenue } from './declaration.schema.ts'
 export { readVenueHoldings, venuesDeskFeed } from './desk-feed.ts'
 export type { VenueHolding } from './desk-feed.ts'
-export { readKnownProtocols, readStoredProtocols } from './protocols.ts'
+export { readConfiguredProtocols, readKnownProtocols, readStoredProtocols } from './protocols.ts'
 export { openVenues } from './registry.ts'
 export type { AdapterFactories, Venues } from './registry.ts'
 export { assertOpened, venueById, workspaceOfVenue } from './rows.ts'

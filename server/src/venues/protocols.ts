@@ -94,6 +94,21 @@ export async function readKnownProtocols(
   return rows.map((row) => row.protocol)
 }
 
+/** The protocols of an asset by which the venues of the workspace are configured to move it. */
+export async function readConfiguredProtocols(
+  reader: Reader,
+  workspace: WorkspaceId,
+  asset: string,
+): Promise<string[]> {
+  const rows = await reader.query<{ protocol: string }>(sql`
+    select distinct t.term ->> 'protocol' as protocol
+    from venues v, jsonb_array_elements(v.config -> 'terms') t (term)
+    where v.workspace = ${workspace}
+      and t.term ->> 'asset' = ${asset}
+    order by 1`)
+  return rows.map((row) => row.protocol)
+}
+
 function protocolsShape({ asset, protocols, unserved = [] }: AssetProtocols): AssetProtocolsRecord {
   return {
     asset,

@@ -4,12 +4,13 @@
  * falls back to this.
  */
 import type { Clock } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Db } from '../store/db.ts'
 import { nextPollAt } from '../store/tasks.ts'
 import type { TaskHandler } from '../store/tasks.ts'
 import { markMissed, markSeen } from './availability.ts'
 import { storeBalances } from './balances.ts'
-import type { AssetProtocols, Venue } from './contract.ts'
+import type { AssetProtocols, MarketPair, Venue } from './contract.ts'
 import { readNeeds, storeUnserved, unservedOf } from './needs.ts'
 import { readStorageTime, storeProtocols } from './protocols.ts'
 import type { Venues } from './registry.ts'
@@ -27,6 +28,8 @@ export type SnapshotApp = {
 const SNAPSHOT_EVERY_MILLISECONDS = 10_000
 const PROTOCOLS_EVERY_MILLISECONDS = 600_000
 const SNAPSHOT_TIMEOUT_MILLISECONDS = 10_000
+/** An exchange that counts calls is asked about many assets one by one. */
+const PROTOCOLS_TIMEOUT_MILLISECONDS = 25_000
 
 export function snapshotTask(app: SnapshotApp): TaskHandler {
   // Those that this process has asked what they deal in, as they are configured now.
@@ -51,15 +54,22 @@ async function takeSnapshot(
 ): Promise<void> {
   const { workspace, id } = venue
   const asked_at = app.clock.now()
-  const wait = <Answer>(read: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
-    withTimeLimit(read, venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
   const { adapter } = await app.venues.connect(workspace, id)
-  await storeBalances(app.db, venue, await wait((signal) => adapter.balances({ signal })), asked_at)
+  const balances = await withTimeLimit(
+    (signal) => adapter.balances({ signal }),
+    venue.label,
+    SNAPSHOT_TIMEOUT_MILLISECONDS,
+  )
+  await storeBalances(app.db, venue, balances, asked_at)
   const stored_at = await readStorageTime(app.db, workspace, id)
   const configured = `${id} ${venue.version}`
   const isOld = stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS
   if (isOld || !checked.has(configured)) {
-    const protocols = await wait(() => adapter.protocols())
+    const protocols = await withTimeLimit(
+      adapter.protocols(),
+      venue.label,
+      PROTOCOLS_TIMEOUT_MILLISECONDS,
+    )
     await storeProtocols(app.db, venue, protocols, asked_at)
     await checkNeeds(app, venue, { protocols, adapter }, !checked.has(configured))
     checked.add(configured)
@@ -77,11 +87,7 @@ async function checkNeeds(
   isFirst: boolean,
 ): Promise<void> {
   const needs = await readNeeds(app, venue)
-  const { prices } = adapter
-  const markets =
-    prices === undefined || needs.pairs.length === 0
-      ? null
-      : await withTimeLimit(prices.pairs(), venue.label, SNAPSHOT_TIMEOUT_MILLISECONDS)
+  const markets = needs.pairs.length === 0 ? null : await marketsOf(venue, adapter)
   const unserved = unservedOf(needs, protocols, markets)
   const hasChanged = await storeUnserved(app.db, venue, unserved, app.clock.now())
   if (unserved.length === 0 || !(isFirst || hasChanged)) return
@@ -90,4 +96,16 @@ async function checkNeeds(
     { venue_id: venue.id, unserved },
     `${venue.label} cannot serve what is configured: ${reasons}`,
   )
+}
+
+/** null where there are none, or where they cannot be read now: the venue's service is there. */
+async function marketsOf({ label }: VenueRecord, { prices }: Venue): Promise<MarketPair[] | null> {
+  try {
+    return prices === undefined
+      ? null
+      : [...(await withTimeLimit(prices.pairs(), label, SNAPSHOT_TIMEOUT_MILLISECONDS))]
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return null
+  }
 }

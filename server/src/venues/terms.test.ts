@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../core/errors.ts'
-import { isNetwork, shippedTerms, termsOf } from './terms.ts'
+import { isNetwork, shippedTerms, termMeant, termsOf } from './terms.ts'
 import type { Term } from './terms.ts'
 
 const ETHER: Term = {
@@ -32,12 +32,15 @@ test('a word names a protocol whole, and what is excluded is not meant', () => {
 test('of an asset with several protocols, the one that the venue names is meant', () => {
   const other = { ...ETHER, protocol: 'ARBITRUM', networks: ['Arbitrum One'] }
   const terms = termsOf('kraken', [ETHER, other])
-  assert.deepEqual(
-    ['Arbitrum One', 'Ether (Hex)', 'Starknet'].map(
-      (word) => terms.byNative('XETH', word)?.protocol,
-    ),
-    ['ARBITRUM', 'ETH', 'ETH'],
-  )
+  const words = ['Arbitrum One', 'Ether (Hex)', 'Starknet', undefined]
+  const protocolsOf = (ofAsset: readonly Term[]) =>
+    words.map((word) => termMeant(ofAsset, word)?.protocol)
+  // By another chain it is not ether on Ethereum; where none is named, only one can be meant.
+  assert.deepEqual(protocolsOf(terms.all), ['ARBITRUM', 'ETH', undefined, undefined])
+  assert.deepEqual(protocolsOf([ETHER]), [undefined, 'ETH', undefined, 'ETH'])
+  const money = { ...ETHER, asset: 'EUR', protocol: 'SEPA', ledger: 'BANK' } as const
+  assert.equal(termMeant([money], 'SWIFT'), money)
+  assert.equal(termMeant([], 'Ether (Hex)'), null)
   assert.equal(terms.byNative('XXDG'), undefined)
   assert.equal(terms.ofPot('ETH'), 'ETH')
 })

@@ -18,8 +18,8 @@ export type Terms = {
   find(asset: string, protocol: string): Term | undefined
   /** Throws UNSUPPORTED_BY_VENUE. */
   of(asset: string, protocol: string): Term
-  /** What the venue means: of an asset that has several protocols, the one that a word names. */
-  byNative(native: string, ...words: readonly unknown[]): Term | undefined
+  /** The first of what the venue calls so: it says the asset, of several protocols not which. */
+  byNative(native: string): Term | undefined
   /** The protocol of an asset's pot, where the venue keeps one for all; null: not one of ours. */
   ofPot(asset: string): string | null
 }
@@ -41,10 +41,7 @@ export function termsOf(venue: string, all: readonly Term[]): Terms {
         )
       return found
     },
-    byNative(native, ...words) {
-      const found = all.filter((term) => term.native === native)
-      return found.find((term) => words.some((word) => isNetwork(term, word))) ?? found[0]
-    },
+    byNative: (native) => all.find((term) => term.native === native),
     ofPot: (asset) => all.find((term) => term.asset === asset)?.protocol ?? null,
   }
 }
@@ -55,6 +52,19 @@ export function isNetwork({ networks }: Pick<Term, 'networks'>, word: unknown): 
   const excluded = networks.filter((name) => name.startsWith('!')).map((name) => name.slice(1))
   const meant = networks.filter((name) => !name.startsWith('!'))
   return meant.some((name) => isLike(name, word)) && !excluded.some((name) => isLike(name, word))
+}
+
+/**
+ * Of the terms of one asset the one that the venue names. null: it moved by a protocol that is none
+ * of ours. Money moves by many methods, so there the first counts; so does the only one, where the
+ * venue names none.
+ */
+export function termMeant(ofAsset: readonly Term[], ...words: readonly unknown[]): Term | null {
+  const [first = null, second] = ofAsset
+  const found = ofAsset.find((term) => words.some((word) => isNetwork(term, word)))
+  if (found !== undefined || first === null) return found ?? null
+  const isNamed = words.some((word) => typeof word === 'string' && word !== '')
+  return isMoney(first) || (!isNamed && second === undefined) ? first : null
 }
 
 /** `*` stands for any text. */

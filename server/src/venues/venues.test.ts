@@ -15,7 +15,7 @@ import { sql } from '../store/sql.ts'
 import { nextPollAt } from '../store/tasks.ts'
 import { testDatabase } from '../store/testing.ts'
 import type { TestDatabase } from '../store/testing.ts'
-import type { Venue } from './contract.ts'
+import type { Prices, Venue } from './contract.ts'
 import { putVenues } from './declaration.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { openVenues } from './registry.ts'
@@ -265,6 +265,23 @@ describe('venues', () => {
     const [before] = await venues.list(workspace)
     await snapshot()
     assert.equal((await venues.list(workspace))[0]?.version, before?.version)
+  })
+
+  it('are there while their markets cannot be read', async () => {
+    const pairs = [{ base_asset: 'BTC', quote_asset: 'EUR' }]
+    await put({ ...declared, moves: { needs: { assets: [], pairs } } })
+    const { venue, adapter: known } = await venues.connect(workspace, id)
+    const unread = { pairs: () => Promise.reject(new ApiError('VenueUnreachable', 'no markets')) }
+    const withoutMarkets = { ...known, prices: unread as unknown as Prices }
+    const connect = async () => ({ venue, adapter: withoutMarkets })
+    const { db } = database
+    await snapshotTask({ db, clock, venues: { ...venues, connect } })({
+      workspace,
+      kind: 'snapshot_venue',
+      subject_id: id,
+      attempts: 1,
+    })
+    assert.deepEqual(await state(), ['CONNECTED', 'RUNNING', 'RUNNING', 'RUNNING'])
   })
 
   it('open anew when their configuration has changed, and not when it lacks them', async () => {

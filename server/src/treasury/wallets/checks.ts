@@ -10,6 +10,7 @@ import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import {
   checkAddress,
+  readConfiguredProtocols,
   readKnownProtocols,
   shippedProtocols,
   readStoredProtocols,
@@ -42,9 +43,13 @@ export async function checkWallet(
       'address',
       'address is required unless configuration.create_external_wallet is true',
     )
+  // What was configured a moment ago no venue has said yet.
   const protocols =
     checked.protocol === null
-      ? await readKnownProtocols(reader, workspace, draft.asset)
+      ? [
+          ...(await readKnownProtocols(reader, workspace, draft.asset)),
+          ...(await readConfiguredProtocols(reader, workspace, draft.asset)),
+        ]
       : [checked.protocol]
   if (protocols.length === 0) protocols.push(...shippedProtocols(asset.code))
   if (protocols.length === 0) protocols.push(protocolBefore(asset))
@@ -56,7 +61,7 @@ export async function checkWallet(
     throw refuse(
       'INVALID_ADDRESS',
       'address',
-      `address is not valid for ${draft.asset} on ${protocols.join(', ')}`,
+      `address is not valid for ${draft.asset} on ${[...new Set(protocols)].join(', ')}`,
     )
   return checked
 }

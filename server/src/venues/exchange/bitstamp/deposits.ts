@@ -5,7 +5,7 @@ import { readRows } from '../../set-aside/records.ts'
 import { exact, optionalText, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { ANONYMOUS } from '../withdrawals.ts'
-import { isMoney, isNetwork } from '../../terms.ts'
+import { isMoney, termMeant } from '../../terms.ts'
 import type { Terms } from '../../terms.ts'
 import { datetimeOf, unixTimeOf } from './lists.ts'
 import type { BitstampLists } from './lists.ts'
@@ -36,10 +36,9 @@ export const depositsOf =
 const DEPOSIT = '0'
 
 function coinOf({ all }: Terms, row: Row): Incoming[] {
-  const entry = all.find(
-    (term) => !isMoney(term) && isWord(term, row['currency']) && isNetwork(term, row['network']),
-  )
-  if (entry === undefined) return []
+  const ofAsset = all.filter((term) => !isMoney(term) && isWord(term, row['currency']))
+  const [first] = ofAsset
+  if (first === undefined) return []
   const txid = text(row, 'txid')
   const quantity = amount(row, 'amount')
   return [
@@ -47,8 +46,9 @@ function coinOf({ all }: Terms, row: Row): Incoming[] {
       ...ANONYMOUS,
       foreign_id: row['id'] === undefined ? `${txid} ${format(quantity)}` : word(row, 'id'),
       state: depositState(row),
-      asset: entry.asset,
-      protocol: entry.protocol,
+      asset: first.asset,
+      // The pot has it too when it came over a network that is none of ours.
+      protocol: termMeant(ofAsset, row['network'])?.protocol ?? null,
       quantity,
       transaction_hash: txid,
       destination_address: optionalText(row, 'destinationAddress'),

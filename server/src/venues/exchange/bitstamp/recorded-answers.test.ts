@@ -201,6 +201,47 @@ describe('answers of Bitstamp', () => {
     )
   })
 
+  /** `network` of CryptoTransactionDeposit and of WithdrawalRequestsResponse. */
+  test('what moved over a network of none of our terms is reported, without its protocol', () => {
+    const coin = { currency: 'USDC', network: 'arbitrum-one', amount: 5 }
+    const deposit = { ...coin, id: 1, txid: '0xa', datetime: 1_700_000_000, status: 'FINALIZED' }
+    const sent = {
+      ...coin,
+      id: 2,
+      datetime: '2026-01-31 16:07:32',
+      type: 16,
+      amount: '5.000000',
+      status: 2,
+      txid: 7,
+      address: '0xb',
+    }
+    return withAnswers(
+      {
+        '/crypto-transactions/': {
+          ...NO_COINS,
+          deposits: [deposit, { ...deposit, id: 3, network: 'ethereum' }],
+        },
+        '/withdrawal-requests/': [sent],
+        '/user_transactions/': [],
+      },
+      async ({ transfers }) => {
+        const { movements = [] } = (await transfers?.incoming(null)) ?? {}
+        assert.deepEqual(
+          new Map(movements.map(({ foreign_id, protocol }) => [foreign_id, protocol])),
+          new Map([
+            ['1', null],
+            ['3', 'ETH'],
+          ]),
+        )
+        const { movements: outgoing = [] } = (await transfers?.outgoing?.(null)) ?? {}
+        assert.deepEqual(
+          outgoing.map(({ asset, protocol }) => [asset, protocol]),
+          [['USDC', 'arbitrum-one']],
+        )
+      },
+    )
+  })
+
   /** WithdrawalRequest: memo_id is for ATOM, TON, SEI and others. */
   test('a tag is sent under the name that its network has, whatever the asset', () => {
     const coin = { decimals: 6, ledger: 'TAGS', fee_asset: 'XRP' } as const

@@ -25,7 +25,7 @@ import {
 } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
-import { isMoney, isNetwork, isTagged, networkOf } from '../../terms.ts'
+import { isMoney, isNetwork, isTagged, networkOf, termMeant } from '../../terms.ts'
 import type { Term, Terms } from '../../terms.ts'
 import type { Act } from './calls.ts'
 import { BANK_FIELDS } from './fields.ts'
@@ -254,20 +254,21 @@ export async function readWithdrawals(lists: BitstampLists, since: number | null
   })
 }
 
-/** None of an asset that we do not move here. */
+/** None of an asset that we do not move here. A network that is none of ours keeps its word. */
 export const withdrawalsOf =
   ({ all }: Terms) =>
   ({ request, movement }: WithdrawalRow): Outgoing[] => {
     const ofAsset = all.filter((term) => isWord(term, text(request, 'currency')))
-    const entry = ofAsset.find((term) => isNetwork(term, request['network'])) ?? ofAsset[0]
-    if (entry === undefined) return []
+    const [first] = ofAsset
+    if (first === undefined) return []
+    const entry = termMeant(ofAsset, request['network'])
     const { address, tag } = destinationOf(request)
     const fee = movement === null ? null : exact(movement, 'fee')
     return [
       {
-        ...outgoingFields(reportOf(request, entry, fee)),
-        asset: entry.asset,
-        protocol: entry.protocol,
+        ...outgoingFields(reportOf(request, entry ?? first, fee)),
+        asset: first.asset,
+        protocol: entry?.protocol ?? optionalText(request, 'network') ?? first.native,
         quantity: exact(request, 'amount'),
         destination_address: address,
         tag,

@@ -55,14 +55,26 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   }
 }
 
-/** Where calls are counted, what hardly changes is asked once an hour. */
+/**
+ * Where calls are counted, what hardly changes is asked once an hour. Who gave up waiting finds the
+ * same reading, which goes on.
+ */
 function hourly<Answer>(counted: boolean, read: () => Promise<Answer>): () => Promise<Answer> {
   let known: { at: number; answer: Answer } | undefined
+  let reading: Promise<Answer> | undefined
+  const readNow = async (): Promise<Answer> => {
+    try {
+      const [at, answer] = [Date.now(), await read()]
+      known = { at, answer }
+      return answer
+    } finally {
+      reading = undefined
+    }
+  }
   return async () => {
     if (counted && known !== undefined && Date.now() - known.at < HOUR_MILLISECONDS)
       return known.answer
-    const [at, answer] = [Date.now(), await read()]
-    known = { at, answer }
-    return answer
+    reading ??= readNow()
+    return reading
   }
 }

@@ -10,20 +10,35 @@ import { decimalsOf } from './decimals.ts'
 import { FAILURES } from './vocabulary.ts'
 
 export async function krakenProtocols(calls: KrakenCalls): Promise<AssetProtocols[]> {
-  const ask = async (...question: Parameters<KrakenCalls['ask']>): Promise<Row[]> =>
-    rows(await FAILURES.reading(() => calls.ask(...question)))
-  const withdrawals = await ask('WithdrawMethods', {})
-  const deposits = new Map<string, Row[]>()
+  const withdrawals = rows(await FAILURES.reading(() => calls.ask('WithdrawMethods', {})))
+  const deposits = new Map<string, Row[] | string>()
   for (const { native } of calls.terms.all)
     if (isListed(calls, native) && !deposits.has(native))
-      deposits.set(native, await ask('DepositMethods', { asset: native }))
+      deposits.set(native, await depositMethods(calls, native))
   return assetProtocols(calls.terms.all, (term) => {
     const ofAsset = deposits.get(term.native)
     if (ofAsset === undefined) return `kraken lists no asset ${term.native}`
     const leaving = withdrawals.filter((row) => row['asset'] === term.native)
-    return protocolOf(calls, term, leaving, ofAsset)
+    if (typeof ofAsset !== 'string') return protocolOf(calls, term, leaving, ofAsset)
+    const sending = protocolOf(calls, term, leaving, [])
+    return typeof sending === 'string' ? `kraken refuses ${term.native}: ${ofAsset}` : sending
   })
 }
+
+/** What Kraken refuses of one asset (`EFunding:No funding method`) says nothing of the others. */
+const OF_ONE_ASSET = /^(EFunding|EQuery):/
+
+/** Or why Kraken says none. */
+const depositMethods = (calls: KrakenCalls, native: string): Promise<Row[] | string> =>
+  FAILURES.reading(async () => {
+    try {
+      return rows(await calls.ask('DepositMethods', { asset: native }))
+    } catch (error) {
+      const { native: reason } = FAILURES.failureOf(error)
+      if (reason === null || !OF_ONE_ASSET.test(reason)) throw error
+      return reason
+    }
+  })
 
 /** Of an asset that Kraken does not know the methods cannot be asked for. */
 const isListed = ({ money }: KrakenCalls, native: string): boolean =>

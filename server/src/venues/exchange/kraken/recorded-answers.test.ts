@@ -11,6 +11,7 @@ import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { order, orderLookup } from '../exchange.fixture.ts'
 import { withRecordedAnswers } from '../recorded-answers.testing.ts'
+import { shippedTerms } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 import { open, withdrawal } from './kraken.testing.ts'
 
@@ -174,6 +175,72 @@ describe('answers of Kraken', () => {
             fills: [],
           },
         })
+      },
+    )
+  })
+
+  /** A refusal of "Get Deposit Methods" (EFunding) is about the asset that was asked for. */
+  test('an asset that Kraken refuses to speak of takes no other with it', () => {
+    const refused = 'EFunding:No funding method'
+    const terms = shippedTerms('kraken').filter(({ asset }) => ['BTC', 'ETH'].includes(asset))
+    return withAnswers(
+      {
+        '/DepositMethods': (body: string) =>
+          body.includes('asset=XETH')
+            ? { error: [refused] }
+            : result([{ method: 'Bitcoin', limit: false }]),
+        '/WithdrawMethods': result([{ asset: 'XXBT', method: 'Bitcoin', minimum: '0.0005' }]),
+      },
+      async ({ protocols }) => {
+        const [one, other] = await Promise.all([protocols(), protocols()])
+        // A reading that is under way is shared.
+        assert.equal(one, other)
+        assert.deepEqual(
+          one.map(({ asset, protocols: served, unserved }) => [asset, served.length, unserved]),
+          [
+            ['BTC', 1, []],
+            ['ETH', 0, [{ protocol: 'ETH', reason: `kraken refuses XETH: ${refused}` }]],
+          ],
+        )
+      },
+      terms,
+    )
+  })
+
+  /** Tokens on chains that the configuration does not name; BTC by its own method. */
+  test('what moved over a chain of none of our terms is reported, without its protocol', () => {
+    const moved = {
+      aclass: 'currency',
+      asset: 'USDC',
+      amount: '5.00000000',
+      fee: '1.00000000',
+      time: 1_700_000_000,
+      status: 'Success',
+    }
+    return withAnswers(
+      {
+        '/DepositStatus': result([
+          { ...moved, refid: 'D1', method: 'USDC - Arbitrum One (Unified)', txid: '0xa' },
+          { ...moved, refid: 'D2', method: 'USDC - Ethereum (Unified)', txid: '0xb' },
+        ]),
+        '/WithdrawStatus': result([
+          { ...moved, refid: 'W1', method: 'USDC - Arbitrum One (Unified)', txid: '0xc' },
+        ]),
+      },
+      async ({ transfers }) => {
+        const { movements = [] } = (await transfers?.incoming(null)) ?? {}
+        assert.deepEqual(
+          new Map(movements.map(({ foreign_id, protocol }) => [foreign_id, protocol])),
+          new Map([
+            ['D1', null],
+            ['D2', 'ETH'],
+          ]),
+        )
+        const { movements: outgoing = [] } = (await transfers?.outgoing?.(null)) ?? {}
+        assert.deepEqual(
+          outgoing.map(({ asset, protocol }) => [asset, protocol]),
+          [['USDC', 'USDC - Arbitrum One (Unified)']],
+        )
       },
     )
   })

@@ -13,7 +13,7 @@ import { exact, optionalText, text } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
 import type { ListName } from '../quiet-lists.ts'
-import { isMoney } from '../../terms.ts'
+import { isMoney, termMeant } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 import { ANONYMOUS, oneFee } from '../withdrawals.ts'
 import { askingFor } from './calls.ts'
@@ -106,7 +106,7 @@ const movementsOf =
   <Movement>(
     calls: KrakenCalls,
     { operation, how }: { operation: ListOperation; how: HowAsked },
-    movementOf: (row: Row, entry: Term) => Movement,
+    movementOf: MovementOf<Movement>,
   ) =>
   async (since: number | null) => {
     const all = await FAILURES.reading(() =>
@@ -119,17 +119,24 @@ const movementsOf =
     })
   }
 
+/** `protocol`: null where it moved by none of ours; `entry` is then another one of the asset. */
+type MovementOf<Movement> = (row: Row, entry: Term, protocol: string | null) => Movement
+
 /** None of an asset that we do not move here. */
 function ofOurAsset<Movement>(
   { terms }: KrakenCalls,
   row: Row,
-  movementOf: (row: Row, entry: Term) => Movement,
+  movementOf: MovementOf<Movement>,
 ): Movement[] {
-  const entry = terms.byNative(text(row, 'asset'), row['method'], row['network'])
-  return entry === undefined ? [] : [movementOf(row, entry)]
+  const native = text(row, 'asset')
+  const ofAsset = terms.all.filter((term) => term.native === native)
+  const [first] = ofAsset
+  if (first === undefined) return []
+  const meant = termMeant(ofAsset, row['method'], row['network'])
+  return [movementOf(row, meant ?? first, meant?.protocol ?? null)]
 }
 
-function incomingOf(row: Row, entry: Term): Incoming {
+function incomingOf(row: Row, entry: Term, protocol: string | null): Incoming {
   const info = optionalText(row, 'info')
   const iban = isMoney(entry) && info !== null && IBAN.test(info) ? info : null
   return {
@@ -137,7 +144,7 @@ function incomingOf(row: Row, entry: Term): Incoming {
     foreign_id: text(row, 'refid'),
     state: depositState(row),
     asset: entry.asset,
-    protocol: entry.protocol,
+    protocol,
     quantity: exact(row, 'amount'),
     transaction_hash: optionalText(row, 'txid'),
     source_address: iban,

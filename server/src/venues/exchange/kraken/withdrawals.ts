@@ -180,11 +180,12 @@ function isAlike(row: Row, lookup: TransferLookup): boolean {
     : row['info'] === lookup.destination_address
 }
 
-export function outgoingOf(row: Row, entry: Term): Outgoing {
+/** A protocol that is none of ours keeps Kraken's word. */
+export function outgoingOf(row: Row, entry: Term, protocol: string | null): Outgoing {
   return {
     ...outgoingFields(reportOf(row, entry)),
     asset: entry.asset,
-    protocol: entry.protocol,
+    protocol: protocol ?? optionalText(row, 'method') ?? entry.native,
     quantity: exact(row, 'amount'),
     destination_address: optionalText(row, 'info'),
     tag: null,
