@@ -104,7 +104,7 @@ function odd(record: unknown): unknown {
 
 function oddField(name: string, value: unknown): unknown {
   if (/(^|_)(id|refid|txid|hash)$|Id$|Hash$/.test(name)) return oddId(value)
-  return /amount/i.test(name) ? 'not a figure' : value
+  return /amount|^amt$/i.test(name) ? 'not a figure' : value
 }
 
 const oddId = (id: unknown): unknown => {

@@ -72,7 +72,7 @@ const arrives = (flow: Flow): boolean => flow.send === undefined
 const everything = (): boolean => true
 const ordered = (flow: Flow): boolean => flow.order !== undefined
 const atMarket = (flow: Flow): boolean => flow.order?.market === true
-const EXCHANGES: readonly string[] = ['kraken', 'bitstamp', 'prime']
+const EXCHANGES: readonly string[] = ['kraken', 'bitstamp', 'okx', 'prime']
 const leavesVault = (flow: Flow): boolean => flow.send === SEND.fireblocks
 const isNumbered = (flow: Flow): boolean => flow.name === NUMBERED
 const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'

@@ -7,6 +7,7 @@ export const LISTS: Readonly<Partial<Record<VenueKey, readonly string[]>>> = {
   fireblocks: ['list_transactions'],
   kraken: ['DepositStatus', 'WithdrawStatus'],
   bitstamp: ['crypto-transactions', 'withdrawal-requests', 'user_transactions'],
+  okx: ['deposit-history', 'withdrawal-history'],
   managed: ['list_deposits', 'list_withdrawals'],
 }
 

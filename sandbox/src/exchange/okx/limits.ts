@@ -7,6 +7,8 @@ import { openCallCounts } from '../call-counts.ts'
 import type { CallCounts, Tiers, Window } from '../call-counts.ts'
 import type { Settings } from '../settings.ts'
 import { Refusal } from './request.ts'
+
+export const OVER_LIMIT = new Refusal(429, { msg: 'Too Many Requests', code: '50011' })
 import type { Fields } from './request.ts'
 
 const second = (maximum: number): Window => ({ maximum, milliseconds: 1_000 })
@@ -58,8 +60,7 @@ export function openLimits(settings: Settings): OkxLimits {
       const window = counts.limits()?.[endpoint]
       const by = BY[endpoint]
       const key = `${endpoint} ${by === undefined ? '' : fields[by]}`
-      if (window !== undefined && !counts.takeWithin(key, window))
-        throw new Refusal(429, { msg: 'Too Many Requests', code: '50011' })
+      if (window !== undefined && !counts.takeWithin(key, window)) throw OVER_LIMIT
     },
   }
 }

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { underFault } from '../../under-fault.ts'
 import type { Answer } from '../../under-fault.ts'
 import type { Exchange } from '../exchange.ts'
+import { OVER_LIMIT } from './limits.ts'
 import type { OkxLimits } from './limits.ts'
 import { Refusal, orderRefusal, refusal } from './request.ts'
 import type { Fields, Operation } from './request.ts'
@@ -30,6 +31,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   withdrawal: refusal('58405', 'Withdrawal suspended'),
   transfer: refusal('58101', 'Transfer suspended'),
 }
+const overLimit = { status: OVER_LIMIT.status, body: OVER_LIMIT.body }
 const REFUSED = refusal('50030', "You don't have permission to use this API endpoint")
 
 export type Operations = Readonly<Record<string, Operation>>
@@ -56,8 +58,9 @@ export function mountRest(server: FastifyInstance, exchange: Exchange, parts: Pa
       if (run === undefined) throw new Refusal(404, { code: '404', msg: 'Not Found', data: [] })
       return { code: '0', msg: '', data: run(fields) }
     }
-    return underFault({ world, venue: rules.part, operation, request, reply }, (refuse) =>
-      answerOf(request, () => answer(refuse)),
+    return underFault(
+      { world, venue: rules.part, operation, request, reply, overLimit },
+      (refuse) => answerOf(request, () => answer(refuse)),
     )
   }
   void server.register(
