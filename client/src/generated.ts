@@ -6663,6 +6663,8 @@ export interface operations {
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When the venue saw it */
                             occurred_at: number;
                         }[];
@@ -6752,6 +6754,8 @@ export interface operations {
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When the venue saw it */
                             occurred_at: number;
                         };
@@ -6943,6 +6947,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7158,6 +7164,8 @@ export interface operations {
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When the venue saw it */
                             occurred_at: number;
                         };
@@ -7259,6 +7267,8 @@ export interface operations {
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When the venue saw it */
                             occurred_at: number;
                         };
@@ -7386,6 +7396,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7515,6 +7527,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7672,6 +7686,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7813,6 +7829,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -7967,6 +7985,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -8096,6 +8116,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */
@@ -8709,6 +8731,8 @@ export interface operations {
                             confirmations: number | null;
                             /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
                             /** @description When sending began; from then on the request may have left */
                             submitted_at: number | null;
                             /** @description Unix milliseconds, UTC */

@@ -1,7 +1,8 @@
 /**
  * Every booking that deposits and withdrawals make, one function per row of the table in
- * docs/ledger.md. All but `bookingAccounts` is pure.
+ * docs/ledger.md. All but `bookingAccounts` and `valueDateOf` is pure.
  */
+import { settingsOf } from '../access/index.ts'
 import { mustExist } from '../core/assert.ts'
 import { absolute, decimal, round, sum } from '../core/decimal.ts'
 import type { Decimal } from '../core/decimal.ts'
@@ -31,7 +32,13 @@ export type BookingAccounts = {
 type Cause = { reference_type: 'deposit' | 'withdrawal'; reference_id: string }
 
 /** What all bookings of one movement in one asset have in common. */
-export type BookingBasis = { accounts: BookingAccounts; cause: Cause; asset: string }
+export type BookingBasis = {
+  accounts: BookingAccounts
+  cause: Cause
+  asset: string
+  /** Of the bank, within the open period; absent: the time of booking. */
+  value_date?: number
+}
 
 export type Share = { account_id: AccountId; quantity: Decimal }
 
@@ -48,13 +55,31 @@ export async function bookingAccounts(
   return { ...house, VENUE: mustExist(VENUE, 'a venue in use has its accounts') }
 }
 
+/**
+ * The value date of what is booked of a movement, by the day that a bank names, as `2026-11-23`. It
+ * has no time zone and counts from midnight UTC; one before the open period from its first moment.
+ */
+export async function valueDateOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  day: string | null,
+): Promise<Pick<BookingBasis, 'value_date'>> {
+  if (day === null) return {}
+  const { open_period_from } = await settingsOf(reader, workspace)
+  return { value_date: Math.max(Date.parse(day), open_period_from ?? -Infinity) }
+}
+
 const leg =
   (type: LegType) =>
   (account_id: AccountId, quantity: Decimal): Leg => ({ account_id, type, quantity })
 const debit = leg('DEBIT')
 const credit = leg('CREDIT')
 
-function booking(type: BookingType, { cause, asset }: BookingBasis, legs: Leg[]): LedgerStep {
+function booking(
+  type: BookingType,
+  { cause, asset, value_date }: BookingBasis,
+  legs: Leg[],
+): LedgerStep {
   return {
     step: 'book',
     booking: {
@@ -62,6 +87,7 @@ function booking(type: BookingType, { cause, asset }: BookingBasis, legs: Leg[])
       type,
       asset,
       legs: legs.filter((leg) => leg.quantity !== 0n),
+      ...(value_date === undefined ? {} : { value_date }),
       ...cause,
     },
   }

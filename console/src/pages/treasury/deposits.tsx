@@ -89,6 +89,7 @@ const SECTIONS: readonly Section<Deposit>[] = [
       },
       { key: 'reason', title: 'Reason' },
       { key: 'occurred_at', title: 'Seen', kind: 'time' },
+      { key: 'value_date', title: 'Value date' },
       {
         key: 'related_withdrawal_id',
         title: 'Withdrawal',

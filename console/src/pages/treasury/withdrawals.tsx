@@ -122,6 +122,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       },
       { key: 'confirmations', title: 'Confirmations', kind: 'number' },
       { key: 'execution_date', title: 'Execution expected' },
+      { key: 'value_date', title: 'Value date' },
       { key: 'submitted_at', title: 'Sent', kind: 'time' },
       { key: 'completed_at', title: 'Ended', kind: 'time' },
       { key: 'resolved_by', title: 'Resolved by', kind: 'user' },

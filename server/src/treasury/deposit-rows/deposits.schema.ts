@@ -12,6 +12,7 @@ import type { Moves } from '../../core/moves.ts'
 import {
   asset,
   closed,
+  dateText,
   decimalText,
   flag,
   id,
@@ -133,6 +134,7 @@ export const DepositRecord = record('Deposit', {
   ),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
+  value_date: nullable(dateText("The bank's value date; null where the venue names none")),
   occurred_at: time('When the venue saw it'),
 })
 export type Deposit = Static<typeof DepositRecord>

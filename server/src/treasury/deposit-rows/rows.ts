@@ -132,6 +132,7 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
       related_external_id: movement.related_external_id,
       carried_external_id: movement.carried_external_id ?? null,
       venue_wallet: movement.wallet,
+      value_date: movement.value_date ?? null,
       occurred_at: movement.occurred_at,
     },
     stamp,

@@ -186,6 +186,7 @@ export function bookArrival(
   VENUE: string,
   deposit: Pick<DepositRow, 'id' | 'asset' | 'quantity'>,
   { counter_account_id, settlement_id }: ExpectedArrival,
+  dated: { value_date?: number } = {},
 ): LedgerStep {
   const quantity = decimal(deposit.quantity)
   return {
@@ -194,6 +195,7 @@ export function bookArrival(
       id: newId(),
       type: 'SETTLEMENT',
       asset: deposit.asset,
+      ...dated,
       reference_type: 'deposit',
       reference_id: deposit.id,
       description: `Settlement ${settlement_id}`,

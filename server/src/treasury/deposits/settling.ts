@@ -20,7 +20,13 @@ import { liveSum } from '../assignments/assignments.schema.ts'
 import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { insertAssignment } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
-import { bookDeposit, bookDepositAssignment, bookingAccounts, bookTransferIn } from '../bookings.ts'
+import {
+  bookDeposit,
+  bookDepositAssignment,
+  bookingAccounts,
+  bookTransferIn,
+  valueDateOf,
+} from '../bookings.ts'
 import type { BookingAccounts, BookingBasis } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
@@ -74,10 +80,15 @@ const locationOf = (
   account_id: string,
 ): WalletLocation => ({ workspace, venue_id, account_id, wallet: venue_wallet })
 
-const basisOf = (row: DepositRow, accounts: BookingAccounts): BookingBasis => ({
+const basisOf = async (
+  { db }: TreasuryApp,
+  { workspace, id, asset, value_date }: DepositRow,
+  accounts: BookingAccounts,
+): Promise<BookingBasis> => ({
   accounts,
-  cause: { reference_type: 'deposit', reference_id: row.id },
-  asset: row.asset,
+  cause: { reference_type: 'deposit', reference_id: id },
+  asset,
+  ...(await valueDateOf(db, workspace, value_date)),
 })
 
 /** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
@@ -89,7 +100,8 @@ async function arrivalChange(
   const { workspace } = row
   const related_withdrawal_id = withdrawal.id
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-  const ledger = bookTransferIn(basisOf(row, accounts), decimal(row.quantity), withdrawal.quantity)
+  const basis = await basisOf(app, row, accounts)
+  const ledger = bookTransferIn(basis, decimal(row.quantity), withdrawal.quantity)
   const after = { ...row, state: 'SUCCESSFUL' as const, related_withdrawal_id }
   return {
     workspace,
@@ -116,7 +128,7 @@ async function reinstatementChange(
   assignments: readonly AssignmentRow[],
 ): Promise<Change> {
   const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const basis = basisOf(row, accounts)
+  const basis = await basisOf(app, row, accounts)
   const to = derivedState(row, assignments)
   const ledger = [
     bookDeposit(basis, decimal(row.quantity), row.assignable),
@@ -144,7 +156,8 @@ async function expectedChange(
 ): Promise<Change> {
   const { settlement_id } = arrival
   const { VENUE } = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const ledger = [bookArrival(VENUE, row, arrival)]
+  const dated = await valueDateOf(app.db, row.workspace, row.value_date)
+  const ledger = [bookArrival(VENUE, row, arrival, dated)]
   return {
     workspace: row.workspace,
     class: 'fact',
@@ -177,7 +190,7 @@ async function depositChange(
 ): Promise<Change> {
   const { workspace } = row
   const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-  const basis = basisOf(row, accounts)
+  const basis = await basisOf(app, row, accounts)
   const booked = !(await settingsOf(app.db, workspace)).compliance
   const assigned = await newAssignments(app, row, owner, booked)
   const to = derivedState(row, assigned)

@@ -13,7 +13,7 @@ import { isFinal } from '../../core/moves.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { insertRow } from '../../store/rows.ts'
+import { insertRow, updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.ts'
@@ -25,7 +25,12 @@ import type { Wallet } from '../wallets/wallets.schema.ts'
 import { withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { recordReport } from '../withdrawals/outcome.ts'
 import { beginReturn } from '../withdrawals/returned-deposits.ts'
-import { withdrawalEvent, withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
+import {
+  withdrawalEvent,
+  withdrawalGuard,
+  withdrawalRow,
+  WITHDRAWALS,
+} from '../withdrawals/rows.ts'
 import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import {
   depositReturnedLate,
@@ -189,6 +194,7 @@ const insertExternal = (
       source_wallet: movement.wallet,
       transfer: { from: {}, to: {} },
       recipient_name: movement.recipient_name,
+      value_date: movement.value_date ?? null,
       submitted_at: movement.occurred_at,
     },
     { by: TREASURY_WORKER, now: stored.now },
@@ -279,6 +285,7 @@ const transferReport = (movement: Outgoing): TransferReport => ({
   fee: movement.fee,
   fee_asset: movement.fee_asset,
   former: movement.former ?? [],
+  value_date: movement.value_date ?? null,
   ...(movement.not_credited === true && { not_credited: true }),
 })
 
@@ -310,5 +317,26 @@ export async function recordState(
     const row = await withdrawalRow(app.db, workspace, id)
     if (isFinal(WITHDRAWAL_MOVES, row.state)) return
     await recordReport(app, [row], transferReport(movement))
+  })
+}
+
+/** The bank named its value date only after the success was booked: only the record gets it. */
+export async function recordValueDate(
+  app: TreasuryApp,
+  workspace: WorkspaceId,
+  id: WithdrawalId,
+  { state, value_date = null }: Outgoing,
+): Promise<void> {
+  if (value_date === null || state !== 'SUCCESS') return
+  await retryOnStale(async () => {
+    const row = await withdrawalRow(app.db, workspace, id)
+    if (row.state !== 'SUCCESS' || row.value_date !== null) return
+    await app.lane.commit({
+      workspace,
+      class: 'fact',
+      by: TREASURY_WORKER,
+      guards: [withdrawalGuard(row, [row.state])],
+      rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: { value_date } })],
+    })
   })
 }

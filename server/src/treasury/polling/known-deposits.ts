@@ -75,6 +75,14 @@ export async function addDepositChange(
     addReinstatement(reading, draft, row, movement)
   else if (hasFailed(movement) && row.state !== 'FAILED' && row.state !== 'REVERSED')
     await addReversal(reading, draft, row)
+  else if (movement.state === 'FINAL') addValueDate(draft, row, movement)
+}
+
+/** The bank named its value date only after the deposit was booked: only the record gets it. */
+function addValueDate(draft: PollDraft, row: DepositRow, { value_date }: Incoming): void {
+  if (row.value_date !== null || value_date === undefined || value_date === null) return
+  draft.guards.push(depositGuard(row))
+  draft.rows.push(updateDeposit(row, { value_date }))
 }
 
 /** A pending deposit has more confirmations, another quantity, is frozen, released or final. */
@@ -88,12 +96,14 @@ function addProgress(
   const transaction_hash = movement.transaction_hash ?? row.transaction_hash
   const confirmations = movement.confirmations ?? row.confirmations
   const quantity = format(movement.quantity)
+  const value_date = movement.value_date ?? row.value_date
   const to = movement.state === 'PENDING_REVIEW' ? 'PENDING_REVIEW' : 'PENDING'
   const isSame =
     to === row.state &&
     transaction_hash === row.transaction_hash &&
     confirmations === row.confirmations &&
-    quantity === row.quantity
+    quantity === row.quantity &&
+    value_date === row.value_date
   if (isSame && !final) return
   draft.guards.push(to === row.state ? depositGuard(row) : depositGuard(row, to))
   if (to === 'PENDING_REVIEW' && to !== row.state)
@@ -104,6 +114,7 @@ function addProgress(
       transaction_hash,
       confirmations,
       quantity,
+      value_date,
       assignable_quantity: format(assignablePart(assets, movement)),
       reference_text: movement.reference_text ?? row.reference_text,
       related_external_id: movement.related_external_id ?? row.related_external_id,
@@ -152,6 +163,7 @@ function addReinstatement(
       transaction_hash: movement.transaction_hash ?? row.transaction_hash,
       confirmations: movement.confirmations ?? row.confirmations,
       quantity,
+      value_date: movement.value_date ?? row.value_date,
       assignable_quantity: format(assignablePart(assets, movement)),
       reference_text: movement.reference_text ?? row.reference_text,
       related_external_id: movement.related_external_id ?? row.related_external_id,

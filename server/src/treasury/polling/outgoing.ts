@@ -45,6 +45,7 @@ import {
   addLateWithdrawal,
   recordState,
   recordTransaction,
+  recordValueDate,
 } from './external-withdrawals.ts'
 import { recordFailedAfterSuccess } from './late.ts'
 import type { Source } from './late.ts'
@@ -64,6 +65,7 @@ const KNOWN_FIELDS = [
   'submitted_at',
   'output',
   'outputs',
+  'value_date',
 ] as const
 type KnownWithdrawal = Pick<WithdrawalRow, (typeof KNOWN_FIELDS)[number]>
 const KNOWN_COLUMNS = raw(KNOWN_FIELDS.join(', '))
@@ -308,6 +310,8 @@ async function recordKnownMovement(
   if (same.state === 'SUCCESS' && isUnsuccessful(movement.state) && !movement.left)
     await recordFailedAfterSuccess(app, source, same.id, movement)
   if (isFinal(WITHDRAWAL_MOVES, movement.state)) await recordFee(app, workspace, same.id, movement)
+  if (same.state === 'SUCCESS' && same.value_date === null)
+    await recordValueDate(app, workspace, same.id, movement)
 }
 
 /**

@@ -17,6 +17,7 @@ import type { Outgoing } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
+import { valueDateOf } from '../bookings.ts'
 import type { Share } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import { bookCost, CHARGES, feeBearers } from './charges.ts'
@@ -113,6 +114,7 @@ async function chargeChange(
     booked: { asset, quantity, bearers: await successBearers(app.db, row, { asset, quantity }) },
     fee: { asset: fee_asset, quantity: fee },
     rows: [stored],
+    value_date: charge.value_date ?? null,
   })
 }
 
@@ -135,17 +137,22 @@ async function successBearers(
   return feeBearers(reader, row, assignments, cost)
 }
 
+type BookedFeeDraft = {
+  booked: FeeAmount & { bearers: Share[] }
+  fee: FeeAmount
+  rows: Query[]
+  /** Of a charge by an entry of its own. */
+  value_date?: string | null
+}
+
 /** Books a cost of a withdrawal that has ended; `fee` is what its record shows then. */
 async function bookedFeeChange(
   app: TreasuryApp,
   row: WithdrawalRow,
-  {
-    booked,
-    fee,
-    rows,
-  }: { booked: FeeAmount & { bearers: Share[] }; fee: FeeAmount; rows: Query[] },
+  { booked, fee, rows, value_date = null }: BookedFeeDraft,
 ): Promise<Change> {
-  const basis = await basisOf(app.db, row)
+  const dated = await valueDateOf(app.db, row.workspace, value_date)
+  const basis = { ...(await basisOf(app.db, row)), ...dated }
   const ledger = bookCost(basis, booked, booked.bearers)
   const shown = { fee: format(fee.quantity), fee_asset: fee.asset }
   return {

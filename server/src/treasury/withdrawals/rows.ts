@@ -148,13 +148,15 @@ export type EndOptions = { by?: string; eventData?: Record<string, Json> }
 /** What a report changes of the row; what it does not name stays as it is. */
 export const reportedFields = (
   row: WithdrawalRow,
-  report: Pick<FinalReport, 'foreign_id' | 'sub_state' | 'confirmations'> & ReportedTransactions,
+  report: Pick<FinalReport, 'foreign_id' | 'sub_state' | 'confirmations' | 'value_date'> &
+    ReportedTransactions,
 ) => ({
   foreign_id: report.foreign_id,
   sub_state: report.sub_state,
   transaction_hash: report.transaction_hash ?? row.transaction_hash,
   former_transactions: formerTransactions(row, report),
   confirmations: report.confirmations ?? row.confirmations,
+  value_date: report.value_date ?? row.value_date,
 })
 
 type ReportedTransactions = Pick<FinalReport, 'transaction_hash' | 'former'>
@@ -229,6 +231,7 @@ export const NOT_SENT = {
   transaction_hash: null,
   former_transactions: [] as WithdrawalRow['former_transactions'],
   confirmations: null,
+  value_date: null,
   submitted_at: null,
   completed_at: null,
   arrived_at: null,

@@ -21,6 +21,7 @@ import {
   bookWithdrawal,
   bookWithdrawalAssignment,
   bookWithdrawalFee,
+  valueDateOf,
 } from '../bookings.ts'
 import type { BookingBasis, Share } from '../bookings.ts'
 import { findMatch } from '../matchings/matchings.ts'
@@ -114,7 +115,10 @@ async function readSuccess(
   return {
     row,
     report,
-    basis: await basisOf(app.db, row),
+    basis: {
+      ...(await basisOf(app.db, row)),
+      ...(await valueDateOf(app.db, workspace, report.value_date ?? row.value_date)),
+    },
     assignments,
     fees,
     borne: await Promise.all(

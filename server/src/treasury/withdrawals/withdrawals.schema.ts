@@ -175,6 +175,7 @@ export const WithdrawalRecord = record('Withdrawal', {
         'request, and from sending on as the bank is asked. Null where nothing goes by the day',
     ),
   ),
+  value_date: nullable(dateText("The bank's value date; null where the venue names none")),
   submitted_at: nullable(time('When sending began; from then on the request may have left')),
   completed_at: nullable(time()),
   resolved_by: nullable(text(500, 'Who entered the outcome by hand')),

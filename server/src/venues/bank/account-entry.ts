@@ -21,6 +21,8 @@ export type BankEntry = {
   booked: boolean
   quantity: Decimal
   at: BankTime
+  /** From when the bank counts it for interest, as `2026-11-23`; null when it does not say. */
+  value_date: string | null
   /** Null when the payer named none. */
   end_to_end_id: string | null
   /** The payment's own id between the banks: a reversal carries that of what it takes back. */
@@ -47,6 +49,7 @@ export type AccountEntry = {
   booked: boolean
   reversal: boolean
   at: BankTime
+  value_date: string | null
   /** What tells it apart when its reference does not; null when it stands for several payments. */
   end_to_end_id: string | null
   transaction_id: string | null
@@ -88,7 +91,8 @@ export function readAccountEntry(entry: Element, context: EntryContext): Account
   const at = timeOf(entry, details) ?? context.at
   if (at === null) throw new UnreadableMessage('the entry has no date')
   const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
-  const common = { booked, at, reversal }
+  const value_date = readTime(entry, 'ValDt')?.date ?? null
+  const common = { booked, at, value_date, reversal }
   const parts = partsOf(entry, { direction, total, currency: context.currency }, common)
   const payments = parts.filter((part) => part.kind === 'PAYMENT')
   const only = payments.length === 1 ? payments[0]?.part : undefined
@@ -148,11 +152,13 @@ function referenceOf(entry: Element, details: readonly Element[]): string | null
 }
 
 type Part = AccountEntry['parts'][number]
+/** What an entry says for all of its payments. */
+type Common = 'booked' | 'at' | 'value_date' | 'reversal'
 
 function partsOf(
   entry: Element,
   whole: EntryTotal,
-  common: Pick<AccountEntry, 'booked' | 'at' | 'reversal'>,
+  common: Pick<AccountEntry, Common>,
 ): { kind: 'PAYMENT' | 'CHARGE'; part: Part }[] {
   const shown = breakDown(entry, whole)
   const { direction, total } = whole
@@ -176,7 +182,7 @@ function readDetail(
   entry: Element,
   detail: Element | undefined,
   { direction, reversal }: { direction: Direction; reversal: boolean },
-): Omit<Part, 'booked' | 'at' | 'reversal' | 'direction' | 'quantity'> {
+): Omit<Part, Common | 'direction' | 'quantity'> {
   const [side, agent] = direction === 'CRDT' ? ['Dbtr', 'DbtrAgt'] : ['Cdtr', 'CdtrAgt']
   const parties = first(detail, 'RltdPties')
   const institution = first(detail, 'RltdAgts', agent, 'FinInstnId')

@@ -96,6 +96,8 @@ export type EntryOptions = {
   status?: string
   extra?: string
   currency?: string
+  /** The value date; none when absent. */
+  value?: string
 }
 
 const PARTIES = [
@@ -121,12 +123,14 @@ export function entryXml({
   reversal = false,
   family = '',
   transaction = '',
+  value = '',
 }: EntryOptions): string {
   return [
     `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd>`,
     reversal ? '<RvslInd>true</RvslInd>' : '',
     `<Sts>${status}</Sts>`,
     `<BookgDt>${at.length > 10 ? `<DtTm>${at}</DtTm>` : `<Dt>${at}</Dt>`}</BookgDt>`,
+    value === '' ? '' : `<ValDt><Dt>${value}</Dt></ValDt>`,
     `<AcctSvcrRef>${ref}</AcctSvcrRef>`,
     `<BkTxCd>${family === '' ? '' : familyXml(family)}</BkTxCd>`,
     `<NtryDtls><TxDtls><Refs><EndToEndId>${end}</EndToEndId>`,

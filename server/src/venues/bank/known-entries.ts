@@ -67,13 +67,19 @@ export class KnownEntries {
     return numberedKey(look, notices.indexOf(message))
   }
 
-  /** A further message shows it; what is booked outweighs what was announced. */
+  /**
+   * A further message shows it. What is booked outweighs what was announced; of what is booked the
+   * first value date counts.
+   */
   confirm(known: KnownEntry, kind: EntryKind, again: AccountEntry): void {
     this.close(known, kind)
-    if (!again.booked || known.entry.booked) return
-    const { at } = again
-    known.entry = { ...known.entry, booked: true, at }
-    known.parts = known.parts.map((part) => ({ ...part, booked: true, at }))
+    if (!again.booked) return
+    const isNews = !known.entry.booked
+    const at = isNews ? again.at : known.entry.at
+    const value_date =
+      (isNews ? again.value_date : null) ?? known.entry.value_date ?? again.value_date
+    known.entry = { ...known.entry, booked: true, at, value_date }
+    known.parts = known.parts.map((part) => ({ ...part, booked: true, at, value_date }))
   }
 
   /** This kind has shown it. */

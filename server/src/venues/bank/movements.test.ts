@@ -91,6 +91,7 @@ test('what comes in: returns name our reference, payers cannot', () =>
       required_confirmations: null,
       related_external_id: null,
       carried_external_id: ID,
+      value_date: null,
       occurred_at: Date.parse('2026-11-21T10:00:00.123Z'),
     })
   }))
@@ -294,4 +295,37 @@ test('what leaves: ours by its reference, a second booking of it as another, cha
       { state: found.report.state, fee: found.report.fee },
       { state: 'SUCCESS', fee: 0n },
     )
+  }))
+
+test('the value date of an entry goes with all of its movements, and the first one stays', () =>
+  withFiles(async ({ put }, bank) => {
+    const { transfers } = bank
+    assert.ok(transfers)
+    const credit = { ref: 'V1', sign: 'CRDT', amount: '5', at: '2026-11-20' } as const
+    const debit = {
+      ref: 'V2',
+      sign: 'DBIT',
+      amount: '1234.5',
+      at: '2026-11-20',
+      end: BARE,
+    } as const
+    const valued = async () => {
+      const found = await transfers.find(lookup())
+      assert.equal(found.lookup, 'found')
+      return [
+        ...(await transfers.incoming(null)).movements.map((movement) => movement.value_date),
+        ...((await transfers.outgoing?.(null))?.movements ?? []).map(
+          ({ value_date }) => value_date,
+        ),
+        found.lookup === 'found' && found.report.value_date,
+      ]
+    }
+    put('0001.xml', notificationXml(entryXml(credit) + entryXml({ ...debit, value: '2026-11-19' })))
+    assert.deepEqual(await valued(), [null, '2026-11-19', '2026-11-19'])
+    const entries = [
+      entryXml({ ...credit, value: '2026-11-23' }),
+      entryXml({ ...debit, value: '2026-11-21' }),
+    ].join('')
+    put('0002.xml', statementXml('0', '2026-11-20', entries))
+    assert.deepEqual(await valued(), ['2026-11-23', '2026-11-19', '2026-11-19'])
   }))

@@ -80,6 +80,7 @@ function incomingOf(account: BankAccount, entry: BankEntry, reversed: boolean): 
     // Payers choose their own end-to-end ids: only in a return is it ours.
     related_external_id: entry.returned ? referenceOf(entry) : null,
     carried_external_id: referenceOf(entry),
+    value_date: entry.value_date,
     occurred_at: millisecondsOf(entry.at),
   }
 }
@@ -111,6 +112,7 @@ function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries)
     tag: null,
     reference_text: entry.reference_text,
     recipient_name: entry.counterparty.name,
+    value_date: entry.value_date,
     occurred_at: millisecondsOf(entry.at),
   }
 }

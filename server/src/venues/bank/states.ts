@@ -28,7 +28,7 @@ const STATES: Record<string, TransferState> = {
 /** Refusals of a repetition: they say nothing about the first one. */
 const DUPLICATE_CODES = new Set(['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05'])
 
-type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason'>
+type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason' | 'value_date'>
 
 /**
  * All statuses and debit entries that name one payment, oldest first. A booked debit is the
@@ -70,7 +70,10 @@ export function paymentVerdict(
       sub_state: 'BOOK',
       reason: `the bank booked ${format(booked.quantity)} instead of ${format(quantity)}`,
     }
-  if (booked !== undefined) return { state: 'SUCCESS', sub_state: 'BOOK', reason: null }
+  if (booked !== undefined) {
+    const { value_date } = booked
+    return { state: 'SUCCESS', sub_state: 'BOOK', reason: null, value_date }
+  }
   if (refusal !== undefined || success !== undefined) return refusal ?? success
   const last = verdicts.at(-1)
   if (last?.state === 'UNKNOWN') return last

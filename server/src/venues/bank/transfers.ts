@@ -175,12 +175,8 @@ async function lookUp(
     const handover = verdict === undefined ? await bank.transport.outbox.state(message_id) : 'TAKEN'
     if (handover === 'ABSENT') return { lookup: 'absent' }
     if (handover === 'UNKNOWN') return { lookup: 'unknown', reason: IN_DOUBT }
-    const { state, sub_state, reason } = verdict ?? {
-      state: 'PENDING',
-      sub_state: handover,
-      reason: null,
-    }
-    const report = reportOf(bank, protocol, { foreign_id: message_id, state, sub_state, reason })
+    const waiting = { state: 'PENDING', sub_state: handover, reason: null } as const
+    const report = reportOf(bank, protocol, { foreign_id: message_id, ...(verdict ?? waiting) })
     return { lookup: 'found', report }
   } catch (error) {
     return { lookup: 'unknown', reason: unreadableDirectory(bank.transport.place, error).message }
@@ -194,7 +190,7 @@ async function lookUp(
 function reportOf(
   { account }: Bank,
   protocol: string,
-  payment: Pick<TransferReport, 'foreign_id' | 'state' | 'sub_state' | 'reason'>,
+  payment: Pick<TransferReport, 'foreign_id' | 'state' | 'sub_state' | 'reason' | 'value_date'>,
 ): TransferReport {
   const free = payment.state === 'SUCCESS' && protocol === SEPA
   return {

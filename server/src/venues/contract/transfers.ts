@@ -84,6 +84,8 @@ export type TransferReport = {
   fee: Decimal | null
   fee_asset: string | null
   former?: readonly FormerTransaction[]
+  /** From when the bank counts it, as `2026-11-23`. Null, or absent, where the venue names none. */
+  value_date?: string | null
   /** Of an UNKNOWN one: the money has left for certain, and where it went it was not taken. */
   not_credited?: true
 }
@@ -126,6 +128,8 @@ export type Incoming = {
   related_external_id: string | null
   /** The reference that the payment itself carries, when it may be ours (bank: EndToEndId). */
   carried_external_id?: string | null
+  /** As in a report. */
+  value_date?: string | null
   occurred_at: number
 }
 
@@ -168,6 +172,8 @@ export type Outgoing = {
   tag: string | null
   reference_text: string | null
   recipient_name: string | null
+  /** As in a report. */
+  value_date?: string | null
   occurred_at: number
 }
 

@@ -14,6 +14,7 @@ import {
   LONGEST_REFERENCE,
   objectionToAmount,
   objectionToCount,
+  objectionToDay,
   objectionToText,
   objectionToTime,
 } from './texts.ts'
@@ -69,6 +70,7 @@ const INCOMING: Checks<Incoming> = {
   required_confirmations: optional(objectionToCount),
   related_external_id: optional(text),
   carried_external_id: optional(text),
+  value_date: optional(objectionToDay),
   occurred_at: objectionToTime,
 }
 
@@ -94,6 +96,7 @@ const OUTGOING: Checks<Outgoing> = {
   tag: optional(text),
   reference_text: optional(longText),
   recipient_name: optional(text),
+  value_date: optional(objectionToDay),
   occurred_at: objectionToTime,
 }
 
@@ -108,6 +111,7 @@ const TRANSFER_REPORT: Checks<TransferReport> = {
   fee: optional(objectionToAmount),
   fee_asset: optional(text),
   former: optional(former),
+  value_date: optional(objectionToDay),
   not_credited: fine,
 }
 

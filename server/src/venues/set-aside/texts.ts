@@ -36,6 +36,15 @@ export const objectionToCount = (value: unknown): string | undefined =>
 export const objectionToTime = (value: unknown): string | undefined =>
   objectionToInteger(value, LATEST_TIME, 'a time')
 
+/** As `2026-11-23`. */
+export function objectionToDay(value: unknown): string | undefined {
+  const isDay =
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+    objectionToTime(Date.parse(value)) === undefined
+  return isDay ? undefined : `is not a day: ${shown(value)}`
+}
+
 function objectionToInteger(value: unknown, largest: number, what: string): string | undefined {
   const fits = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= largest
   return fits ? undefined : `is not ${what}: ${shown(value)}`
