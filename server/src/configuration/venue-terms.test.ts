@@ -106,6 +106,17 @@ describe('the words of a venue that has funds', () => {
       asset.code === 'BTC' ? { ...asset, protocols: [] } : asset,
     )
     assert.deepEqual(await faultsOf({ ...full, assets }), ['IN_USE venues[0]'])
+    const names = { kraken: { native: 'XXBT', networks: ['Bitcoin Core'] } }
+    const renamed = (full.assets ?? []).map((asset) =>
+      asset.code === 'BTC' ? { ...asset, protocols: [{ protocol: 'BTC', names }] } : asset,
+    )
+    assert.deepEqual(await faultsOf({ ...full, assets: renamed }), ['IN_USE venues[0]'])
+    // An upgrade may ship another word for the network.
+    await db.query(sql`
+      update venues
+      set config = replace(config::text, '"Bitcoin"', '"Bitcoin, formerly"')::jsonb
+      where key = 'kraken'`)
+    assert.deepEqual(await faultsOf(full), [])
     assert.deepEqual(await faultsOf(without(full, 'BTC')), [])
     await world.sandbox.control('POST', 'clock', { pace: 1 })
     await world.until('it arrives', async () => {

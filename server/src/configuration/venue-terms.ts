@@ -6,7 +6,7 @@ import type { Tx } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import { waysInFlight } from '../treasury/index.ts'
 import { clashesOf, declaredTerms, networkOf, readStoredTerms } from '../venues/index.ts'
-import type { Term } from '../venues/index.ts'
+import type { PlacedTerm, Term } from '../venues/index.ts'
 import type { Config } from './configuration.schema.ts'
 import { needsOf } from './needs.ts'
 
@@ -35,14 +35,19 @@ export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config
     const path = `venues[${index}]`
     problems.push(...clashesOf(placed, path))
     if (before !== undefined)
-      problems.push(...(await problemsOfChange(tx, workspace, { ...before, after: terms, path })))
+      problems.push(...(await problemsOfChange(tx, workspace, { ...before, after: placed, path })))
     venues.push({ ...venue, moves: { ...(venue.kind !== 'BANK' && { terms }), needs } })
   }
   if (problems.length === 0) return venues
   throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
 }
 
-type Change = { venue_id: VenueId; terms: readonly Term[]; after: readonly Term[]; path: string }
+type Change = {
+  venue_id: VenueId
+  terms: readonly Term[]
+  after: readonly PlacedTerm[]
+  path: string
+}
 
 /** A withdrawal that is under way is looked up by the words that it was sent with. */
 async function problemsOfChange(
@@ -66,5 +71,12 @@ async function problemsOfChange(
 const isWay = (term: Term, { asset, protocol }: Pick<Term, 'asset' | 'protocol'>): boolean =>
   term.asset === asset && term.protocol === protocol
 
-const isSame = (one: Term, other: Term): boolean =>
-  isWay(one, other) && one.native === other.native && networkOf(one) === networkOf(other)
+/** Words that are shipped may differ after an upgrade: no file could bring the former ones back. */
+function isSame(one: Term, { term: other, ofVenue, ofAsset }: PlacedTerm): boolean {
+  const isShipped = ofVenue === null && ofAsset === null
+  return (
+    isWay(one, other) &&
+    one.native === other.native &&
+    (isShipped || networkOf(one) === networkOf(other))
+  )
+}

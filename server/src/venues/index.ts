@@ -16,6 +16,7 @@ export {
 export type * from './contract.ts'
 export { findChangedSettlements, putVenues, readStoredTerms } from './declaration.ts'
 export { AssetProtocolDeclaration, declaredTerms } from './declared-terms.ts'
+export type { PlacedTerm } from './declared-terms.ts'
 export { keyText, SecretReferenceShape, VenueDeclaration } from './declaration.schema.ts'
 export type { DeclaredVenue } from './declaration.schema.ts'
 export { readVenueHoldings, venuesDeskFeed } from './desk-feed.ts'

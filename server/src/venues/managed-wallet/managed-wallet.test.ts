@@ -108,33 +108,6 @@ describe('managed wallets', () => {
     assert.equal((await venue.transfers.send(orderFrom(null))).outcome, 'refused')
   })
 
-  test('what needs a tag is not served, and nothing is sent', async () => {
-    const term = { native: 'BTC', networks: ['BTC'], decimals: 6, fee_asset: 'XRP' }
-    const terms = [{ ...term, asset: 'XRP', protocol: 'XRP', ledger: 'TAGS' } as const]
-    const tagged = await openAt(sandbox, { terms })
-    assert.deepEqual(await tagged.protocols(), [
-      {
-        asset: 'XRP',
-        protocols: [],
-        unserved: [{ protocol: 'XRP', reason: 'the custodian takes no tags' }],
-      },
-    ])
-    const { wallet_id } = await heldWallet(sandbox, 'BTC')
-    const earlier = await sandbox.received('managed', 'create_withdrawal')
-    for (const tag of ['77', null])
-      assert.deepEqual(await tagged.transfers.send(orderFrom(wallet_id, { asset: 'XRP', tag })), {
-        outcome: 'refused',
-        reason: 'the custodian takes no tags',
-        native: null,
-      })
-    assert.equal(
-      (await venue.transfers.send(orderFrom(wallet_id, { tag: '77' }))).outcome,
-      'refused',
-    )
-    assert.equal(await sandbox.received('managed', 'create_withdrawal'), earlier)
-    await tagged.close()
-  })
-
   test('the books agree after transfers, the fee on top, also between own wallets', async () => {
     const { wallet_id } = await heldWallet(sandbox, 'ETH')
     const other = walletOrder({ asset: 'ETH', protocol: 'ETH' })
