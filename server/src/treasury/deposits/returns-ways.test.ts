@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { putAsset } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { IBAN } from '../testing/venue.fixture.ts'
+import { IBAN, movement } from '../testing/venue.fixture.ts'
 import { PAYER } from './deposits.testing.ts'
 import { openReturns, refusedWith } from './returns.testing.ts'
 
@@ -90,5 +90,47 @@ describe('the way of a return', () => {
     assert.match(made.reference_text ?? '', /^RETURN OF wire-[0-9]+: Groesse$/)
     const cyrillic = await paidBy('Иван')
     assert.equal(refusedWith(await askReturn(cyrillic.id, {})), 'REQUIRED route_id')
+  })
+
+  it('is a route where the venue keeps an allow-list', async () => {
+    const { askReturn, place, read } = returns
+    const { vault, venueWallet } = place
+    const euros = { vault_id: '1', protocol: 'SEPA' }
+    await venueWallet(vault, 'EUR', 'AT611904300234573201', euros)
+    place.arrives(
+      vault,
+      movement('listed', 'EUR', '5', {
+        wallet: '1',
+        protocol: 'SEPA',
+        source_address: PAYER,
+        counterparty: { name: 'Payer', iban: PAYER, bic: null },
+      }),
+    )
+    await place.later(10_000)
+    const refused = await askReturn((await read('listed')).id, {})
+    assert.equal(refusedWith(refused), 'REQUIRED route_id')
+    assert.match(refused.text, /sends only to its allow-list/)
+  })
+
+  it("leads to another customer's wallet only as a third-party payment", async () => {
+    const { arrives, askReturn, assign, place } = returns
+    const { alice, principal, route, wallet, wallets } = place
+    const bob = await place.customer('Bob')
+    const owner = { type: 'CUSTOMER', customer_id: bob.id, account_id: bob.account_id } as const
+    const bobs = await wallet({ asset: 'EUR', address: 'BE68539007547034', ...owner })
+    const toBob = await route(wallets.bank, bobs, 'SEPA', { to: { name: 'Bob', reference: 'x' } })
+    const deposit = await arrives('15', { source_address: null, counterparty: null })
+    await assign(deposit.id, [{ account_id: alice.account_id, quantity: '15' }])
+    const over = { account_id: alice.account_id, route_id: toBob.id }
+    const refused = await askReturn(deposit.id, over)
+    assert.equal(refusedWith(refused), 'WALLET_OF_ANOTHER_CUSTOMER account_id')
+    const { permissions } = principal
+    const less = [...permissions].filter((name) => name !== 'treasury.withdrawals.third_party')
+    principal.permissions = new Set(less)
+    const denied = await askReturn(deposit.id, { ...over, third_party: true })
+    principal.permissions = permissions
+    assert.equal(denied.status, 403, denied.text)
+    const made = await askReturn(deposit.id, { ...over, third_party: true })
+    assert.equal(made.status, 200, made.text)
   })
 })

@@ -83,7 +83,7 @@ describe('returning deposits to their sender', () => {
     assert.equal((await counts(deposit.id)).state, 'RETURNED')
   })
 
-  it('is canceled like a withdrawal, while a halt keeps it from leaving', async () => {
+  it('is canceled like a withdrawal that has not left', async () => {
     const { arrives, askReturn, place } = returns
     const deposit = await arrives('12')
     const made = await askReturn(deposit.id, {})
