@@ -6844,7 +6844,7 @@ export interface operations {
                     quantity?: string;
                     /** @description Whose part it returns; absent: what is not assigned to anybody */
                     account_id?: string;
-                    /** @description Over which it goes back; needed where the venue did not name the account of a payer */
+                    /** @description Over which it goes back; needed where the venue named no payer that it can pay, and for money of a withdrawal that came back */
                     route_id?: string;
                     /** @description Why it is returned */
                     reason: string;

@@ -123,7 +123,7 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
           label: 'Route',
           kind: 'route',
           only: (id) => outward.has(id),
-          help: 'Where the venue names no account of the payer.',
+          help: 'For what came back, and where the venue names no account of the payer.',
         },
         { name: 'reason', label: 'Why it goes back', kind: 'lines', required: true },
       ]}

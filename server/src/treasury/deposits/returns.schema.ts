@@ -20,7 +20,8 @@ export const ReturnDeposit = closed(
     ),
     route_id: optionalBlank(
       id<TreasuryRouteId>(
-        'Over which it goes back; needed where the venue did not name the account of a payer',
+        'Over which it goes back; needed where the venue named no payer that it can pay, and for ' +
+          'money of a withdrawal that came back',
       ),
     ),
     reason: requiredText(500, 'Why it is returned'),
