@@ -141,13 +141,16 @@ writeKontorConfiguration(world.dir, {
   KRAKEN_EUR: kraken.address('EUR').address,
   KRAKEN_REFERENCE: kraken.reference,
   KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
+  KRAKEN_XLM_TAG: kraken.address('XLM').tag ?? '',
   BITSTAMP_EUR: bitstamp.address('EUR').address,
   BITSTAMP_REFERENCE: bitstamp.reference,
   BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
+  BITSTAMP_XLM_TAG: bitstamp.address('XLM').tag ?? '',
   OKX_XRP_TAG: okx.address('XRP').tag ?? '',
   PRIME_EUR: prime.address('EUR').address,
   PRIME_REFERENCE: prime.reference,
   PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
+  PRIME_XLM_TAG: prime.address('XLM').tag ?? '',
   ...Object.fromEntries(
     coins.flatMap((asset) => [
       [`KRAKEN_${asset}`, kraken.address(asset).address],

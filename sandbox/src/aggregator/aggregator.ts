@@ -51,6 +51,13 @@ const COINS = [
     circulating_supply: '76500000',
     max_supply: '84000000',
   },
+  {
+    id: 'stellar',
+    symbol: 'xlm',
+    name: 'Stellar',
+    circulating_supply: '32000000000',
+    max_supply: '50001806812',
+  },
 ] as const
 const MOST_PER_PAGE = 250
 const USUAL_PER_PAGE = 100

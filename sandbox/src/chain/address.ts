@@ -1,13 +1,13 @@
 /**
  * Addresses as their protocols write them, checksum included. BTC pay-to-public-key-hash and XRP
- * classic addresses are base58check with different alphabets; ETH addresses follow EIP-55. They
- * pass every check of their format, but no key belongs to them.
+ * classic addresses are base58check with different alphabets; ETH addresses follow EIP-55, XLM
+ * accounts SEP-23. They pass every check of their format, but no key belongs to them.
  */
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { base58, base58xrp, bech32, bech32m } from '@scure/base'
+import { base32, base58, base58xrp, bech32, bech32m } from '@scure/base'
 import type { BytesCoder } from '@scure/base'
 
 const PAYLOAD_BYTES = 20
@@ -19,6 +19,10 @@ const P2SH = 0x05
 const LTC_P2PKH = 0x30
 const LTC_P2SH = 0x32
 const XRP_CLASSIC = 0x00
+/** stellar/stellar-protocol, ecosystem/sep-0023.md: version, key and a checksum of two bytes. */
+const XLM_ACCOUNT = 6 << 3
+const XLM_KEY_BYTES = 32
+const XLM_CHECKSUM_BYTES = 2
 /** 25 bytes in base58 never take more characters. */
 const LONGEST_BASE58 = 36
 const SHORTEST_BECH32 = 14
@@ -30,6 +34,7 @@ export function randomAddress(protocol: string): string {
   if (protocol === 'LTC') return base58check(LTC_P2PKH, payload, base58)
   if (protocol === 'XRP') return base58check(XRP_CLASSIC, payload, base58xrp)
   if (protocol === 'ETH') return eip55(payload.toString('hex'))
+  if (protocol === 'XLM') return stellarAccount(randomBytes(XLM_KEY_BYTES))
   throw new Error(`no addresses for protocol ${protocol}`)
 }
 
@@ -39,6 +44,7 @@ export function isAddress(protocol: string, text: string): boolean {
   if (protocol === 'LTC')
     return isBase58check(text, base58, [LTC_P2PKH, LTC_P2SH]) || isSegwit(text, 'ltc')
   if (protocol === 'XRP') return isBase58check(text, base58xrp, [XRP_CLASSIC])
+  if (protocol === 'XLM') return isStellarAccount(text)
   if (protocol !== 'ETH' || !/^0x[0-9a-fA-F]{40}$/.test(text)) return false
   const hex = text.slice(2)
   return hex === hex.toLowerCase() || hex === hex.toUpperCase() || eip55(hex) === text
@@ -47,7 +53,8 @@ export function isAddress(protocol: string, text: string): boolean {
 /** One spelling per address: EIP-55 for ETH, lower case for bech32. */
 export function canonical(protocol: string, address: string): string {
   if (protocol === 'ETH') return eip55(address.slice(2))
-  return /^(bc|ltc)1/i.test(address) && protocol !== 'XRP' ? address.toLowerCase() : address
+  const isBitcoinLike = protocol === 'BTC' || protocol === 'LTC'
+  return isBitcoinLike && /^(bc|ltc)1/i.test(address) ? address.toLowerCase() : address
 }
 
 function eip55(hex: string): string {
@@ -94,4 +101,28 @@ function isSegwit(text: string, prefix: string): boolean {
   const version = text.charAt(prefix.length + 1).toLowerCase()
   const coder = version === 'q' ? bech32 : bech32m
   return coder.decodeUnsafe(text)?.prefix === prefix
+}
+
+function stellarAccount(key: Uint8Array): string {
+  const body = Uint8Array.of(XLM_ACCOUNT, ...key)
+  return base32.encode(Uint8Array.of(...body, ...crc16(body)))
+}
+
+/** Not the muxed ones, whose memo is inside: 56 characters are 35 bytes, nothing is padded. */
+function isStellarAccount(text: string): boolean {
+  if (!/^G[A-Z2-7]{55}$/.test(text)) return false
+  const bytes = base32.decode(text)
+  const body = bytes.subarray(0, -XLM_CHECKSUM_BYTES)
+  return Buffer.from(crc16(body)).equals(bytes.subarray(-XLM_CHECKSUM_BYTES))
+}
+
+/** CRC-16 with the polynomial 0x1021 (XModem), little-endian. */
+function crc16(bytes: Uint8Array): Uint8Array {
+  let checksum = 0
+  for (const byte of bytes) {
+    checksum ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1)
+      checksum = ((checksum << 1) ^ ((checksum & 0x80_00) === 0 ? 0 : 0x10_21)) & 0xff_ff
+  }
+  return Uint8Array.of(checksum & 0xff, checksum >> 8)
 }

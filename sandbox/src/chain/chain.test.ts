@@ -95,6 +95,11 @@ test('addresses have right checksums, and a wrong character is found', () => {
     isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh') &&
       !isAddress('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTj'),
   )
+  // An account of SEP-23.
+  assert.ok(
+    isAddress('XLM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ') &&
+      !isAddress('XLM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA'),
+  )
   assert.ok(!isAddress('BTC', randomAddress('XRP')) && !isAddress('XRP', randomAddress('BTC')))
 })
 

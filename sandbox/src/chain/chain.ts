@@ -182,7 +182,8 @@ function networkFee(
   level: keyof typeof LEVELS,
   moved?: string,
 ): { asset: string; fee: string } {
-  const { asset, base_fee, fee_decimals } = protocolOf(protocol)
+  const { asset, base_fee, fee_decimals, fixed_fee = false } = protocolOf(protocol)
+  if (fixed_fee) return { asset, fee: base_fee }
   const isToken = moved !== undefined && moved !== asset
   const second = Math.floor(world.now() / 1000) % FEE_SWING_SECONDS
   const half = FEE_SWING_SECONDS / 2

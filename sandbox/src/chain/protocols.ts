@@ -9,13 +9,15 @@ export type Protocol = {
   confirmations: number
   base_fee: string
   fee_decimals: number
+  /** The fee stands still, whoever pays and how much is going on. */
+  fixed_fee?: true
   tags: boolean
   many_outputs: boolean
   /** The sender's transactions are numbered: one may take the place of another, and pay nothing. */
   nonces: boolean
 }
 
-/** Final within 20, 15, 18 and 4 seconds of world time. */
+/** Final within 20, 15, 18, 4 and 5 seconds of world time. */
 export const PROTOCOLS: readonly Protocol[] = [
   {
     protocol: 'BTC',
@@ -61,6 +63,21 @@ export const PROTOCOLS: readonly Protocol[] = [
     confirmations: 1,
     base_fee: '0.00002',
     fee_decimals: 6,
+    tags: true,
+    many_outputs: false,
+    nonces: false,
+  },
+  // 7 decimals, ledgers of about 5 seconds, 100 stroops for an operation: developers.stellar.org,
+  // "Fees, Resource Limits, and Metering" and "Lumens (XLM)".
+  {
+    protocol: 'XLM',
+    asset: 'XLM',
+    decimals: 7,
+    block_ms: 5_000,
+    confirmations: 1,
+    base_fee: '0.00001',
+    fee_decimals: 7,
+    fixed_fee: true,
     tags: true,
     many_outputs: false,
     nonces: false,

@@ -50,6 +50,12 @@ function mountWallets({ server, answer, read }: Api, external: ExternalWallets):
   )
 }
 
+/** A memo of Stellar is a number or text of at most 28 bytes, or 32 bytes in hexadecimal. */
+const isTag = (protocol: string, tag: string): boolean =>
+  protocol === 'XLM'
+    ? Buffer.byteLength(tag) <= 28 || /^[0-9a-f]{64}$/i.test(tag)
+    : /^[0-9]{1,10}$/.test(tag)
+
 function mountAddresses({ server, answer }: Api, external: ExternalWallets): void {
   server.post<{ Params: Params; Body: { address?: string; tag?: string } }>(
     `${ROOT}/external_wallets/:id/:asset`,
@@ -68,7 +74,7 @@ function mountAddresses({ server, answer }: Api, external: ExternalWallets): voi
           const { protocol, tags } = coin.protocol
           if (!isText(address) || !isAddress(protocol, address))
             return no(400, 1400, 'address is not valid')
-          if (tag !== undefined && tag !== '' && (!tags || !/^[0-9]{1,10}$/.test(tag)))
+          if (tag !== undefined && tag !== '' && (!tags || !isTag(protocol, tag)))
             return no(400, 1400, 'tag is not valid')
           const entry = external.add({
             wallet_id: id,

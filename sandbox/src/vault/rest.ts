@@ -14,6 +14,7 @@ const NAMES: Record<string, string> = {
   ETH: 'Ethereum',
   XRP: 'XRP',
   LTC: 'Litecoin',
+  XLM: 'Stellar',
   USDC: 'USD Coin',
 }
 

@@ -113,7 +113,8 @@ function feeOf(
       : no(400, 1400, 'networkFee is for EVM-based blockchains only')
   if (coin.protocol.many_outputs)
     return raise(times(value * bytesOf(outputs), amount('0.00000001')), 8)
-  if (coin.protocol.tags)
+  // The description's `fee` is for chains of outputs and for Ripple.
+  if (coin.asset === 'XRP')
     return fits(value, coin.protocol.decimals) ? value : no(400, 1400, 'fee has too many decimals')
   return no(400, 1400, 'fee is not for this blockchain')
 }

@@ -95,6 +95,7 @@ describe('the demo world, configured', () => {
       EUR: '250000',
       LTC: '100',
       USDC: '40000',
+      XLM: '30000',
       XRP: '10000',
     })
     assert.deepEqual(await held('Bitstamp'), {
@@ -103,10 +104,18 @@ describe('the demo world, configured', () => {
       EUR: '150000',
       LTC: '80',
       USDC: '30000',
+      XLM: '20000',
       XRP: '5000',
     })
     assert.deepEqual(await held('OKX'), { BTC: '2', ETH: '20', EUR: '150000', XRP: '5000' })
-    const vaulted = { BTC: '3', ETH: '20', LTC: '60', USDC: '20000', XRP: '5000' }
+    const vaulted = {
+      BTC: '3',
+      ETH: '20',
+      LTC: '60',
+      USDC: '20000',
+      XLM: '15000',
+      XRP: '5000',
+    }
     assert.deepEqual(await held('Fireblocks'), vaulted)
     assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
@@ -146,7 +155,7 @@ describe('the demo world, configured', () => {
               from treasury_routes
               where allowlist_state = 'APPROVED'`,
           )
-        ).length === 16,
+        ).length === 18,
     )
     const routes = await world.database.db.query<{ id: string; key: string }>(
       sql`
@@ -154,7 +163,7 @@ describe('the demo world, configured', () => {
         from treasury_routes
         order by key`,
     )
-    assert.equal(routes.length, 41)
+    assert.equal(routes.length, 45)
     for (const { id, key } of routes) {
       const route = await routeById(world.database.db, world.workspace, id)
       const estimate = await currentEstimate(world.app, route, decimal('1'))

@@ -4,6 +4,7 @@ import { classicAddressToXAddress } from 'ripple-address-codec'
 import { checkAba, checkAddress, checkBic, checkIban, type AddressCheck } from './addresses.ts'
 
 const CLASSIC = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'
+const STELLAR = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
 const X_WITH_TAG = classicAddressToXAddress(CLASSIC, 42, false)
 
 const TABLE: [AddressCheck, string, string, string, (string | null)?][] = [
@@ -25,8 +26,12 @@ const TABLE: [AddressCheck, string, string, string, (string | null)?][] = [
   ['valid', 'LTC', 'LTC', 'ltc1qg42tkwuuxefutzxezdkdel39gfstuap288mfea'],
   ['invalid', 'LTC', 'LTC', 'LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH8'],
   ['invalid', 'LTC', 'LTC', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
-  ['valid', 'XLM', 'XLM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'],
+  ['valid', 'XLM', 'XLM', STELLAR],
   ['invalid', 'XLM', 'XLM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA'],
+  ['valid', 'XLM', 'XLM', STELLAR, '18446744073709551615'],
+  ['valid', 'XLM', 'XLM', STELLAR, 'for Alice'],
+  ['valid', 'XLM', 'XLM', STELLAR, 'ab'.repeat(32)],
+  ['invalid', 'XLM', 'XLM', STELLAR, 'a text of more than 28 bytes.'],
   ['invalid', 'ETH', 'ETH', '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ['invalid', 'ETH', 'ETH', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe'],
   ['valid', 'XRP', 'XRP', CLASSIC, '0'],

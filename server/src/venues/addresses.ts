@@ -21,6 +21,7 @@ type CheckedAddress = {
 }
 
 const MAXIMUM_XRP_TAG = 0xffff_ffff
+const LONGEST_STELLAR_MEMO_BYTES = 28
 
 /** Tokens live at addresses of their chain, so the protocol decides, not the asset. */
 export function checkAddress({ protocol, address, tag }: CheckedAddress): AddressCheck {
@@ -28,6 +29,7 @@ export function checkAddress({ protocol, address, tag }: CheckedAddress): Addres
   if (protocol === 'SEPA') return checkIban(address)
   if (protocol === 'FOREIGN') return checkBankAccount(address)
   if (protocol === 'XRP') return checkXrp(address, tag || null)
+  if (protocol === 'XLM' && !isStellarMemo(tag ?? '')) return 'invalid'
   try {
     return multicoin.validate(address, protocol) ? 'valid' : 'invalid'
   } catch {
@@ -67,6 +69,10 @@ export function checkCountry(country: string): AddressCheck {
 export function checkAba(aba: string): AddressCheck {
   return /^[0-9]{9}$/.test(aba) && isAba(aba) ? 'valid' : 'invalid'
 }
+
+/** A number or a text of at most 28 bytes, or 32 bytes in hexadecimal (developers.stellar.org). */
+const isStellarMemo = (memo: string): boolean =>
+  Buffer.byteLength(memo) <= LONGEST_STELLAR_MEMO_BYTES || /^[0-9a-f]{64}$/i.test(memo)
 
 /**
  * Classic address, or an X-address of the main net; a tag inside an X-address must not contradict

@@ -103,7 +103,7 @@ test('key, signature, time and nonce: each is checked, a nonce serves once', asy
   assert.equal((await call('account_balances/', {}, { secret: 'wrong' })).code, 'API0005')
   assert.equal((await call('account_balances/', {}, { at: Date.now() - 151_000 })).code, 'API0017')
   const nonce = randomUUID()
-  assert.equal((await call<unknown[]>('account_balances/', {}, { nonce })).length, 6)
+  assert.equal((await call<unknown[]>('account_balances/', {}, { nonce })).length, 7)
   assert.equal((await call('account_balances/', {}, { nonce })).code, 'API0004')
 })
 

@@ -54,8 +54,11 @@ export function fundingOperations(exchange: Exchange): Record<string, Operation>
     user_transactions: (fields) => userTransactions(exchange, fields),
     'crypto-transactions': (fields) => cryptoTransactions(exchange, fields),
     address(_fields, word) {
-      const { address, tag } = funding.address(assetNamed(word))
-      return { address, ...(tag === null ? {} : { destination_tag: Number(tag) }) }
+      const asset = assetNamed(word)
+      const { address, tag } = funding.address(asset)
+      // `DepositAddressResponse`: the memo is a text, the tag a number.
+      const written = asset.tag_field === 'memo_id' ? tag : Number(tag)
+      return { address, ...(tag === null ? {} : { [tagFieldOf(asset)]: written }) }
     },
     'fees/trading': () =>
       rules.pairs.map((pair) => ({
@@ -115,11 +118,11 @@ function userTransactions(exchange: Exchange, fields: Fields): object[] {
 function cryptoTransactions({ funding }: Exchange, fields: Fields): object {
   const deposits = funding
     .deposits({ limit: PAGE })
-    .filter((deposit) => deposit.asset !== 'EUR')
+    .filter((deposit) => !isMoney(assetNamed(deposit.asset)))
     .map(depositView)
   const withdrawals = funding
     .withdrawals({ limit: PAGE })
-    .filter((withdrawal) => withdrawal.txid !== null && withdrawal.asset !== 'EUR')
+    .filter(({ txid, asset }) => txid !== null && !isMoney(assetNamed(asset)))
     .map((withdrawal) => coinView(withdrawal, withdrawal.address, withdrawal.txid ?? ''))
   return {
     deposits: pageOf(fields, deposits),
@@ -135,9 +138,15 @@ function withdrawCoins(exchange: Exchange, fields: Fields, asset: Asset): object
   const network = fields['network'] ?? asset.network
   if (network !== asset.network)
     throw formRefusal('network', `Network ${network} is not supported.`)
-  const tag = fields['destination_tag'] ?? null
+  const tag = fields[tagFieldOf(asset)] ?? null
   return { id: withdraw(exchange, fields, asset, { address, tag }) }
 }
+
+/**
+ * `CryptoWithdrawalRequest`: `destination_tag` is for XRP, `memo_id` for XLM and others. That the
+ * one which is not meant is ignored is assumed.
+ */
+const tagFieldOf = ({ tag_field }: Asset): string => tag_field ?? 'destination_tag'
 
 function withdrawMoney(exchange: Exchange, fields: Fields): object {
   for (const name of BANK_FIELDS)

@@ -3,8 +3,15 @@ import { KONTOR } from '../../genesis.ts'
 import { figure } from '../figures.ts'
 import type { Asset as CommonAsset, Pair, Rules } from '../rules.ts'
 
-/** `withdrawal_type` is Bitstamp's number for the way out. */
-export type Asset = CommonAsset & { network: string; withdrawal_type: number }
+/**
+ * `withdrawal_type` is Bitstamp's number for the way out (`WithdrawalRequestsResponse` of its
+ * published API), `tag_field` its word for a tag where that is not `destination_tag`.
+ */
+export type Asset = CommonAsset & {
+  network: string
+  withdrawal_type: number
+  tag_field?: 'memo_id'
+}
 
 const BTC: Asset = {
   id: 'BTC',
@@ -52,7 +59,7 @@ const USDC: Asset = {
   withdraw_minimum: '10',
   tagged: false,
   network: 'ethereum',
-  withdrawal_type: 16,
+  withdrawal_type: 22,
 }
 const LTC: Asset = {
   id: 'LTC',
@@ -65,6 +72,19 @@ const LTC: Asset = {
   tagged: false,
   network: 'litecoin',
   withdrawal_type: 15,
+}
+const XLM: Asset = {
+  id: 'XLM',
+  common: 'XLM',
+  decimals: 7,
+  transfer_decimals: 7,
+  protocol: 'XLM',
+  withdraw_fee: '0.005',
+  withdraw_minimum: '5',
+  tagged: true,
+  tag_field: 'memo_id',
+  network: 'stellar',
+  withdrawal_type: 19,
 }
 const EUR: Asset = {
   id: 'EUR',
@@ -79,7 +99,7 @@ const EUR: Asset = {
   withdrawal_type: 0,
 }
 
-export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, USDC, LTC, EUR]
+export const ASSETS: readonly Asset[] = [BTC, ETH, XRP, USDC, LTC, XLM, EUR]
 
 // Bitstamp has a least value, not a least amount: one step is the least.
 const PAIRS: readonly Pair[] = [
@@ -155,6 +175,18 @@ const PAIRS: readonly Pair[] = [
     opening: figure('90.1'),
     lot: figure('50'),
   },
+  {
+    id: 'xlmeur',
+    symbol: 'XLM/EUR',
+    base: XLM,
+    quote: EUR,
+    pair_decimals: 5,
+    lot_decimals: 7,
+    ordermin: figure('0.0000001'),
+    costmin: figure('10'),
+    opening: figure('0.2502'),
+    lot: figure('15000'),
+  },
 ]
 
 let lastOrder = 0
@@ -197,8 +229,17 @@ export const BITSTAMP: Rules = {
       XRP: '40000000',
       USDC: '15000000',
       LTC: '150000',
+      XLM: '60000000',
     },
-    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000', USDC: '1000', LTC: '10' },
+    house: {
+      EUR: '100000',
+      BTC: '2',
+      ETH: '50',
+      XRP: '10000',
+      USDC: '1000',
+      LTC: '10',
+      XLM: '1000',
+    },
   },
 }
 

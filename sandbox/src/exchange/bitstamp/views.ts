@@ -170,11 +170,13 @@ function requestStatus({ status, status_prop }: Withdrawal): number {
 /**
  * A withdrawal to a bank names neither address nor transaction: those are for coins only
  * (`WithdrawalRequestsResponse` of Bitstamp's published API, and knowm/XChange's
- * `WithdrawalRequest`).
+ * `WithdrawalRequest`). A destination tag stands behind the address (ccxt, `parseTransaction`). How
+ * a memo is shown no source says: here it is not, as the published schema has no field for it.
  */
 export function requestView(row: Withdrawal): Record<string, unknown> {
   const asset = assetNamed(row.asset)
-  const address = row.tag === null ? row.address : `${row.address}?dt=${row.tag}`
+  const hasTag = row.tag !== null && asset.tag_field === undefined
+  const address = hasTag ? `${row.address}?dt=${row.tag}` : row.address
   const coins = { address, ...(row.txid === null ? {} : { transaction_id: row.txid }) }
   return {
     id: Number(row.refid),

@@ -104,11 +104,14 @@ function depositAddresses({ funding }: Exchange, fields: Fields): object[] {
       address,
       expiretm: '0',
       new: false,
-      ...(tag === null ? {} : { tag }),
+      ...tagged(asset, tag),
       ...(isMoney(asset) ? { reference: funding.reference } : {}),
     },
   ]
 }
+
+const tagged = ({ memo }: Asset, tag: string | null): object =>
+  tag === null ? {} : { [memo === true ? 'memo' : 'tag']: tag }
 
 function withdrawMethodView(asset: Asset): object {
   const maximum = asset.withdraw_limit
@@ -139,7 +142,7 @@ function withdrawAddresses(keys: Keys, fields: Fields): object[] {
       asset,
       method: assetOf(asset).withdraw_method,
       key,
-      ...(tag === null ? {} : { tag }),
+      ...tagged(assetOf(asset), tag),
       verified: true,
     }))
 }

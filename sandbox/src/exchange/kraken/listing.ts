@@ -17,6 +17,8 @@ export type Asset = CommonAsset & {
   network_id: string
   deposit_minimum: string
   withdraw_limit: string
+  /** Its tag is called `memo`: Kraken.Net, Account/GetDepositAddresses.txt, has either word. */
+  memo?: true
 }
 
 export const ASSETS: readonly Asset[] = [
@@ -109,6 +111,25 @@ export const ASSETS: readonly Asset[] = [
     deposit_minimum: '0.01',
     withdraw_limit: '10000',
     tagged: false,
+  },
+  {
+    id: 'XXLM',
+    altname: 'XLM',
+    common: 'XLM',
+    decimals: 8,
+    display_decimals: 5,
+    transfer_decimals: 7,
+    protocol: 'XLM',
+    deposit_method: 'Stellar XLM',
+    withdraw_method: 'Stellar XLM',
+    network: 'Stellar',
+    network_id: 'f6a5f37f-b485-4b60-9fc3-72c054b45166',
+    withdraw_fee: '0.00002',
+    withdraw_minimum: '20',
+    deposit_minimum: '10',
+    withdraw_limit: '5000000',
+    tagged: true,
+    memo: true,
   },
   {
     id: 'ZEUR',
@@ -242,6 +263,21 @@ export const PAIRS: readonly Pair[] = [
     opening: figure('90'),
     lot: figure('60'),
   },
+  {
+    id: 'XXLMZEUR',
+    altname: 'XLMEUR',
+    wsname: 'XLM/EUR',
+    symbol: 'XLM/EUR',
+    base: asset('XXLM'),
+    quote: asset('ZEUR'),
+    pair_decimals: 6,
+    lot_decimals: 8,
+    cost_decimals: 8,
+    ordermin: figure('20'),
+    costmin: figure('0.5'),
+    opening: figure('0.25'),
+    lot: figure('20000'),
+  },
 ]
 
 export function pair(id: string): Pair {
@@ -280,6 +316,16 @@ export const FIRST_STEP_VOLUME = 10_000
  */
 const PRIME_CREDIT = { EUR: '500000', BTC: '10', ETH: '100', XRP: '200000' }
 
+const HOUSE = {
+  EUR: '100000',
+  BTC: '2',
+  ETH: '50',
+  XRP: '10000',
+  USDC: '1000',
+  LTC: '10',
+  XLM: '1000',
+}
+
 export const KRAKEN: Rules = {
   // The tables of the first exchange there was keep their names, so that an existing world goes on.
   part: 'kraken',
@@ -310,8 +356,9 @@ export const KRAKEN: Rules = {
       XRP: '50000000',
       USDC: '20000000',
       LTC: '200000',
+      XLM: '80000000',
     },
-    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000', USDC: '1000', LTC: '10' },
+    house: HOUSE,
   },
 }
 
@@ -335,7 +382,8 @@ export const PRIME: Rules = {
       XRP: '50000000',
       USDC: '20000000',
       LTC: '200000',
+      XLM: '80000000',
     },
-    house: { EUR: '100000', BTC: '2', ETH: '50', XRP: '10000', USDC: '1000', LTC: '10' },
+    house: HOUSE,
   },
 }

@@ -24,6 +24,7 @@ import type { ExchangeConfig } from './exchange.ts'
 
 export const OUTSIDE_BTC = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 export const OUTSIDE_XRP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
+export const OUTSIDE_XLM = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
 
 /** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000

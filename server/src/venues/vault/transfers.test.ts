@@ -56,6 +56,24 @@ describe('transfers of the vault', () => {
     }
   })
 
+  test('a memo is that of the allow-list; with another, or none, nothing is sent', async () => {
+    const order = orderTo(desk.collection, { asset: 'XLM', quantity: decimal('25.0000001') })
+    for (const tag of [null, '89']) {
+      const refused = await desk.venue.transfers.send({ ...order, tag })
+      assert.ok(refused.outcome === 'refused', String(tag))
+      assert.match(refused.reason, /another tag/)
+    }
+    const before = await desk.total('XLM')
+    assert.equal((await desk.venue.transfers.send(order)).outcome, 'accepted')
+    const { state, fee } = await ended(desk.venue, order)
+    assert.deepEqual([state, fee], ['SUCCESS', decimal('0.00001')])
+    assert.deepEqual(
+      (await arrived(desk.sandbox, 'XLM')).map(({ tag }) => tag),
+      ['88'],
+    )
+    assert.equal(before - (await desk.total('XLM')), order.quantity + decimal('0.00001'))
+  })
+
   test('one transaction pays two destinations, and the chain shows both', async () => {
     const { address } = await desk.sandbox.control<{ address: string }>('POST', 'chain/addresses', {
       protocol: 'BTC',

@@ -180,6 +180,7 @@ describe('vault', () => {
         { native: 'XRP', protocol: 'XRP', decimals: 6, tag_required: true },
         { native: 'USDC', protocol: 'ETH', decimals: 6, tag_required: false },
         { native: 'LTC', protocol: 'LTC', decimals: 8, tag_required: false },
+        { native: 'XLM', protocol: 'XLM', decimals: 7, tag_required: true },
       ],
     )
     assert.deepEqual(

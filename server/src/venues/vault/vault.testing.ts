@@ -27,6 +27,7 @@ export const OUTSIDE: Record<string, { address: string; tag: string | null }> = 
   BTC: { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', tag: null },
   ETH: { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', tag: null },
   XRP: { address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', tag: '77' },
+  XLM: { address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ', tag: '88' },
 }
 export const PACE = 20
 /** Long enough for the slowest machine. */

@@ -23,13 +23,14 @@ describe('bitstamp by ccxt', () => {
       'XRP XRP 5000',
       'USDC ETH 30000',
       'LTC LTC 80',
+      'XLM XLM 20000',
       'EUR SEPA 150000',
     ])
     assert.deepEqual(
       (await desk.venue.protocols()).flatMap(({ asset, protocols }) =>
         protocols.map(({ protocol, decimals }) => `${asset} ${protocol} ${decimals}`),
       ),
-      ['BTC BTC 8', 'ETH ETH 8', 'XRP XRP 6', 'USDC ETH 5', 'LTC LTC 8', 'EUR SEPA 2'],
+      ['BTC BTC 8', 'ETH ETH 8', 'XRP XRP 6', 'USDC ETH 5', 'LTC LTC 8', 'XLM XLM 7', 'EUR SEPA 2'],
     )
     assert.deepEqual(desk.transfers.fields('BTC', 'BTC'), { from: [], to: [] })
     assert.deepEqual(

@@ -2,11 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { mustExist } from '../../../core/assert.ts'
-import { decimal } from '../../../core/decimal.ts'
+import { decimal, format } from '../../../core/decimal.ts'
 import { until } from '../../../core/testing.ts'
 import type { TransferOrder } from '../../contract.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { addressOf, lookup, OUTSIDE_XRP, assertTwinsAreUnknown } from '../exchange.fixture.ts'
+import {
+  addressOf,
+  lookup,
+  OUTSIDE_XLM,
+  OUTSIDE_XRP,
+  assertTwinsAreUnknown,
+} from '../exchange.fixture.ts'
 import { ABSENT_MILLISECONDS, ACTS, IBAN, open, toBank, withdrawal } from './bitstamp.testing.ts'
 
 describe('transfers at bitstamp', () => {
@@ -82,6 +88,60 @@ describe('transfers at bitstamp', () => {
       'bitstamp/withdrawals',
     )
     assert.equal(held?.tag, '77')
+  })
+
+  test('a memo goes with the coins, and a lost answer about one waits for a person', async () => {
+    const one = withdrawal({
+      asset: 'XLM',
+      protocol: 'XLM',
+      quantity: decimal('25.0000001'),
+      tag: '88',
+      destination_address: OUTSIDE_XLM,
+    })
+    const submitted_at = Date.now() - ABSENT_MILLISECONDS
+    const sent = await desk.transfers.send(one)
+    assert.ok(sent.outcome === 'accepted')
+    // How Bitstamp lists a memo is not known: it may be this one, and is not sent again.
+    assert.equal((await desk.transfers.find(lookup(one, { submitted_at }))).lookup, 'unknown')
+    const { foreign_id } = sent.report
+    await until('success', async () => {
+      await desk.sandbox.control('POST', 'clock', { advance_ms: 5_000 })
+      const found = await desk.transfers.find(lookup(one, { submitted_at, foreign_id }))
+      return found.lookup === 'found' && found.report.state === 'SUCCESS' ? true : undefined
+    })
+    const { received } = await desk.sandbox.control<{ received: { tag: string }[] }>(
+      'GET',
+      `chain/addresses/${OUTSIDE_XLM}`,
+    )
+    assert.deepEqual(
+      received.map(({ tag }) => tag),
+      ['88'],
+    )
+  })
+
+  test('a deposit with our memo is credited, one without waits', async () => {
+    const { address, tag } = await addressOf(desk.sandbox, 'bitstamp', 'XLM')
+    const earlier = (await desk.balance('XLM')).total
+    for (const [quantity, memo] of [
+      ['7.0000001', tag],
+      ['3', null],
+    ])
+      await desk.sandbox.control('POST', 'chain/send', {
+        asset: 'XLM',
+        quantity,
+        to_address: address,
+        tag: memo,
+      })
+    await desk.sandbox.control('POST', 'clock', { advance_ms: 60_000 })
+    const { movements } = await desk.transfers.incoming(null)
+    assert.deepEqual(
+      movements
+        .filter(({ asset }) => asset === 'XLM')
+        .map(({ quantity, state }) => `${format(quantity)} ${state}`)
+        .toSorted(),
+      ['3 PENDING', '7.0000001 FINAL'],
+    )
+    assert.equal((await desk.balance('XLM')).total - earlier, decimal('7.0000001'))
   })
 
   test('transfers that Bitstamp does not know or allow are refused', async () => {

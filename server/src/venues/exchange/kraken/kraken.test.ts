@@ -28,6 +28,7 @@ describe('kraken by ccxt', () => {
         { asset: 'XRP', protocol: 'XRP', total: '10000' },
         { asset: 'USDC', protocol: 'ETH', total: '40000' },
         { asset: 'LTC', protocol: 'LTC', total: '100' },
+        { asset: 'XLM', protocol: 'XLM', total: '30000' },
         { asset: 'EUR', protocol: 'SEPA', total: '250000' },
       ],
     )
@@ -46,6 +47,7 @@ describe('kraken by ccxt', () => {
       ['XRP', 'XRP', 'XXRP', true, 6],
       ['USDC', 'ETH', 'USDC', false, 6],
       ['LTC', 'LTC', 'XLTC', false, 8],
+      ['XLM', 'XLM', 'XXLM', true, 7],
       ['EUR', 'SEPA', 'ZEUR', false, 2],
     ])
     const pairs = await desk.prices.pairs()
@@ -58,7 +60,7 @@ describe('kraken by ccxt', () => {
       min_amount: decimal('0.00005'),
       taker_fee: decimal('0.0026'),
     })
-    assert.equal(pairs.length, 6)
+    assert.equal(pairs.length, 7)
   })
 
   test('what Kraken shows under a suffix belongs to its asset', async () => {

@@ -2,7 +2,7 @@
 import { decimal } from '../../../core/decimal.ts'
 import type { TransferOrder, Venue } from '../../contract.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
-import { openAt, OUTSIDE_BTC, OUTSIDE_XRP, withdrawalOf } from '../exchange.fixture.ts'
+import { openAt, OUTSIDE_BTC, OUTSIDE_XLM, OUTSIDE_XRP, withdrawalOf } from '../exchange.fixture.ts'
 import type { Acts } from '../exchange.fixture.ts'
 import type { ExchangeConfig } from '../exchange.ts'
 
@@ -35,6 +35,12 @@ export async function registerKeys(sandbox: SandboxProcess): Promise<void> {
     asset: 'XRP',
     address: OUTSIDE_XRP,
     tag: '77',
+  })
+  await sandbox.control('POST', 'kraken/withdrawal-keys', {
+    key: 'outside-xlm',
+    asset: 'XLM',
+    address: OUTSIDE_XLM,
+    tag: '88',
   })
 }
 

@@ -6,7 +6,13 @@ import { ApiError } from '../../../core/errors.ts'
 import { until } from '../../../core/testing.ts'
 import type { TransferOrder, Venue } from '../../contract.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { addressOf, lookup, OUTSIDE_XRP, assertTwinsAreUnknown } from '../exchange.fixture.ts'
+import {
+  addressOf,
+  lookup,
+  OUTSIDE_XLM,
+  OUTSIDE_XRP,
+  assertTwinsAreUnknown,
+} from '../exchange.fixture.ts'
 import { ACTS, open, registerKeys, withdrawal } from './kraken.testing.ts'
 
 describe('transfers at kraken', () => {
@@ -86,6 +92,42 @@ describe('transfers at kraken', () => {
       }),
     )
     assert.equal(tagged.outcome, 'accepted')
+  })
+
+  test('a memo is that of the registered key; with another, or none, nothing is sent', async () => {
+    const toKey = (tag: string | null) =>
+      withdrawal({
+        asset: 'XLM',
+        protocol: 'XLM',
+        quantity: decimal('25.0000001'),
+        tag,
+        fee: decimal('0.00002'),
+        destination_address: OUTSIDE_XLM,
+        transfer: { from: { key: 'outside-xlm' }, to: {} },
+      })
+    const earlier = await desk.sandbox.received('kraken', 'Withdraw')
+    for (const tag of [null, '89']) {
+      const sent = await desk.transfers.send(toKey(tag))
+      assert.ok(sent.outcome === 'refused', String(tag))
+      assert.match(sent.reason, /does not carry the tag/)
+    }
+    assert.equal(await desk.sandbox.received('kraken', 'Withdraw'), earlier)
+    const one = toKey('88')
+    const sent = await desk.transfers.send(one)
+    assert.ok(sent.outcome === 'accepted')
+    await until('success', async () => {
+      await desk.sandbox.control('POST', 'clock', { advance_ms: 5_000 })
+      const found = await desk.transfers.find(lookup(one, { foreign_id: sent.report.foreign_id }))
+      return found.lookup === 'found' && found.report.state === 'SUCCESS' ? true : undefined
+    })
+    const { received } = await desk.sandbox.control<{ received: { tag: string }[] }>(
+      'GET',
+      `chain/addresses/${OUTSIDE_XLM}`,
+    )
+    assert.deepEqual(
+      received.map(({ tag }) => tag),
+      ['88'],
+    )
   })
 
   test('Kraken’s states of a withdrawal: on hold, canceled, failed', async () => {
