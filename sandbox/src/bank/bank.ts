@@ -6,11 +6,11 @@
  * A payment order is answered by pain.002 (ACCP, or RJCT with a code). It is booked 3 s later
  * (camt.054 and pain.002 ACSC) and arrives 10 s after that, in world time. One outside SEPA is
  * booked after 30 s together with the bank's charge of 12.50 (an entry of its own with the
- * payment's EndToEndId) and arrives a minute later. A statement (camt.053) is written at every
- * full hour and on demand.
+ * payment's EndToEndId) and arrives a minute later. An instant one is booked and arrives at once. A
+ * statement (camt.053) is written at every full hour and on demand.
  *
  * Faults, venue `bank`, operation `payment`:
- *   REFUSE                 RJCT MS03
+ *   REFUSE                 RJCT MS03, of an instant payment AB05
  *   TIMEOUT_AFTER_ACCEPT   executed, never a pain.002
  *   LATE                   RCVD at once, everything else later
  *   TWICE                  its messages twice, under another name

@@ -24,7 +24,7 @@ export type Books = Accounts &
     /** The balance less what is accepted and not yet booked. */
     available(iban: string): bigint
     /** Stores a wire that will be booked at `due_at`. */
-    accept(wire: NewWire, due_at: number, kind?: 'PAYMENT' | 'FOREIGN'): Wire
+    accept(wire: NewWire, due_at: number, kind?: 'PAYMENT' | 'FOREIGN' | 'INSTANT'): Wire
     /** Debits at once and sends it. Throws RangeError when the account is unknown or short. */
     send(wire: NewWire, kind?: 'PAYMENT' | 'CHARGE'): Wire
     /** Takes an arrived wire back. Throws RangeError when there is none or its money is gone. */
@@ -122,9 +122,14 @@ function reverse(parts: Parts, wire_id: number): Wire {
 function book(parts: Parts, wire: Wire, now: number): void {
   const isForeign = wire.kind === 'FOREIGN'
   if (isForeign) bookCharge(parts, wire, now)
-  const transit = isForeign ? FOREIGN_ARRIVAL_MILLISECONDS : ARRIVAL_MILLISECONDS
-  parts.wires.setState(wire, 'BOOKED', now + transit)
+  parts.wires.setState(wire, 'BOOKED', now + transitOf(wire))
   enter(parts, { ...wire, state: 'BOOKED' }, 'DBIT', now)
+}
+
+/** An instant payment is with the payee when its payer is told (EPC, SCT Inst rulebook). */
+function transitOf({ kind }: Wire): number {
+  if (kind === 'INSTANT') return 0
+  return kind === 'FOREIGN' ? FOREIGN_ARRIVAL_MILLISECONDS : ARRIVAL_MILLISECONDS
 }
 
 function bookCharge(parts: Parts, foreign: Wire, now: number): void {

@@ -110,15 +110,22 @@ function servicerOf({ bic, currency }: Account): Xml {
 const SUB_FAMILY: Record<Wire['kind'], string> = {
   PAYMENT: 'ESCT',
   FOREIGN: 'XBCT',
+  INSTANT: 'ESCT',
   RETURN: 'RRTN',
   CHARGE: 'CHRG',
   REVERSAL: 'RRTN',
 }
 
+/** Real-time transfers have families of their own (ISO external code set, payments). */
+function familyOf({ direction, wire }: Entry): string {
+  if (wire.kind === 'INSTANT') return direction === 'CRDT' ? 'RRCT' : 'IRCT'
+  return direction === 'CRDT' ? 'RCDT' : 'ICDT'
+}
+
 function entryOf(entry: Entry, habits: Habits, place: '' | 'S' | 'A'): Xml {
   const { wire } = entry
   const unmarked = wire.kind === 'REVERSAL' && habits.reversals === 'UNMARKED'
-  const family = entry.direction === 'CRDT' ? 'RCDT' : 'ICDT'
+  const family = familyOf(entry)
   const reference = bankReference(entry, habits, place)
   return {
     NtryRef: String(entry.id),

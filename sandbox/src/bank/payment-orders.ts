@@ -69,9 +69,15 @@ function countReceived(world: World, file: PaymentFile): void {
 function fileObjection({ books }: Bank, file: PaymentFile, fault: TakenFault): Refusal | null {
   if (books.messageTaken(file.message_id))
     return { code: 'DU01', text: 'message id was used before' }
-  if (fault?.kind === 'REFUSE') return { code: 'MS03', text: 'refused by the bank' }
+  if (fault?.kind === 'REFUSE') return refusalBy(file)
   return null
 }
+
+/** A silent bank of the payee refuses an instant payment: developer.nuapay.com, reason codes. */
+const refusalBy = ({ payments }: PaymentFile): Refusal =>
+  payments.some((payment) => payment.instant)
+    ? { code: 'AB05', text: 'timeout at the creditor agent' }
+    : { code: 'MS03', text: 'refused by the bank' }
 
 function groupStatus(
   refusal: Refusal | null,
@@ -92,11 +98,8 @@ function decide(
   const { books } = bank
   const refusal = payment.refusal ?? paymentObjection(bank, payment)
   if (refusal === null) {
-    const delay = payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS
     const wire = wireFor(bank, file, payment, fault)
-    // A payment is kept until the day for which it is asked (ISO 20022, ReqdExctnDt).
-    const begins_at = Math.max(now, Date.parse(payment.execution_date))
-    books.accept(wire, begins_at + delay, payment.foreign ? 'FOREIGN' : 'PAYMENT')
+    books.accept(wire, bookedAt(payment, now), kindOf(payment))
   }
   return {
     status: refusal === null ? 'ACCP' : 'RJCT',
@@ -105,6 +108,18 @@ function decide(
     end_to_end_id: payment.end_to_end_id,
     refusal,
   }
+}
+
+const kindOf = ({ foreign, instant }: PaymentInstruction) => {
+  if (foreign) return 'FOREIGN'
+  return instant ? 'INSTANT' : 'PAYMENT'
+}
+
+/** A payment is kept until the day for which it is asked (ISO 20022, ReqdExctnDt). */
+function bookedAt(payment: PaymentInstruction, now: number): number {
+  if (payment.instant) return now
+  const delay = payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS
+  return Math.max(now, Date.parse(payment.execution_date)) + delay
 }
 
 function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction): Refusal | null {
@@ -116,7 +131,8 @@ function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction):
   if (books.used(kontor.iban, payment.end_to_end_id))
     return { code: 'AM05', text: 'end-to-end id was used before' }
   const creditor = books.account(creditor_iban)
-  if (creditor === undefined && isOwnIban(creditor_iban))
+  // The payee's bank answers an instant payment before it is booked, and so nothing comes back.
+  if (creditor === undefined && (payment.instant || isOwnIban(creditor_iban)))
     return { code: 'AC01', text: 'creditor account does not exist' }
   if (creditor !== undefined && creditor.currency !== payment.currency)
     return { code: 'AC09', text: `creditor account is in ${creditor.currency}` }

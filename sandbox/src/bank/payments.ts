@@ -21,6 +21,8 @@ export type PaymentInstruction = {
    * be named.
    */
   foreign: boolean
+  /** Local instrument INST: executed at once, or refused. */
+  instant: boolean
   /** IBAN or, when foreign, an account number. */
   creditor_iban: string
   creditor_name: string
@@ -123,6 +125,9 @@ function readPayment(information: Node, transfer: Node): PaymentInstruction {
       text(at(information, 'DbtrAcct', 'Id', 'Othr', 'Id')),
     debtor_name: text(at(information, 'Dbtr', 'Nm')),
     foreign,
+    instant:
+      text(at(information, 'PmtTpInf', 'LclInstrm', 'Cd')) === 'INST' ||
+      text(at(transfer, 'PmtTpInf', 'LclInstrm', 'Cd')) === 'INST',
     creditor_iban:
       text(at(transfer, 'CdtrAcct', 'Id', 'IBAN')) ||
       (foreign ? text(at(transfer, 'CdtrAcct', 'Id', 'Othr', 'Id')) : ''),

@@ -6,7 +6,7 @@ export const FOREIGN_CENTS = 12_50n
 
 export type Wire = {
   id: number
-  kind: 'PAYMENT' | 'FOREIGN' | 'RETURN' | 'CHARGE' | 'REVERSAL'
+  kind: 'PAYMENT' | 'FOREIGN' | 'INSTANT' | 'RETURN' | 'CHARGE' | 'REVERSAL'
   state: 'ACCEPTED' | 'BOOKED' | 'ARRIVED' | 'RETURNED'
   from_iban: string
   from_name: string

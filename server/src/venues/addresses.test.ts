@@ -53,6 +53,8 @@ const TABLE: [AddressCheck, string, string, string, (string | null)?][] = [
   ['valid', 'EUR', 'FOREIGN', '123456789'],
   ['valid', 'EUR', 'FOREIGN', 'DE89370400440532013000'],
   ['invalid', 'EUR', 'FOREIGN', 'DE88370400440532013000'],
+  ['valid', 'EUR', 'SEPA_INSTANT', 'DE89370400440532013000'],
+  ['invalid', 'EUR', 'SEPA_INSTANT', '123456789'],
   ['invalid', 'EUR', 'FOREIGN', 'no account'],
   ['unchecked', 'XYZ', 'NO_SUCH_CHAIN', 'anything'],
 ]

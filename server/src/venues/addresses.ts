@@ -26,7 +26,7 @@ const LONGEST_STELLAR_MEMO_BYTES = 28
 /** Tokens live at addresses of their chain, so the protocol decides, not the asset. */
 export function checkAddress({ protocol, address, tag }: CheckedAddress): AddressCheck {
   if (address === '' || address !== address.trim()) return 'invalid'
-  if (protocol === 'SEPA') return checkIban(address)
+  if (protocol === 'SEPA' || protocol === 'SEPA_INSTANT') return checkIban(address)
   if (protocol === 'FOREIGN') return checkBankAccount(address)
   if (protocol === 'XRP') return checkXrp(address, tag || null)
   if (protocol === 'XLM' && !isStellarMemo(tag ?? '')) return 'invalid'

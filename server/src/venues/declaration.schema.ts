@@ -91,6 +91,9 @@ const ADAPTERS = {
     ],
     optional: [
       'foreign_fee',
+      'instant',
+      'instant_fee',
+      'instant_maximum',
       'foreign_message',
       'account_id',
       'books',

@@ -12,11 +12,12 @@ import { ApiError } from '../../core/errors.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
 import { balanceOf, newestStatement } from './balance.ts'
 import { accountOf, type BankAccount, type BankConfig } from './config.ts'
-import { decimalsOf, paymentLimits } from './currency.ts'
+import { decimalsOf } from './currency.ts'
 import { readEntries, type Entries } from './entries.ts'
-import { protocolsOf } from './fields.ts'
+import { protocolsOf, SEPA_INSTANT } from './fields.ts'
 import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
+import { limitsOf } from './instant.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { bankTransfers, type Bank } from './transfers.ts'
 import type { Transport } from './transport.ts'
@@ -80,7 +81,7 @@ async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBal
     {
       wallet: account.number,
       asset: account.currency,
-      protocol: protocolsOf(account.currency)[0],
+      protocol: protocolsOf(account)[0],
       free: total,
       used: gap ? null : ZERO,
       total,
@@ -98,18 +99,19 @@ function noStatement(files: readonly InboxFile[], { books }: BankAccount): strin
     : `${reason}; it sends ${idle.join(' and ')}, which by its profile does not book`
 }
 
-function assetOf({ account: { currency } }: Bank): AssetProtocols {
-  const { minimum, maximum } = paymentLimits(currency)
+function assetOf({ account }: Bank): AssetProtocols {
+  const { currency } = account
   return {
     asset: currency,
-    protocols: protocolsOf(currency).map((protocol) => ({
+    protocols: protocolsOf(account).map((protocol) => ({
       protocol,
       native: currency,
       decimals: decimalsOf(currency),
       tag_required: false,
-      min_withdrawal: minimum,
-      max_withdrawal: maximum,
-      deposit: true,
+      min_withdrawal: limitsOf(account, protocol).minimum,
+      max_withdrawal: limitsOf(account, protocol).maximum,
+      // What arrives at once is money like any other.
+      deposit: protocol !== SEPA_INSTANT,
       withdraw: true,
     })),
   }

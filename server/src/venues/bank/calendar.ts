@@ -31,6 +31,10 @@ export function executionDate(calendar: BankCalendar, now: number): string {
   return openDay(calendar, isLate ? dayAfter(date) : date)
 }
 
+/** The day that it is in the bank's zone. */
+export const dayAt = ({ time_zone }: BankCalendar, now: number): string =>
+  localTime(now, time_zone).date
+
 function openDay(calendar: BankCalendar, from: string): string {
   let day = from
   for (let closed = 0; isClosed(calendar, day); closed += 1) {

@@ -4,6 +4,7 @@ import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts
 import { calendarOf, type BankCalendar } from './calendar.ts'
 import { decimalsOf, isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
+import { instantTerms, type InstantTerms } from './instant.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
 import { mustHaveText } from './options.ts'
 import { ADDRESS_NAMES, addressOf, type PostalAddress } from './postal-address.ts'
@@ -38,6 +39,8 @@ export type BankConfig = {
    * entry of its own.
    */
   foreign_fee?: Decimal
+  /** Absent where the bank has no instant payments. */
+  instant?: InstantTerms
   /** How the bank names the account in its messages where it does not by the IBAN. */
   account_id?: string
   /** The kinds of messages that book; the others are read to compare. */
@@ -57,6 +60,7 @@ export type BankAccount = {
   name: string
   address: PostalAddress
   foreign_fee: Decimal
+  instant: InstantTerms | null
   account_id: string | null
   books: Profile
 }
@@ -85,8 +89,10 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   })
   const foreign_message = values['foreign_message']
   const sftp = sftpSettings(values)
+  const instant = instantTerms(values, currency)
   return {
     ...(sftp === undefined ? {} : { sftp }),
+    ...(instant === undefined ? {} : { instant }),
     ...Object.fromEntries(texts),
     ...(values['books'] ? { books: profileOf(values['books']) } : {}),
     ...(foreign_message ? { foreign_message: messageOf(foreign_message) } : {}),
@@ -145,6 +151,7 @@ export function accountOf(config: BankConfig): BankAccount {
     name: holder,
     address,
     foreign_fee,
+    instant: config.instant ?? null,
     foreign_message,
     calendar,
     account_id,

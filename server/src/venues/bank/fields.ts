@@ -3,15 +3,19 @@ import { refuse } from '../../core/errors.ts'
 import type { TransferFields } from '../contract.ts'
 import { ADDRESS_FIELDS } from './postal-address.ts'
 
-export const SEPA = 'SEPA'
+const SEPA = 'SEPA'
+/** Sent at once or not at all: never as a payment of another kind. */
+export const SEPA_INSTANT = 'SEPA_INSTANT'
 export const FOREIGN = 'FOREIGN'
 
 const PAYEE: TransferFields['to'] = [
   { name: 'name', type: 'string', required: true, description: 'Recipient name' },
   { name: 'reference', type: 'string', required: true, description: 'Payment reference' },
 ]
+const IN_SEPA: TransferFields = { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] }
 const FIELDS: Record<string, TransferFields> = {
-  [SEPA]: { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] },
+  [SEPA]: IN_SEPA,
+  [SEPA_INSTANT]: IN_SEPA,
   [FOREIGN]: {
     from: [],
     to: [
@@ -43,24 +47,29 @@ const FIELDS: Record<string, TransferFields> = {
   },
 }
 
+/** What the protocols of an account follow from. */
+type Offer = { currency: string; instant: object | null }
+
 /** All draw on one account, whose balance stands under the first. SEPA moves euros only. */
-export const protocolsOf = (currency: string): [string, ...string[]] =>
-  currency === 'EUR' ? [SEPA, FOREIGN] : [FOREIGN]
+export function protocolsOf({ currency, instant }: Offer): [string, ...string[]] {
+  if (currency !== 'EUR') return [FOREIGN]
+  return instant === null ? [SEPA, FOREIGN] : [SEPA, SEPA_INSTANT, FOREIGN]
+}
 
 /** Undefined when the bank does not move the asset in this way. */
 export function fieldsOf(
-  currency: string,
+  offer: Offer,
   asset: string,
   protocol: string,
 ): TransferFields | undefined {
-  return asset === currency && protocolsOf(currency).includes(protocol)
+  return asset === offer.currency && protocolsOf(offer).includes(protocol)
     ? FIELDS[protocol]
     : undefined
 }
 
 /** Throws UNSUPPORTED_BY_VENUE. */
-export function mustHaveFields(currency: string, asset: string, protocol: string): TransferFields {
-  const fields = fieldsOf(currency, asset, protocol)
+export function mustHaveFields(offer: Offer, asset: string, protocol: string): TransferFields {
+  const fields = fieldsOf(offer, asset, protocol)
   if (fields === undefined)
     throw refuse('UNSUPPORTED_BY_VENUE', 'protocol', protocolObjection(asset, protocol))
   return fields

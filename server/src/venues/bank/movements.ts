@@ -117,8 +117,8 @@ function outgoingOf(account: BankAccount, entry: BankEntry, { debits }: Entries)
   }
 }
 
-const protocolOf = ({ currency }: BankAccount, entry: BankEntry): string =>
-  entry.foreign ? FOREIGN : protocolsOf(currency)[0]
+const protocolOf = (account: BankAccount, entry: BankEntry): string =>
+  entry.foreign ? FOREIGN : protocolsOf(account)[0]
 
 /** Our reference behind the entry's EndToEndId, if it is one. */
 function referenceOf({ end_to_end_id }: BankEntry): string | null {

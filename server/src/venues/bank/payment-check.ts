@@ -3,9 +3,10 @@ import { format, scaleOf } from '../../core/decimal.ts'
 import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
 import type { TransferOrder } from '../contract.ts'
 import type { BankAccount } from './config.ts'
-import { decimalsOf, paymentLimits } from './currency.ts'
+import { decimalsOf } from './currency.ts'
 import { fieldsOf, FOREIGN, protocolObjection } from './fields.ts'
 import type { ForeignPayment } from './foreign-file.ts'
+import { limitsOf } from './instant.ts'
 import { addressOf, type PostalAddress } from './postal-address.ts'
 import { MAXIMUM_NAME, MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
 
@@ -55,16 +56,17 @@ function textsOf({ transfer: { to }, recipient_name }: TransferOrder): Texts {
   }
 }
 
-function orderObjection({ number, currency }: BankAccount, order: TransferOrder): string | null {
+function orderObjection(account: BankAccount, order: TransferOrder): string | null {
+  const { number, currency } = account
   const { asset, protocol, quantity } = order
-  if (fieldsOf(currency, asset, protocol) === undefined) return protocolObjection(asset, protocol)
+  if (fieldsOf(account, asset, protocol) === undefined) return protocolObjection(asset, protocol)
   if (order.speed_level === 'CUSTOM') return 'the bank takes no custom fee'
   if (order.source_wallet !== null && order.source_wallet !== number)
     return `${order.source_wallet} is not the account at this bank`
   const address = addressObjection(order)
   if (address !== null) return address
   if (order.destination_address === number) return 'the account cannot pay itself'
-  const { minimum, maximum } = paymentLimits(currency)
+  const { minimum, maximum } = limitsOf(account, protocol)
   const decimals = decimalsOf(currency)
   return quantity < minimum || quantity > maximum || scaleOf(quantity) > decimals
     ? `the amount is not between ${format(minimum)} and ${format(maximum)} ${currency}`

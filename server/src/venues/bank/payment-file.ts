@@ -25,7 +25,7 @@ export type Payment = {
   reference: string
 }
 
-export function writePayment(payment: Payment): string {
+export function writePayment(payment: Payment & { instant: boolean }): string {
   const amount = amountText(payment.quantity, 'EUR')
   const document = new Document('pain.001.001.09')
   document.grpHdr.id = payment.message_id
@@ -61,7 +61,16 @@ export function writePayment(payment: Payment): string {
     written.length === 3 && written.every((figure) => figure === amount),
     `payment file says ${written.join(', ')} instead of ${amount}`,
   )
-  return withAddress(withAddress(xml, 'Dbtr', payment.debtor), 'Cdtr', payment.creditor)
+  const addressed = withAddress(withAddress(xml, 'Dbtr', payment.debtor), 'Cdtr', payment.creditor)
+  return payment.instant ? asInstant(addressed) : addressed
+}
+
+/** Local instrument INST, as the scheme's guidelines have it; the library cannot write it. */
+function asInstant(xml: string): string {
+  const level = '<SvcLvl><Cd>SEPA</Cd></SvcLvl>'
+  const parts = xml.split(level)
+  assert(parts.length === 2, 'a payment file has one service level')
+  return parts.join(`${level}<LclInstrm><Cd>INST</Cd></LclInstrm>`)
 }
 
 /** The library writes addresses in free lines only. */

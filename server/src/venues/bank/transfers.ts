@@ -2,12 +2,12 @@
  * Payments at the bank. Our reference is the name of the payment's file, so a second send finds the
  * first. What became of a payment follows from the bank's messages and from where its file lies.
  */
-import { ZERO } from '../../core/decimal.ts'
+import { ZERO, type Decimal } from '../../core/decimal.ts'
 import type { Lookup, Outcome, TransferOrder, TransferReport, Transfers } from '../contract.ts'
-import { executionDate } from './calendar.ts'
+import { dayAt, executionDate } from './calendar.ts'
 import type { BankAccount } from './config.ts'
 import type { Entries } from './entries.ts'
-import { FOREIGN, mustHaveFields, SEPA } from './fields.ts'
+import { FOREIGN, mustHaveFields, SEPA_INSTANT } from './fields.ts'
 import { writeForeignPayment } from './foreign-file.ts'
 import { unreadableDirectory, type Inbox, type InboxFile } from './inbox.ts'
 import { incomingIn, outgoingIn, readSince } from './movements.ts'
@@ -51,17 +51,18 @@ export function bankTransfers(bank: Bank): Transfers {
     Promise.all(records.map((record) => setAsideRecord(inbox, record)))
   return {
     fee_deducted: false,
-    fields: (asset, protocol) => mustHaveFields(account.currency, asset, protocol),
+    fields: (asset, protocol) => mustHaveFields(account, asset, protocol),
     estimateFee: async ({ asset, protocol }) => {
-      mustHaveFields(account.currency, asset, protocol)
-      const fee = protocol === FOREIGN ? account.foreign_fee : ZERO
+      mustHaveFields(account, asset, protocol)
+      const fee = agreedFee(account, protocol)
       return {
         asset: account.currency,
         custom: false,
         speed_levels: { DEFAULT: fee, FAST: fee, SLOW: fee },
       }
     },
-    executionDate: (_order, now) => executionDate(account.calendar, now),
+    executionDate: ({ protocol }, now) =>
+      protocol === SEPA_INSTANT ? null : executionDate(account.calendar, now),
     send: async (order) => {
       const message_id = toMessageId(order.external_id)
       if (message_id === undefined) return refusal('the reference does not fit a payment message')
@@ -149,7 +150,7 @@ function fileOf(
   const payment = {
     message_id,
     created_at,
-    execution_date: execution_date ?? executionDate(account.calendar, created_at.getTime()),
+    execution_date: requestedDay(account, { protocol, execution_date }, created_at.getTime()),
     debtor: account,
     creditor: { name, number: destination_address, address },
     quantity,
@@ -157,7 +158,17 @@ function fileOf(
   }
   return protocol === FOREIGN
     ? writeForeignPayment({ ...payment, agent, account })
-    : writePayment(payment)
+    : writePayment({ ...payment, instant: protocol === SEPA_INSTANT })
+}
+
+/** What is instant goes on any day, and so on the day on which it is written. */
+function requestedDay(
+  { calendar }: BankAccount,
+  { protocol, execution_date }: { protocol: string; execution_date: string | null | undefined },
+  now: number,
+): string {
+  if (protocol === SEPA_INSTANT) return dayAt(calendar, now)
+  return execution_date ?? executionDate(calendar, now)
 }
 
 async function lookUp(
@@ -183,16 +194,22 @@ async function lookUp(
   }
 }
 
+function agreedFee({ foreign_fee, instant }: BankAccount, protocol: string): Decimal {
+  if (protocol === FOREIGN) return foreign_fee
+  return protocol === SEPA_INSTANT ? (instant?.fee ?? ZERO) : ZERO
+}
+
 /**
- * SEPA costs nothing. What a FOREIGN payment cost is an entry of its own, which `outgoing` reports
- * as a charge.
+ * SEPA costs nothing, and what is instant mostly neither. What another payment cost is an entry of
+ * its own, which `outgoing` reports as a charge.
  */
 function reportOf(
   { account }: Bank,
   protocol: string,
   payment: Pick<TransferReport, 'foreign_id' | 'state' | 'sub_state' | 'reason' | 'value_date'>,
 ): TransferReport {
-  const free = payment.state === 'SUCCESS' && protocol === SEPA
+  const isFree = protocol !== FOREIGN && agreedFee(account, protocol) === ZERO
+  const free = payment.state === 'SUCCESS' && isFree
   return {
     ...payment,
     transaction_hash: null,
