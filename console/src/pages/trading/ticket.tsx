@@ -40,9 +40,9 @@ export function Page(): ReactNode {
     ...BLANK,
     customers: [{ customer_id: params.get('customer') ?? undefined, quantity: '' }],
   }))
-  const first = routes?.find((route) => route.active)
+  // Routes come newest first: these are the ones that were configured first.
+  const first = routes?.findLast((route) => route.active)
   const market = marketOf(params.get('market') ?? first?.symbol ?? null, routes ?? [])
-  // Routes come newest first: this is the one that was configured first.
   const chart = market?.routes.at(-1)
   const choose = (name: string, value: string | undefined): void => {
     setParams((old) => {
