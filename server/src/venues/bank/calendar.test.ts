@@ -65,7 +65,21 @@ test('a calendar that cannot be right is refused by its name', () => {
     )
 })
 
-test('the payment file asks for the day that the order names, in either message', () =>
+const ZONES = ['America/New_York', 'Pacific/Kiritimati', 'UTC']
+
+test('the payment file asks for the day that the order names, in either message', async (t) => {
+  const zone = process.env['TZ']
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  for (const here of ZONES) {
+    process.env['TZ'] = here
+    await asksForTheDay(here)
+  }
+})
+
+const asksForTheDay = (here: string) =>
   withFiles(async ({ outbox }, bank) => {
     const { transfers } = bank
     assert.ok(transfers)
@@ -86,7 +100,8 @@ test('the payment file asks for the day that the order names, in either message'
           execution_date: '2026-12-28',
         }),
       )
-      assert.equal(sent.outcome, 'accepted')
-      assert.ok(readFileSync(join(outbox, `${external_id}.xml`), 'utf8').includes(written))
+      assert.equal(sent.outcome, 'accepted', here)
+      const xml = readFileSync(join(outbox, `${external_id}.xml`), 'utf8')
+      assert.ok(xml.includes(written), here)
     }
-  }))
+  })

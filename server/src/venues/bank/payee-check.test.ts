@@ -16,12 +16,16 @@ const ALL_TEXTS =
   '<StsRsnInf><AddtlInf>RCVC The name matches.</AddtlInf>' +
   '<AddtlInf>RVNM The name does not match.</AddtlInf></StsRsnInf>'
 
-/** With the explanation of every code beside the group's, and the payee's name. */
-function checkXml(group: string | null, payment: string | null, payee = ''): string {
-  const name = `<OrgnlTxRef><Cdtr><Pty><Nm>${payee}</Nm></Pty></Cdtr></OrgnlTxRef>`
+/** The name that we sent. */
+const OURS = '<OrgnlTxRef><Cdtr><Pty><Nm>Max Mustermann</Nm></Pty></Cdtr></OrgnlTxRef>'
+
+/** With the explanation of every code beside the group's, and lines beside the payment's. */
+function checkXml(group: string | null, payment: string | null, ...lines: string[]): string {
+  const texts = lines.map((line) => `<AddtlInf>${line}</AddtlInf>`).join('')
+  const beside = texts === '' ? '' : `<StsRsnInf>${texts}</StsRsnInf>`
   return statusXml(group, payment)
     .replace('</GrpSts>', `</GrpSts>${ALL_TEXTS}`)
-    .replace('</TxSts>', `</TxSts>${payee === '' ? '' : name}`)
+    .replace('</TxSts>', `</TxSts>${beside}${OURS}`)
 }
 
 const ADVICE = 'release or cancel it at the bank'
@@ -37,8 +41,8 @@ const CASES: [name: string, state: string, sub_state: string, reason: string | n
     'no match',
     'PENDING_REVIEW',
     'RVNM',
-    `the payee's name is not that of the account (the bank says Max Mustermann): ${ADVICE}`,
-    [checkXml('RVCM', 'RVNM', 'Max Mustermann')],
+    `the payee's name is not that of the account: ${ADVICE}`,
+    [checkXml('RVCM', 'RVNM', 'No match')],
   ],
   [
     "a payment's code for the group",
@@ -53,6 +57,20 @@ const CASES: [name: string, state: string, sub_state: string, reason: string | n
     'RVMC',
     `the payee's name is almost that of the account (the bank says A. Bee): ${ADVICE}`,
     [checkXml('RVCM', 'RVMC', 'A. Bee')],
+  ],
+  [
+    'a close match whose name is in quotes and in two lines',
+    'PENDING_REVIEW',
+    'RVMC',
+    `the payee's name is almost that of the account (the bank says A. Bee and Company): ${ADVICE}`,
+    [checkXml('RVCM', 'RVMC', '&quot;A. Bee and', 'Company&quot;')],
+  ],
+  [
+    'a close match with explanations alone',
+    'PENDING_REVIEW',
+    'RVMC',
+    `the payee's name is almost that of the account: ${ADVICE}`,
+    [checkXml('RVCM', 'RVMC', 'RVMC The name is almost that.', 'RVNM The name does not match.')],
   ],
   [
     'a check that was not possible',
@@ -88,6 +106,34 @@ const CASES: [name: string, state: string, sub_state: string, reason: string | n
     'CANC',
     null,
     [checkXml('RVCM', 'RVNM'), statusXml('CANC', null)],
+  ],
+  [
+    'a cancellation of the whole file, after a word about the payment',
+    'CANCELED',
+    'CANC',
+    null,
+    [statusXml('ACTC', 'ACTC'), checkXml('RVCM', 'RVNM'), statusXml('CANC', null)],
+  ],
+  [
+    'a refusal of the whole file, after a word about the payment',
+    'REJECTED',
+    'RJCT',
+    null,
+    [statusXml('ACTC', 'ACTC'), checkXml('RVCM', 'RVNM'), statusXml('RJCT', null)],
+  ],
+  [
+    'a refusal of a repetition after the mismatch',
+    'PENDING_REVIEW',
+    'RVNM',
+    `the payee's name is not that of the account: ${ADVICE}`,
+    [statusXml('ACTC', 'ACTC'), checkXml('RVCM', 'RVNM'), statusXml('RJCT', null, 'DU01')],
+  ],
+  [
+    'a refusal of the whole file, where nothing is against the payee',
+    'PENDING',
+    'ACSP',
+    null,
+    [statusXml('ACSP', 'ACSP'), statusXml('RJCT', null)],
   ],
   [
     'an execution without another word',

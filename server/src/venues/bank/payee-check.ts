@@ -3,8 +3,8 @@
  * RVCM and RVNC are meant for a group and RVMC, RVNM and RVNA for a payment, but banks mix them up:
  * hbci4j/hbci4java test-pain-parse-0020110-01.xml has RVMC for a group. So each counts anywhere.
  *
- * The texts beside a code are not shown: at Atruvia they explain all codes, whatever was found
- * (nemiah/phpFinTS, SendTransferVoPTest.php).
+ * Of the texts beside a code only the name of a close match is shown: at Atruvia others explain all
+ * codes, whatever was found (nemiah/phpFinTS, SendTransferVoPTest.php).
  */
 import type { PaymentStatus } from './status-report.ts'
 
@@ -28,12 +28,13 @@ export const isPayeeCheck = ({ status }: PaymentStatus): boolean => Object.hasOw
 /** The last finding that still stands, oldest status first; undefined where there is none. */
 export function standingCheck(
   statuses: readonly PaymentStatus[],
-): { status: string; objection: string | null } | undefined {
+): { status: string; objection: string | null; later: readonly PaymentStatus[] } | undefined {
   const at = statuses.findLastIndex(isPayeeCheck)
   const check = statuses[at]
   if (check === undefined) return undefined
-  if (statuses.slice(at + 1).some(({ status }) => GOES_ON.has(status))) return undefined
+  const later = statuses.slice(at + 1)
+  if (later.some(({ status }) => GOES_ON.has(status))) return undefined
   const { status, payee } = check
   const named = payee === null ? '' : ` (the bank says ${payee})`
-  return { status, objection: FINDINGS[status]?.(named) ?? null }
+  return { status, objection: FINDINGS[status]?.(named) ?? null, later }
 }

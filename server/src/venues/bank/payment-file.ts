@@ -33,7 +33,7 @@ export function writePayment(payment: Payment & { instant: boolean }): string {
   document.grpHdr.initiatorName = payment.debtor.name
 
   const information = document.createPaymentInfo()
-  information.requestedExecutionDate = new Date(payment.execution_date)
+  information.requestedExecutionDate = localNoon(payment.execution_date)
   information.debtorName = payment.debtor.name
   information.debtorIBAN = payment.debtor.number
   information.debtorBIC = mustExist(payment.debtor.bic, 'an account in SEPA has a BIC')
@@ -61,8 +61,18 @@ export function writePayment(payment: Payment & { instant: boolean }): string {
     written.length === 3 && written.every((figure) => figure === amount),
     `payment file says ${written.join(', ')} instead of ${amount}`,
   )
+  assert(
+    xml.includes(`<ReqdExctnDt><Dt>${payment.execution_date}</Dt></ReqdExctnDt>`),
+    `payment file does not ask for ${payment.execution_date}`,
+  )
   const addressed = withAddress(withAddress(xml, 'Dbtr', payment.debtor), 'Cdtr', payment.creditor)
   return payment.instant ? asInstant(addressed) : addressed
+}
+
+/** The library writes the day that it is in the zone of this process. */
+function localNoon(date: string): Date {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return new Date(year, month - 1, day, 12)
 }
 
 /** Local instrument INST, as the scheme's guidelines have it; the library cannot write it. */

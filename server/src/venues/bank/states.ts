@@ -33,8 +33,8 @@ type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason' | 'value_da
 /**
  * All statuses and debit entries that name one payment, oldest first. A booked debit is the
  * strongest evidence, then a final status, then an objection to the payee, then the newest status.
- * Evidence that contradicts itself or
- * the quantity that was asked for is UNKNOWN. Undefined when there is none.
+ * Evidence that contradicts itself or the quantity that was asked for is UNKNOWN. Undefined when
+ * there is none.
  */
 export function paymentVerdict(
   statuses: readonly PaymentStatus[],
@@ -44,12 +44,9 @@ export function paymentVerdict(
   const duplicates = statuses.filter(
     (status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''),
   )
-  // A status of the whole message counts where the bank gave none for the payment itself.
+  const check = standingCheck(statuses)
   const own = statuses.filter((status) => !duplicates.includes(status) && !isPayeeCheck(status))
-  const counted = own.some((status) => status.scope === 'PAYMENT')
-    ? own.filter((status) => status.scope === 'PAYMENT')
-    : own
-  const verdicts = counted.map((status): Verdict => ({
+  const verdicts = countedStatuses(own, check).map((status): Verdict => ({
     state: STATES[status.status] ?? 'UNKNOWN',
     sub_state:
       status.reason_code === null ? status.status : `${status.status} ${status.reason_code}`,
@@ -77,7 +74,6 @@ export function paymentVerdict(
   if (refusal !== undefined || success !== undefined) return refusal ?? success
   const last = verdicts.at(-1)
   if (last?.state === 'UNKNOWN') return last
-  const check = standingCheck(statuses)
   if (check?.objection != null)
     return { state: 'PENDING_REVIEW', sub_state: check.status, reason: check.objection }
   if (last !== undefined) return last
@@ -90,4 +86,18 @@ export function paymentVerdict(
       reason: 'the bank reports this payment as a duplicate',
     }
   return undefined
+}
+
+/**
+ * A status of the whole message counts where the bank gave none for the payment itself, and where
+ * it ends a payment whose payee the bank objects to.
+ */
+function countedStatuses(
+  own: readonly PaymentStatus[],
+  check: ReturnType<typeof standingCheck>,
+): readonly PaymentStatus[] {
+  if (!own.some(({ scope }) => scope === 'PAYMENT')) return own
+  const later = check?.objection == null ? [] : check.later
+  const ends = later.filter(({ status }) => status === 'CANC' || status === 'RJCT')
+  return own.filter((status) => status.scope === 'PAYMENT' || ends.includes(status))
 }

@@ -11,7 +11,7 @@ export type PaymentStatus = {
   status: string
   reason_code: string | null
   reason: string | null
-  /** The payee's name, where the bank tells one. */
+  /** The name of the account that was almost met, where the bank tells it. */
   payee: string | null
 }
 
@@ -53,13 +53,12 @@ function add(
     if (status === null) return
     if (about.reference === null)
       throw new UnreadableMessage(`a status ${status} does not name its payment`)
-    const creditor = first(element, 'OrgnlTxRef', 'Cdtr')
     statuses.push({
       ...about,
       reference: about.reference,
       status,
       ...reasonOf(element),
-      payee: text(creditor, 'Pty', 'Nm') ?? text(creditor, 'Nm'),
+      payee: field === 'TxSts' && status === 'RVMC' ? payeeOf(element) : null,
     })
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error
@@ -73,6 +72,20 @@ function reasonOf(element: Element): Pick<PaymentStatus, 'reason_code' | 'reason
     reason_code: text(why, 'Rsn', 'Cd') ?? text(why, 'Rsn', 'Prtry'),
     reason: text(why, 'AddtlInf'),
   }
+}
+
+/** An explanation of a code is no name. */
+const EXPLANATION = /^["']?R[CV][A-Z]{2} /
+
+/**
+ * The text beside a close match of one payment (hbci4java, ParsePain00200110, after EBICS, annex 3,
+ * 2.2.6). `OrgnlTxRef` repeats the name that we sent.
+ */
+function payeeOf(element: Element): string | null {
+  const texts = all(element, 'StsRsnInf', 'AddtlInf').map((information) => information.text)
+  if (texts.some((line) => EXPLANATION.test(line))) return null
+  const name = texts.join(' ').replaceAll(/^["']|["']$/g, '')
+  return name.trim() || null
 }
 
 const reference = (element: Element | undefined, name: string): string | null =>
