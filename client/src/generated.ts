@@ -380,7 +380,7 @@ export interface paths {
         put?: never;
         /**
          * Transfer between customers
-         * @description Holds the amount on the account of the customer who gives it, and books it to the other customer within moments. Nothing moves at a venue. It waits while withdrawals of the asset are halted or the account is frozen. Both customers get a mail with the reason. Refused: CONFLICT (the same account), RANGE (no account of a customer), NOT_ACTIVE, SCALE, HALTED, FROZEN, INSUFFICIENT_BALANCE.
+         * @description Holds the amount on the account of the customer who gives it, and books it to the other customer within moments. Nothing moves at a venue. It waits while withdrawals of the asset are halted or the account of who gives is frozen. Both customers get a mail with the reason. Refused: CONFLICT (the same account), RANGE (no account of a customer), NOT_ACTIVE, SCALE, HALTED, FROZEN, INSUFFICIENT_BALANCE.
          *
          *     Permission: `book-transfers.create`
          */

@@ -45,7 +45,7 @@ export async function holderOfAccount(
   )
 }
 
-/** The active customer who pays from the account; 3001 RANGE for any other account. */
+/** The active customer of the account; 3001 RANGE for any other account. */
 export async function customerOfAccount(
   reader: Reader,
   workspace: WorkspaceId,
@@ -54,7 +54,7 @@ export async function customerOfAccount(
 ): Promise<{ customer_id: CustomerId }> {
   const { type, customer_id } = await accountById(reader, workspace, account_id, path)
   if (customer_id !== null) return activeCustomer(reader, workspace, customer_id, path)
-  throw refuse('RANGE', path, `account ${account_id} is ${type}: only a customer's account can pay`)
+  throw refuse('RANGE', path, `account ${account_id} is ${type}, not the account of a customer`)
 }
 
 async function activeCustomer(

@@ -79,9 +79,9 @@ const create = (app: TransferApp) =>
     description:
       'Holds the amount on the account of the customer who gives it, and books it to the other ' +
       'customer within moments. Nothing moves at a venue. It waits while withdrawals of the ' +
-      'asset are halted or the account is frozen. Both customers get a mail with the reason. ' +
-      'Refused: CONFLICT (the same account), RANGE (no account of a customer), NOT_ACTIVE, ' +
-      'SCALE, HALTED, FROZEN, INSUFFICIENT_BALANCE.',
+      'asset are halted or the account of who gives is frozen. Both customers get a mail with ' +
+      'the reason. Refused: CONFLICT (the same account), RANGE (no account of a customer), ' +
+      'NOT_ACTIVE, SCALE, HALTED, FROZEN, INSUFFICIENT_BALANCE.',
     body: CreateBookTransfer,
     example: {
       from_account_id: '01a1fc75-ea2a-7589-aa8f-000000000001',

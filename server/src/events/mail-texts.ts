@@ -15,7 +15,7 @@ const textIn = (value: Json | undefined) =>
 const amountOf = (data: Data) => `${textIn(data['quantity'])} ${textIn(data['asset'])}`
 /** ` Reason: no liquidity.`; nothing where the event says none. */
 const sentenceOf = (data: Data, name: 'reason' | 'purpose', title: string) =>
-  textIn(data[name]) === '' ? '' : ` ${title}: ${textIn(data[name])}.`
+  textIn(data[name]) === '' ? '' : ` ${title}: ${textIn(data[name]).replace(/\.+$/, '')}.`
 const reasonOf = (data: Data) => sentenceOf(data, 'reason', 'Reason')
 const purposeOf = (data: Data) => sentenceOf(data, 'purpose', 'Purpose')
 const orderOf = (data: Data) =>
