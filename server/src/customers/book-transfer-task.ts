@@ -1,13 +1,14 @@
 /**
  * Books a transfer between customers: captures what is held, debits who gives, credits who gets. It
- * waits while a halt is set, the account is frozen, or the receiver is no customer any more.
+ * waits while a halt is set, the account is frozen or overdrawn, or the receiver is no customer any
+ * more.
  */
 import type { Clock } from '../core/clock.ts'
-import { decimal } from '../core/decimal.ts'
-import { ApiError } from '../core/errors.ts'
+import { decimal, format } from '../core/decimal.ts'
+import { ApiError, refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
-import { retryOnStale } from '../ledger/index.ts'
+import { balancesOf, retryOnStale } from '../ledger/index.ts'
 import type { Change, Lane } from '../ledger/index.ts'
 import type { Db } from '../store/db.ts'
 import { updateGuardedRow, updateRow } from '../store/rows.ts'
@@ -15,6 +16,7 @@ import type { TaskHandler } from '../store/tasks.ts'
 import { customerOfAccount } from './account-holders.ts'
 import { BOOK_TRANSFERS, guardOf, haltScope, rowById, transferEvent } from './book-transfer-rows.ts'
 import type { BookTransferRow } from './book-transfer-rows.ts'
+import { customerById } from './customers.ts'
 
 type TransferApp = { db: Db; clock: Clock; lane: Lane }
 
@@ -40,6 +42,7 @@ export const bookTransferTask =
 async function obstacleTo(app: TransferApp, row: BookTransferRow): Promise<string | undefined> {
   try {
     await customerOfAccount(app.db, row.workspace, row.to_account_id, 'to_account_id')
+    await assertCovered(app.db, row)
     const change = bookingChange(row, app.clock.now())
     await withFailpoints('book-transfer.book', row.id, () => app.lane.commit(change))
     return undefined
@@ -49,9 +52,36 @@ async function obstacleTo(app: TransferApp, row: BookTransferRow): Promise<strin
   }
 }
 
-const OBSTACLES: ReadonlySet<string> = new Set(['HALTED', 'FROZEN', 'NOT_ACTIVE'])
+const OBSTACLES: ReadonlySet<string> = new Set([
+  'HALTED',
+  'FROZEN',
+  'NOT_ACTIVE',
+  'INSUFFICIENT_BALANCE',
+])
 const isObstacle = ({ details }: ApiError): boolean =>
   details.some((detail) => OBSTACLES.has(detail.code))
+
+/**
+ * Capturing a hold passes every floor. But a fact takes also what is held, and then the receiver
+ * would get what the giver no longer has.
+ */
+async function assertCovered(
+  db: Db,
+  { workspace, from_customer_id, from_account_id, asset }: BookTransferRow,
+): Promise<void> {
+  const { ignore_balance_check } = await customerById(db, workspace, from_customer_id)
+  if (ignore_balance_check) return
+  const balances = await balancesOf(db, workspace, from_account_id)
+  const balance = balances.find((known) => known.asset === asset)
+  if (balance === undefined) return
+  const available = balance.total - balance.held_withdrawal - balance.held_trading
+  if (available < 0n)
+    throw refuse(
+      'INSUFFICIENT_BALANCE',
+      'from_account_id',
+      `account ${from_account_id} lacks ${format(-available)} ${asset} of what is held on it`,
+    )
+}
 
 function bookingChange(row: BookTransferRow, now: number): Change {
   const { workspace, id, asset, from_account_id, to_account_id, hold_id, reason } = row

@@ -171,6 +171,25 @@ describe('transfers between customers', () => {
     assert.equal(await books.balance(bob.account_id), '30/0')
   })
 
+  it('waits while the giver lacks what is held, and goes on once it is there again', async () => {
+    const made = await ask({ quantity: '100' })
+    await books.halt(true)
+    await books.work()
+    await books.takeBack(alice.account_id, '100')
+    await books.halt(false)
+    await books.work()
+    const waiting = await read(made.data.id)
+    assert.equal(waiting.state, 'PENDING')
+    assert.match(waiting.waits_for ?? '', /lacks 100 EUR of what is held/)
+    assert.equal(await books.balance(alice.account_id), '0/100')
+    assert.equal(await books.balance(bob.account_id), '0/0')
+    await books.fund(alice.account_id, '100')
+    await books.work()
+    assert.equal((await read(made.data.id)).state, 'DONE')
+    assert.equal(await books.balance(alice.account_id), '0/0')
+    assert.equal(await books.balance(bob.account_id), '100/0')
+  })
+
   it('keeps the customer who is about to get it from being deleted', async () => {
     const made = await ask()
     await assert.rejects(books.remove(bob), /is to get a book transfer that is not booked yet/)

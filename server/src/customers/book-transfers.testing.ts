@@ -141,6 +141,11 @@ async function booksOf({ db, lane, workspace }: Place) {
       lane.commit(
         bookingChange(workspace, { from: HOUSE, to, asset: 'EUR', quantity }, { class: 'fact' }),
       ),
+    /** As when a venue takes a deposit back: nothing refuses it. */
+    takeBack: (from: string, quantity: string) =>
+      lane.commit(
+        bookingChange(workspace, { from, to: HOUSE, asset: 'EUR', quantity }, { class: 'fact' }),
+      ),
     /** total/held */
     async balance(account_id: string): Promise<string> {
       const [known] = await balancesOf(db, workspace, account_id)

@@ -46,6 +46,43 @@ test('a calendar of its own: days of the week, single days, days of every year',
   assert.equal(dateBy({}, '2026-05-01T10:00:00Z', 'CHF'), '2026-05-01', 'not TARGET2')
 })
 
+test('without a zone the day is that of the main place of the currency', () => {
+  const [yen, franc, dollar, other] = ['JPY', 'CHF', 'USD', 'ISK'].map((currency) =>
+    dateBy({}, '2026-11-24T23:30:00Z', currency),
+  )
+  assert.deepEqual(
+    { yen, franc, dollar, other },
+    { yen: '2026-11-25', franc: '2026-11-25', dollar: '2026-11-24', other: '2026-11-24' },
+  )
+  assert.equal(dateBy({}, '2026-11-25T03:30:00Z', 'USD'), '2026-11-24')
+  assert.equal(dateBy({ calendar: 'LISTED' }, '2026-11-24T23:30:00Z'), '2026-11-25')
+  assert.equal(dateBy({ time_zone: 'UTC' }, '2026-11-24T23:30:00Z', 'JPY'), '2026-11-24')
+})
+
+/** So many days one after the other, from that one on. */
+const closedDays = (from: string, count: number, of: (date: string) => string) =>
+  Array.from({ length: count }, (_, index) =>
+    of(new Date(Date.parse(from) + index * 86_400_000).toISOString().slice(0, 10)),
+  ).join()
+
+test('a bank that is closed for too long is refused when its calendar is read', () => {
+  const dated = (date: string) => date
+  const everyYear = (date: string) => date.slice(5)
+  for (const [of, from] of [
+    [dated, '2026-12-07'],
+    [everyYear, '2028-12-05'],
+  ] as const)
+    assert.throws(
+      () => calendarOf({ weekend_days: 'NONE', holidays: closedDays(from, 61, of) }, 'CHF'),
+      (error) => error instanceof RangeError && /holidays .* more than 60 days/.test(error.message),
+    )
+  const holidays = closedDays('2026-12-07', 60, dated)
+  assert.equal(
+    dateBy({ weekend_days: 'NONE', holidays }, '2026-12-07T12:00:00Z', 'CHF'),
+    '2027-02-05',
+  )
+})
+
 test('a calendar that cannot be right is refused by its name', () => {
   for (const [wrong, name] of [
     [{ calendar: 'TARGET3' }, /calendar/],

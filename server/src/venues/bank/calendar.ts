@@ -20,6 +20,38 @@ const WEEKEND = 'SAT,SUN'
 /** No day of the week. */
 const NONE = 'NONE'
 const TARGET2_ZONE = 'Europe/Berlin'
+/** Where a bank with an account in the currency is assumed to be; elsewhere the day is UTC's. */
+const CURRENCY_ZONES: ReadonlyMap<string, string> = new Map([
+  ['AED', 'Asia/Dubai'],
+  ['AUD', 'Australia/Sydney'],
+  ['BRL', 'America/Sao_Paulo'],
+  ['CAD', 'America/Toronto'],
+  ['CHF', 'Europe/Zurich'],
+  ['CNY', 'Asia/Shanghai'],
+  ['CZK', 'Europe/Prague'],
+  ['DKK', 'Europe/Copenhagen'],
+  ['EUR', TARGET2_ZONE],
+  ['GBP', 'Europe/London'],
+  ['HKD', 'Asia/Hong_Kong'],
+  ['HUF', 'Europe/Budapest'],
+  ['ILS', 'Asia/Jerusalem'],
+  ['INR', 'Asia/Kolkata'],
+  ['JPY', 'Asia/Tokyo'],
+  ['KRW', 'Asia/Seoul'],
+  ['KWD', 'Asia/Kuwait'],
+  ['MXN', 'America/Mexico_City'],
+  ['NOK', 'Europe/Oslo'],
+  ['NZD', 'Pacific/Auckland'],
+  ['PLN', 'Europe/Warsaw'],
+  ['RON', 'Europe/Bucharest'],
+  ['SAR', 'Asia/Riyadh'],
+  ['SEK', 'Europe/Stockholm'],
+  ['SGD', 'Asia/Singapore'],
+  ['THB', 'Asia/Bangkok'],
+  ['TRY', 'Europe/Istanbul'],
+  ['USD', 'America/New_York'],
+  ['ZAR', 'Africa/Johannesburg'],
+])
 const DAY_MILLISECONDS = 86_400_000
 /** More closed days than this one after the other are a mistake. */
 const MAXIMUM_CLOSED_DAYS = 60
@@ -111,12 +143,32 @@ export function calendarOf(values: Record<string, string>, currency: string): Ba
     throw new RangeError(`the bank's cut_off must be a time like 15:30, not ${cut_off}`)
   if (cut_off !== null && !values['time_zone'])
     throw new RangeError("the bank's cut_off needs its time_zone")
-  return {
+  const zone = target2 ? TARGET2_ZONE : CURRENCY_ZONES.get(currency)
+  const calendar: BankCalendar = {
     weekend: weekendOf(values['weekend_days'] || WEEKEND),
     target2,
     holidays: holidaysOf(values['holidays'] ?? ''),
     cut_off,
-    time_zone: zoneOf(values['time_zone'] || (target2 ? TARGET2_ZONE : 'UTC')),
+    time_zone: zoneOf(values['time_zone'] || (zone ?? 'UTC')),
+  }
+  assertOpens(calendar)
+  return calendar
+}
+
+/** In the years that `holidays` names and those beside them; one stands for every year. */
+function assertOpens(calendar: BankCalendar): void {
+  const days = [...calendar.holidays]
+  const years = new Set(days.map((day) => (day.length === 5 ? '2028' : day.slice(0, 4))))
+  for (const year of years) {
+    let closed = 0
+    for (let day = -366; day < 2 * 366; day += 1) {
+      const date = dateText(Date.parse(`${year}-01-01`) + day * DAY_MILLISECONDS)
+      closed = isClosed(calendar, date) ? closed + 1 : 0
+      if (closed > MAXIMUM_CLOSED_DAYS)
+        throw new RangeError(
+          `the bank's holidays close it for more than ${MAXIMUM_CLOSED_DAYS} days until ${date}`,
+        )
+    }
   }
 }
 
