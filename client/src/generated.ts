@@ -1057,8 +1057,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resolve an UNKNOWN withdrawal
-         * @description Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the withdrawal, FAILED releases what was blocked. The venue is not asked any more. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
+         * Resolve a withdrawal whose outcome is not reported
+         * @description Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the withdrawal, FAILED releases what was blocked. The venue is not asked any more. The withdrawal must be UNKNOWN, or PENDING_REVIEW with an `execution_date` that is over. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
          *
          *     Permission: `treasury.withdrawals.resolve`
          */

@@ -17,7 +17,14 @@ function whyNotCancel(withdrawal: Withdrawal): string | undefined {
 
 function whyNotResolve(withdrawal: Withdrawal): string | undefined {
   if (!isOpen(withdrawal)) return ENDED
-  return withdrawal.state === 'UNKNOWN' ? undefined : 'The venue still reports the outcome'
+  if (withdrawal.state === 'UNKNOWN' || isOverdueReview(withdrawal)) return undefined
+  return 'The venue still reports the outcome'
+}
+
+/** A bank may say nothing of what was canceled there. The day must be over in every zone. */
+function isOverdueReview({ state, execution_date }: Withdrawal): boolean {
+  const lastDayOnEarth = new Date(Date.now() - 12 * 3_600_000).toISOString().slice(0, 10)
+  return state === 'PENDING_REVIEW' && execution_date !== null && execution_date < lastDayOnEarth
 }
 
 /** Whether the venue is certain of it, though where it went it was not taken. */
@@ -67,14 +74,20 @@ export const resolve: ActionPlan<
   permission: 'treasury.withdrawals.resolve',
   danger: true,
   why: whyNotResolve,
-  explain: (withdrawal) =>
-    hasLeft(withdrawal)
+  explain: (withdrawal) => {
+    if (withdrawal.state === 'PENDING_REVIEW')
+      return (
+        'The bank holds this payment after its check of the payee, and its day is over. Ask the ' +
+        'bank. Record here that it was never sent only once the bank confirms that it is canceled.'
+      )
+    return hasLeft(withdrawal)
       ? 'The withdrawal has left, and the exchange that it went to has not credited it. Ask the ' +
-        'exchange. Then record here that it has left. Kontor books it. What the exchange sends ' +
-        'back arrives as a deposit.'
+          'exchange. Then record here that it has left. Kontor books it. What the exchange sends ' +
+          'back arrives as a deposit.'
       : 'The venue has not confirmed whether this withdrawal was sent. If you have evidence, ' +
-        'enter the outcome here. Kontor then books or releases the amount and stops asking the ' +
-        'venue.',
+          'enter the outcome here. Kontor then books or releases the amount and stops asking the ' +
+          'venue.'
+  },
   fields: (withdrawal) => [
     {
       name: 'state',

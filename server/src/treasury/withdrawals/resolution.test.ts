@@ -259,6 +259,46 @@ describe('deciding about withdrawals', () => {
     })
   })
 
+  it('resolves what a bank holds for review once the day of the payment is over', async () => {
+    const bob = await funded()
+    const canceled = { state: 'FAILED', evidence: 'the bank confirms that it is canceled' }
+    const held = async (executionDate: string | null) => {
+      place.vault.executionDate = () => executionDate
+      const made = await ask(bob.account_id)
+      await place.work()
+      place.models.vault.finish(made.external_id, { state: 'PENDING_REVIEW', sub_state: 'RVNM' })
+      await place.later(1000)
+      const row = await read(made.id)
+      assert.deepEqual(
+        { state: row.state, execution_date: row.execution_date },
+        { state: 'PENDING_REVIEW', execution_date: executionDate },
+      )
+      return row
+    }
+    const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10)
+    const atCustodian = await held(null)
+    const atBank = await held(dayOf(place.clock.now() + 86_400_000))
+    for (const { id } of [atCustodian, atBank])
+      assert.equal(refusalOf(await act(id, 'resolve', canceled)), NOT_ALLOWED)
+    // The day after it begins everywhere 36 hours after the day itself began by UTC.
+    const over = Date.parse(atBank.execution_date ?? '') + 36 * 3_600_000
+    place.clock.advance(over - 1 - place.clock.now())
+    assert.equal(refusalOf(await act(atBank.id, 'resolve', canceled)), NOT_ALLOWED)
+    place.clock.advance(1)
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '3/2')
+    const done = await act(atBank.id, 'resolve', canceled)
+    assert.partialDeepStrictEqual(
+      { ...done.data },
+      { state: 'FAILED', reason_code: 'RESOLVED_BY_HAND', evidence: canceled.evidence },
+      done.text,
+    )
+    assert.equal(await place.balance(bob.account_id, 'BTC'), '3/1')
+    assert.equal(refusalOf(await act(atCustodian.id, 'resolve', canceled)), NOT_ALLOWED)
+    place.vault.executionDate = () => null
+    assert.deepEqual(await orphans(), [])
+    assert.deepEqual(await place.verify(), [])
+  })
+
   it('asks the venue now, and leaves sending to the sender', async () => {
     const bob = await funded()
     const late = await unknown(bob.account_id)

@@ -74,11 +74,11 @@ function assertNotSent({ id, state, submitted_at }: WithdrawalRow): void {
 }
 
 /**
- * Ends an UNKNOWN withdrawal, and those that share its transaction, as somebody found it out;
- * stores who and by what evidence. SUCCESS books like a report of the venue, FAILED releases.
- * Refused: STATE_NOT_ALLOWED in every other state; CONFLICT with what the venue has reported, or
- * with money that arrived or came back; DUPLICATE when the venue's reference is another
- * withdrawal's.
+ * Ends an UNKNOWN withdrawal, or one in review at a bank past its day (`assertResolvable`), and
+ * those that share its transaction, as somebody found it out; stores who and by what evidence.
+ * SUCCESS books like a report of the venue, FAILED releases. Refused: STATE_NOT_ALLOWED in every
+ * other state; CONFLICT with what the venue has reported, or with money that arrived or came back;
+ * DUPLICATE when the venue's reference is another withdrawal's.
  */
 export function resolveWithdrawal(
   caller: Caller,
@@ -90,13 +90,8 @@ export function resolveWithdrawal(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
-      if (row.state !== 'UNKNOWN')
-        throw refuse(
-          'STATE_NOT_ALLOWED',
-          '',
-          `withdrawal ${id} is ${row.state}: only an UNKNOWN withdrawal can be resolved`,
-        )
-      const rows = mustExist(await submittedGroup(app, row), 'an UNKNOWN withdrawal was sent')
+      assertResolvable(row, app.clock.now())
+      const rows = mustExist(await submittedGroup(app, row), 'what can be resolved was sent')
       for (const shared of rows) await assertResolution(app.db, shared, body)
       const reports = await splitReport(app.db, rows, resolvedReport(row, body))
       const resolution = resolutionOf(body, by, app.clock.now())
@@ -109,6 +104,27 @@ export function resolveWithdrawal(
     }),
   )
 }
+
+/**
+ * A bank may say nothing of a payment that was canceled there after a payee check. Before the day
+ * of the payment is over everywhere it may still be released.
+ */
+function assertResolvable({ id, state, execution_date }: WithdrawalRow, now: number): void {
+  if (state === 'UNKNOWN') return
+  const is = `withdrawal ${id} is ${state}`
+  if (state !== 'PENDING_REVIEW' || execution_date === null)
+    throw refuse('STATE_NOT_ALLOWED', '', `${is}: only an UNKNOWN withdrawal can be resolved`)
+  if (execution_date < lastDayOnEarth(now)) return
+  throw refuse(
+    'STATE_NOT_ALLOWED',
+    '',
+    `${is}: it can be resolved once its execution date ${execution_date} is over`,
+  )
+}
+
+const LAST_ZONE_MILLISECONDS = 12 * 3_600_000
+const lastDayOnEarth = (now: number): string =>
+  new Date(now - LAST_ZONE_MILLISECONDS).toISOString().slice(0, 10)
 
 /** What a person knows, as the report of a venue. */
 const resolvedReport = (row: WithdrawalRow, body: ResolveWithdrawalBody): FinalReport => ({

@@ -158,12 +158,13 @@ const resolve = (app: TreasuryApp) =>
     path: '/treasury/withdrawals/:withdrawal_id/resolve',
     origin: { ours: 'a person enters the outcome that the venue does not report' },
     tag,
-    summary: 'Resolve an UNKNOWN withdrawal',
+    summary: 'Resolve a withdrawal whose outcome is not reported',
     permission: 'treasury.withdrawals.resolve',
     effect: 'lane',
     description:
       'Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the ' +
       'withdrawal, FAILED releases what was blocked. The venue is not asked any more. ' +
+      'The withdrawal must be UNKNOWN, or PENDING_REVIEW with an `execution_date` that is over. ' +
       'Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.',
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: ResolveWithdrawal,
