@@ -3,7 +3,8 @@
  * holds one of the words; prints fault × flow × outcome and ends with 1 when a row is wrong. `npm
  * run faults -- random [kills] [seed]`: kills at random.
  */
-import { nameOf, ROWS, SELECTED } from './faults/matrix.ts'
+import { nameOf, ROWS } from './faults/matrix.ts'
+import { SELECTED } from './faults/selected.ts'
 import { runRandom } from './faults/random.ts'
 import { wholeWrong } from './faults/differences.ts'
 import { runRows } from './faults/run.ts'

@@ -1,7 +1,8 @@
 /** A selection of the fault matrix against real processes. The whole: `npm run faults`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FLOWS, nameOf, ROWS, SELECTED, VENUE_FAULTS } from './matrix.ts'
+import { FLOWS, nameOf, ROWS, VENUE_FAULTS } from './matrix.ts'
+import { SELECTED } from './selected.ts'
 import type { Flow } from './flow.ts'
 import { wholeWrong } from './differences.ts'
 import { runRows } from './run.ts'

@@ -13,8 +13,6 @@ import type { WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf } from '../../ledger/index.ts'
-import type { Reader } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import {
   isFaultOfMovement,
@@ -38,7 +36,6 @@ import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
 import { recordFee, recordSharedCharge, withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { isTransaction, withdrawalRow } from '../withdrawals/rows.ts'
-import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import {
   addExternalWithdrawal,
@@ -51,24 +48,12 @@ import { recordFailedAfterSuccess } from './late.ts'
 import type { Source } from './late.ts'
 import { reasonToWait } from './set-aside.ts'
 import { linkResolvedWithdrawal, mayBeOurs } from './unreferenced.ts'
-
-const KNOWN_FIELDS = [
-  'id',
-  'external_id',
-  'foreign_id',
-  'transaction_hash',
-  'former_transactions',
-  'origin',
-  'state',
-  'quantity',
-  'related_withdrawal_id',
-  'submitted_at',
-  'output',
-  'outputs',
-  'value_date',
-] as const
-type KnownWithdrawal = Pick<WithdrawalRow, (typeof KNOWN_FIELDS)[number]>
-const KNOWN_COLUMNS = raw(KNOWN_FIELDS.join(', '))
+import {
+  findSentWithdrawal,
+  haveTransactionInCommon,
+  knownWithdrawals,
+} from './known-withdrawals.ts'
+import type { KnownWithdrawal } from './known-withdrawals.ts'
 
 /**
  * `complete`: none must be looked at again later. `refused`: what cannot be booked, to be set
@@ -135,38 +120,6 @@ async function recordOnce(
   return true
 }
 
-async function knownWithdrawals(
-  reader: Reader,
-  { workspace, id }: VenueRecord,
-  movements: readonly Outgoing[],
-): Promise<KnownWithdrawal[]> {
-  const external_ids = movements.flatMap((movement) => movement.external_id ?? [])
-  const foreign_ids = movements.flatMap(({ foreign_id, former = [] }) => [
-    foreign_id,
-    ...former.map((transaction) => transaction.foreign_id),
-  ])
-  return reader.query<KnownWithdrawal>(sql`
-    select ${KNOWN_COLUMNS}
-    from withdrawals
-    where workspace = ${workspace}
-      and venue_id = ${id}
-      and external_id = any(${external_ids}::text[])
-    union
-    select ${KNOWN_COLUMNS}
-    from withdrawals
-    where workspace = ${workspace}
-      and venue_id = ${id}
-      and foreign_id = any(${foreign_ids}::text[])
-    union
-    select ${KNOWN_COLUMNS}
-    from unnest(${foreign_ids}::text[]) as moved (moved_id)
-    join withdrawals
-      on former_transactions @> jsonb_build_array(jsonb_build_object('foreign_id', moved_id))
-    where workspace = ${workspace}
-      and venue_id = ${id}
-      and former_transactions <> '[]'`)
-}
-
 /** False when the movement must be looked at again later. */
 async function recordMovement(
   app: TreasuryApp,
@@ -194,18 +147,6 @@ async function recordMovement(
   return same !== ours || !waitsForPerson(same, movement)
 }
 
-/** By the venue's references, of the transaction that stands for it or of a former one. */
-function haveTransactionInCommon(
-  withdrawal: Pick<KnownWithdrawal, 'foreign_id' | 'former_transactions'>,
-  { foreign_id, former = [] }: Outgoing,
-): boolean {
-  return (
-    [foreign_id, ...former.map((transaction) => transaction.foreign_id)].includes(
-      withdrawal.foreign_id ?? '',
-    ) || withdrawal.former_transactions.some((one) => one.foreign_id === foreign_id)
-  )
-}
-
 /**
  * Another amount left than was sent, and a person has not decided yet. When it is resolved as
  * FAILED, what left is booked as a movement of its own.
@@ -215,23 +156,6 @@ const waitsForPerson = (sent: KnownWithdrawal, { state, quantity }: Outgoing): b
   sent.outputs === 1 &&
   !isFinal(WITHDRAWAL_MOVES, sent.state) &&
   sent.quantity !== format(quantity)
-
-/**
- * Of several in one transaction: the one at this place, if its quantity fits; one that was canceled
- * before had no part in it. Else one of this quantity, best one that has not succeeded.
- */
-const findSentWithdrawal = (
-  candidates: readonly KnownWithdrawal[],
-  movement: Outgoing,
-): KnownWithdrawal | undefined => {
-  const sent = candidates
-    .filter((candidate) => candidate.outputs === 1 || candidate.submitted_at !== null)
-    .toSorted((a, b) => a.output - b.output)
-  const alike = sent.filter((candidate) => candidate.quantity === format(movement.quantity))
-  const placed = movement.output === undefined ? undefined : sent[movement.output]
-  if (placed !== undefined && alike.includes(placed)) return placed
-  return alike.find((candidate) => candidate.state !== 'SUCCESS') ?? alike[0] ?? candidates[0]
-}
 
 /** A movement that is no withdrawal here yet. */
 async function recordUnknownMovement(
