@@ -202,6 +202,7 @@ describe('treasury routes', () => {
         FAST: { fee: '0.0004' },
         SLOW: { fee: '0.0001' },
       },
+      execution_date: null,
     })
     assert.equal(
       refusalOf(
