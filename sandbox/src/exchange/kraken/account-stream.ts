@@ -10,8 +10,9 @@ import { figure, fixed } from '../figures.ts'
 import { openSockets } from '../sockets.ts'
 import type { SocketClient, Sockets } from '../sockets.ts'
 import type { Order } from '../orders.ts'
-import { ASSETS, pair as pairOf } from './listing.ts'
+import { ASSETS } from './assets.ts'
 import { objectText, statusMessage } from './messages.ts'
+import { pair as pairOf } from './pairs.ts'
 import type { Operation } from './request.ts'
 
 const CHANNELS = ['balances', 'executions'] as const

@@ -3,8 +3,8 @@
  * its name.
  */
 import type { World } from '../../world.ts'
-import { asset as assetOf } from './listing.ts'
 import { isMoney } from '../rules.ts'
+import { asset as assetOf } from './assets.ts'
 
 export type WithdrawalKey = { key: string; asset: string; address: string; tag: string | null }
 

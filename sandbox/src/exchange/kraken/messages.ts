@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
 import type { Figure } from '../figures.ts'
 import type { Level, Levels } from '../order-book.ts'
-import type { Pair } from './listing.ts'
+import type { Pair } from './pairs.ts'
 
 const CHECKSUM_LEVELS = 10
 

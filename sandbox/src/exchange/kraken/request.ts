@@ -1,7 +1,9 @@
 /** How Kraken's operations read the fields of a request. */
 import type { Period } from '../tables.ts'
-import { PAIRS, findAsset, findPair } from './listing.ts'
-import type { Asset, Pair } from './listing.ts'
+import { findAsset } from './assets.ts'
+import type { Asset } from './assets.ts'
+import { PAIRS, findPair } from './pairs.ts'
+import type { Pair } from './pairs.ts'
 
 /** Kraken's error text, answered with HTTP 200. */
 export class Refusal extends Error {}

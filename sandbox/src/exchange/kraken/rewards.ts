@@ -8,8 +8,8 @@ import { bad } from '../bad-request.ts'
 import type { Exchange } from '../exchange.ts'
 import { figure, plain, tryFigure } from '../figures.ts'
 import type { Figure } from '../figures.ts'
-import { findAsset } from './listing.ts'
-import type { Asset } from './listing.ts'
+import { findAsset } from './assets.ts'
+import type { Asset } from './assets.ts'
 
 const SUFFIXES = ['F', 'B', 'M'] as const
 type Suffix = (typeof SUFFIXES)[number]

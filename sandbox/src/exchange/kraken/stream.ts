@@ -7,9 +7,9 @@
 import type { Exchange } from '../exchange.ts'
 import { changesOf, crossBook, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
-import { PAIRS } from './listing.ts'
-import type { Pair } from './listing.ts'
 import { bookMessage, statusMessage, tickerMessage } from './messages.ts'
+import { PAIRS } from './pairs.ts'
+import type { Pair } from './pairs.ts'
 
 const DEPTHS = [10, 25, 100, 500, 1000]
 const USUAL_DEPTH = 10

@@ -5,8 +5,9 @@ import type { Figure } from '../figures.ts'
 import type { Order } from '../orders.ts'
 import type { Trade } from '../trades.ts'
 import type { Withdrawal } from '../withdrawals.ts'
-import { asset as assetOf, pair as pairOf } from './listing.ts'
-import type { Pair } from './listing.ts'
+import { asset as assetOf } from './assets.ts'
+import { pair as pairOf } from './pairs.ts'
+import type { Pair } from './pairs.ts'
 
 function seconds(milliseconds: number | null): number {
   return milliseconds === null ? 0 : milliseconds / 1000
