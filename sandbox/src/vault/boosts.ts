@@ -16,7 +16,8 @@ import type { Chain } from '../part.ts'
 import type { VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
 import { ON_THE_CHAIN } from './nonces.ts'
-import type { Transaction, TransactionTable } from './transaction-table.ts'
+import type { Transaction } from './transaction-row.ts'
+import type { TransactionTable } from './transaction-table.ts'
 import type { NewTransaction } from './transactions.ts'
 
 const LEAST_RAISE = amount('1.15')

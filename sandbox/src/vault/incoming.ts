@@ -11,7 +11,8 @@ import type { World } from '../world.ts'
 import { PART } from './accounts.ts'
 import type { Accounts } from './accounts.ts'
 import type { Journal } from './journal.ts'
-import type { Transaction, TransactionTable } from './transaction-table.ts'
+import type { Transaction } from './transaction-row.ts'
+import type { TransactionTable } from './transaction-table.ts'
 
 const FROZEN = ['AUTO_FREEZE', 'FROZEN_MANUALLY']
 

@@ -1,6 +1,7 @@
 /** Stores each transaction and each change of one, and tells who listens. */
 import type { World } from '../world.ts'
-import type { Transaction, TransactionTable } from './transaction-table.ts'
+import type { Transaction } from './transaction-row.ts'
+import type { TransactionTable } from './transaction-table.ts'
 
 export type OnChange = (transaction: Transaction, created: boolean) => void
 

@@ -5,7 +5,8 @@
 import { amount } from '../amount.ts'
 import { coinOf, COINS } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
-import type { Transaction, TransactionTable } from './transaction-table.ts'
+import type { Transaction } from './transaction-row.ts'
+import type { TransactionTable } from './transaction-table.ts'
 
 export const ON_THE_CHAIN = ['BROADCASTING', 'CONFIRMING']
 

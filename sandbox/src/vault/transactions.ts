@@ -29,8 +29,9 @@ import {
   sumOf,
   takeNonce,
 } from './nonces.ts'
+import type { Transaction } from './transaction-row.ts'
 import { openTransactionTable } from './transaction-table.ts'
-import type { Transaction, TransactionTable } from './transaction-table.ts'
+import type { TransactionTable } from './transaction-table.ts'
 
 export type NewTransaction = Pick<
   Transaction,

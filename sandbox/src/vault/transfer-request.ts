@@ -10,7 +10,7 @@ import type { Accounts } from './accounts.ts'
 import { no } from './answer.ts'
 import type { Answer } from './answer.ts'
 import type { ExternalWallets } from './external-wallets.ts'
-import type { Output } from './transaction-table.ts'
+import type { Output } from './transaction-row.ts'
 import type { NewTransaction } from './transactions.ts'
 
 /**

@@ -4,7 +4,7 @@ import { coinOf } from '../chain/protocols.ts'
 import type { VaultAccount, VaultAddress, VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
 import type { ExternalAsset, ExternalWallet } from './external-wallets.ts'
-import type { Transaction } from './transaction-table.ts'
+import type { Transaction } from './transaction-row.ts'
 
 export function walletWire(accounts: Accounts, wallet: VaultWallet): object {
   return {
