@@ -173,7 +173,10 @@ export class SandboxBank {
 /** Fails when a file that either side has written is not valid by its ISO schema. */
 export async function stopBank(sandbox: SandboxProcess): Promise<void> {
   const directory = join(sandbox.dir, 'bank/kontor')
-  for (const folder of ['inbox', 'outbox', 'outbox/done'])
-    await mustBeValid(join(directory, folder))
-  await sandbox.stop()
+  try {
+    for (const folder of ['inbox', 'outbox', 'outbox/done'])
+      await mustBeValid(join(directory, folder))
+  } finally {
+    await sandbox.stop()
+  }
 }

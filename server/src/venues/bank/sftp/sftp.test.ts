@@ -173,7 +173,7 @@ test('killed at each step of handing over: paid once', async () => {
 
 test('what is not whole is left; all else comes once, in the order of arrival', async () => {
   const inbox = join(world.sandbox.dir, 'bank/kontor/inbox')
-  const xml = notificationXml('')
+  const xml = notificationXml('', undefined, 'empty')
   await writeFile(join(inbox, 'z-first.camt'), xml)
   const collected = () => collectedAs(folders.inbox_dir)
   await until(
@@ -206,7 +206,7 @@ test('a file that changes is collected again, and what is no message set aside',
       ? true
       : await world.bank.balances().then(() => undefined),
   )
-  await writeFile(path, notificationXml(''))
+  await writeFile(path, notificationXml('', undefined, 'empty'))
   await until('it was read again', async () =>
     (await collectedAs(folders.inbox_dir)).includes('changing.xml') ? true : undefined,
   )
