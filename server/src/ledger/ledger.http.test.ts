@@ -1,65 +1,26 @@
+/** What is booked over HTTP, what is refused, and how bookings are listed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { manualClock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import type { WorkspaceId } from '../core/ids.ts'
-import { refusalOf, testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
-import { testDatabase } from '../store/testing.ts'
-import type { TestDatabase } from '../store/testing.ts'
-import { putAsset } from './assets.ts'
-import { openTestBooks } from './lane/books.testing.ts'
-import { openLane } from './lane/lane.ts'
-import type { Lane } from './lane/lane.ts'
-import { ledgerEndpoints } from './ledger.http.ts'
-import type { Account, Booking } from './ledger.schema.ts'
+import { OPENED_AT, openTestLedger } from './ledger.testing.ts'
+import type { TestLedger } from './ledger.testing.ts'
+import type { Booking } from './ledger.schema.ts'
 import type { OpenPeriod } from './manual-bookings.ts'
-import type { TrialBalance } from './reports/books.schema.ts'
 import { verifyBooks } from './reports/verify.ts'
 
-const START = 1_800_000_000_000
-
-describe('bookings and accounts over HTTP', () => {
-  let database: TestDatabase
-  let lane: Lane
+describe('bookings over HTTP', () => {
+  let ledger: TestLedger
   let api: TestServer
   let house: string
   let alice: string
-  const clock = manualClock(START)
-  const workspace = newId<WorkspaceId>()
-  const principal = {
-    workspace,
-    user_id: newId(),
-    session_id: newId(),
-    permissions: new Set(['accounts.read', 'accounts.write', 'bookings.read', 'bookings.create']),
-  }
   let period: OpenPeriod = { from: null, to: null }
 
   before(async () => {
-    database = await testDatabase()
-    const { db } = database
-    lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
-    const books = await openTestBooks(db, clock, workspace)
-    ;[house, alice] = [books.house, books.customer]
-    await putAsset(db, workspace, {
-      code: 'EUR',
-      label: 'Euro',
-      kind: 'FIAT',
-      scale: 2,
-      circulating_supply: null,
-    })
-    api = await testServer({
-      db,
-      clock,
-      authenticate: () => principal,
-      endpoints: ledgerEndpoints({ db, clock, lane, openPeriod: async () => period }),
-    })
+    ledger = await openTestLedger(async () => period)
+    ;({ api, house, alice } = ledger)
   })
-  after(async () => {
-    await api.close()
-    await lane.close()
-    await database.drop()
-  })
+  after(() => ledger.close())
 
   const body = (quantity: unknown, more: Record<string, unknown> = {}) => ({
     asset: 'EUR',
@@ -166,7 +127,7 @@ describe('bookings and accounts over HTTP', () => {
   ]
   for (const [what, request, expected] of refusals) {
     it(`refuses ${what}`, async () => {
-      const before = (await verifyBooks(database.db, workspace)).bookings
+      const before = (await verifyBooks(ledger.db, ledger.workspace)).bookings
       const answer = await book(request())
       assert.deepEqual(
         { status: answer.status, error_code: answer.error_code },
@@ -174,7 +135,7 @@ describe('bookings and accounts over HTTP', () => {
         answer.text,
       )
       assert.ok(codes(answer).includes(expected), `${codes(answer).join()} has ${expected}`)
-      assert.equal((await verifyBooks(database.db, workspace)).bookings, before)
+      assert.equal((await verifyBooks(ledger.db, ledger.workspace)).bookings, before)
     })
   }
 
@@ -231,7 +192,7 @@ describe('bookings and accounts over HTTP', () => {
   })
 
   it('lists by account, type, sequence and time; in pages as in one stream', async () => {
-    clock.advance(60_000)
+    ledger.clock.advance(60_000)
     const later = await book(body('3'))
     const all = (await api.call<Booking[]>('GET', '/bookings')).data
     assert.deepEqual(
@@ -252,13 +213,13 @@ describe('bookings and accounts over HTTP', () => {
       all.slice(0, 3),
     )
     assert.deepEqual(
-      (await api.call<Booking[]>('GET', `/bookings?from=${START + 60_000}&type=manual`)).data.map(
-        (booking) => booking.id,
-      ),
+      (
+        await api.call<Booking[]>('GET', `/bookings?from=${OPENED_AT + 60_000}&type=manual`)
+      ).data.map((booking) => booking.id),
       [later.data.id],
     )
     assert.deepEqual(
-      (await api.call<Booking[]>('GET', `/bookings?to=${START + 60_000}`)).data,
+      (await api.call<Booking[]>('GET', `/bookings?to=${OPENED_AT + 60_000}`)).data,
       all.slice(1),
     )
     assert.deepEqual(
@@ -272,63 +233,6 @@ describe('bookings and accounts over HTTP', () => {
   })
 
   it('leaves books that verify', async () => {
-    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
-  })
-
-  it('opens and renames accounts of the house, each name once', async () => {
-    const open = (type: string, label: string, headers: Record<string, string> = {}) =>
-      api.call<Account>('POST', '/accounts', { body: { type, label }, headers })
-    const rename = (id: string, label: string) =>
-      api.call<Account>('PUT', `/accounts/${id}`, { body: { label } })
-    const headers = { 'idempotency-key': newId() }
-    const interest = (await open('INCOME', 'Interest', headers)).data
-    assert.partialDeepStrictEqual(interest, {
-      type: 'INCOME',
-      label: 'Interest',
-      named: true,
-      customer_id: null,
-      venue_id: null,
-      version: 1,
-    })
-    assert.deepEqual((await open('INCOME', 'Interest', headers)).data, interest)
-    const charges = (await open('EXPENSE', 'Bank charges')).data
-    await open('HOUSE', 'Own capital')
-    assert.equal(refusalOf(await open('EXPENSE', 'interest')), '400 3001 DUPLICATE label')
-    assert.equal(refusalOf(await rename(charges.id, 'INTEREST')), '400 3001 DUPLICATE label')
-    assert.equal(refusalOf(await open('CUSTOMER', 'Eve')), '400 3001 ENUM type')
-    assert.equal(refusalOf(await open('INCOME', ' ')), '400 3001 FORMAT label')
-    assert.equal(refusalOf(await rename(house, 'Ours')), '400 3001 RANGE account_id')
-    assert.equal(refusalOf(await rename(newId(), 'Nobody')), '404 4004 NOT_FOUND account_id')
-    assert.partialDeepStrictEqual((await rename(charges.id, 'Charges')).data, {
-      label: 'Charges',
-      version: 2,
-    })
-    const expenses = await api.call<Account[]>('GET', '/accounts?type=EXPENSE')
-    assert.partialDeepStrictEqual(expenses.data, [{ id: charges.id, label: 'Charges' }])
-  })
-
-  it('shows income as a credit in the trial balance, and expenses as a debit', async () => {
-    const [income] = (await api.call<Account[]>('GET', '/accounts?type=INCOME')).data
-    const [expense] = (await api.call<Account[]>('GET', '/accounts?type=EXPENSE')).data
-    const booked = await book({
-      asset: 'EUR',
-      legs: [
-        { account_id: expense?.id, type: 'DEBIT', quantity: '3' },
-        { account_id: income?.id, type: 'CREDIT', quantity: '3' },
-      ],
-    })
-    assert.equal(booked.status, 200, booked.text)
-    assert.deepEqual(
-      booked.data.legs.map((leg) => leg.balance_after),
-      ['3', '3'],
-    )
-    const { data } = await api.call<TrialBalance>('GET', '/bookings/trial-balance')
-    assert.deepEqual(
-      data.assets[0]?.lines.filter(({ type }) => type === 'INCOME' || type === 'EXPENSE'),
-      [
-        { type: 'INCOME', debit: '0', credit: '3' },
-        { type: 'EXPENSE', debit: '3', credit: '0' },
-      ],
-    )
+    assert.deepEqual((await verifyBooks(ledger.db, ledger.workspace)).faults, [])
   })
 })
