@@ -8,7 +8,10 @@ import { HASTY } from './exchange.fixture.ts'
 import type { FaultDesk } from './exchange.fixture.ts'
 import type { ExchangeConfig } from './exchange.ts'
 
-type OpenExchange = (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>
+export type OpenExchange = (
+  sandbox: SandboxProcess,
+  more?: Partial<ExchangeConfig>,
+) => Promise<Venue>
 
 type Figures = { free: bigint; used: bigint; total: bigint }
 

@@ -4,8 +4,9 @@ import { describe, test } from 'node:test'
 import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { exchangeContract, faultTests, lookup, order, orderLookup } from '../exchange.fixture.ts'
-import { ABSENT_MILLISECONDS, ACTS, open, withdrawal } from './bitstamp.testing.ts'
+import { exchangeContract, faultTests, order, orderLookup } from '../exchange.fixture.ts'
+import { requestWindowTest } from '../request-window.testing.ts'
+import { ABSENT_MILLISECONDS, ACTS, open } from './bitstamp.testing.ts'
 import { FAILURES } from './vocabulary.ts'
 
 exchangeContract(open, ACTS, { arriving: 'ETH' })
@@ -56,23 +57,7 @@ describe('bitstamp by ccxt', () => {
   })
 
   faultTests(desk, ACTS)
-
-  test('absent is not said while a signed request may still be accepted', async () => {
-    const patient = await open(desk.sandbox, { request_window_ms: 10 * ABSENT_MILLISECONDS })
-    const [one, another] = [order(), withdrawal()]
-    const sent_at = Date.now() - ABSENT_MILLISECONDS
-    assert.equal((await desk.trading.find(orderLookup(one, { sent_at }))).lookup, 'absent')
-    assert.equal((await patient.trading?.find(orderLookup(one, { sent_at })))?.lookup, 'unknown')
-    assert.equal(
-      (await desk.transfers.find(lookup(another, { submitted_at: sent_at }))).lookup,
-      'absent',
-    )
-    assert.equal(
-      (await patient.transfers?.find(lookup(another, { submitted_at: sent_at })))?.lookup,
-      'unknown',
-    )
-    await patient.close()
-  })
+  requestWindowTest(desk, open, ACTS)
 
   test('an order that is filled is found, though Bitstamp would take its id again', async () => {
     await desk.sandbox.fault('bitstamp', 'order', 'CUT')

@@ -4,8 +4,9 @@ import { describe, test } from 'node:test'
 import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { exchangeContract, faultTests, lookup, order, orderLookup } from '../exchange.fixture.ts'
-import { ABSENT_MILLISECONDS, ACTS, open, verify, withdrawal } from './okx.testing.ts'
+import { exchangeContract, faultTests, order, orderLookup } from '../exchange.fixture.ts'
+import { requestWindowTest } from '../request-window.testing.ts'
+import { ACTS, open, verify, withdrawal } from './okx.testing.ts'
 import { FAILURES } from './vocabulary.ts'
 
 exchangeContract(open, ACTS, { arriving: 'ETH', prepare: verify })
@@ -47,23 +48,7 @@ describe('okx by ccxt', () => {
   })
 
   faultTests(desk, ACTS)
-
-  test('absent is not said while a signed request may still be accepted', async () => {
-    const patient = await open(desk.sandbox, { request_window_ms: 10 * ABSENT_MILLISECONDS })
-    const [one, another] = [order(), withdrawal()]
-    const sent_at = Date.now() - ABSENT_MILLISECONDS
-    assert.equal((await desk.trading.find(orderLookup(one, { sent_at }))).lookup, 'absent')
-    assert.equal((await patient.trading?.find(orderLookup(one, { sent_at })))?.lookup, 'unknown')
-    assert.equal(
-      (await desk.transfers.find(lookup(another, { submitted_at: sent_at }))).lookup,
-      'absent',
-    )
-    assert.equal(
-      (await patient.transfers?.find(lookup(another, { submitted_at: sent_at })))?.lookup,
-      'unknown',
-    )
-    await patient.close()
-  })
+  requestWindowTest(desk, open, ACTS)
 
   test('an order that OKX may have forgotten by now is not called absent', async () => {
     const sent_at = Date.now() - 7_200_000
