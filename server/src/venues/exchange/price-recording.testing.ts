@@ -38,6 +38,21 @@ export class PriceRecording {
     await until(what, () => this.bitcoin.length > known + count)
   }
 
+  /**
+   * Of BTC, whose market moves, come books of 25 levels and tickers, bids below asks. DOGE is
+   * watched too; nobody trades it, so it is lost.
+   */
+  async assertWhole(): Promise<void> {
+    await until('books and tickers', () => this.bitcoin.length > 5 && this.tickers.length > 2)
+    assert.ok(this.lost.includes('DOGE') && !this.lost.includes('BTC'))
+    const last = this.bitcoin.at(-1)
+    assert.deepEqual({ bids: last?.bids.length, asks: last?.asks.length }, { bids: 25, asks: 25 })
+    assert.ok(
+      this.bitcoin.every(({ bids, asks }) => (bids[0]?.price ?? 0n) < (asks[0]?.price ?? 0n)),
+    )
+    assert.ok(this.tickers.every((ticker) => ticker.bid < ticker.ask))
+  }
+
   /** The market of the exchange stands still; its books are reported all the same. */
   async assertQuietIsCurrent(): Promise<void> {
     await pause(700)

@@ -1,5 +1,4 @@
 /** Prices of Bitstamp, through everything that a connection may suffer. */
-import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '../../../core/testing.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
@@ -19,12 +18,7 @@ describe('prices of bitstamp', () => {
   test('whole books and tickers of what is traded; the rest is lost', async () => {
     await moving()
     const recording = new PriceRecording(desk.venue, ['BTC', 'XRP', 'DOGE'])
-    const { tickers, lost } = recording
-    await until('books and tickers', () => recording.bitcoin.length > 4 && tickers.length > 1)
-    assert.ok(lost.includes('DOGE') && !lost.includes('BTC'))
-    const last = recording.bitcoin.at(-1)
-    assert.deepEqual({ bids: last?.bids.length, asks: last?.asks.length }, { bids: 25, asks: 25 })
-    assert.ok(tickers.every((ticker) => ticker.bid < ticker.ask))
+    await recording.assertWhole()
     await recording.stop()
   })
 

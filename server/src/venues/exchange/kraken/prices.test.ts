@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decimal } from '../../../core/decimal.ts'
 import { until } from '../../../core/testing.ts'
-import type { OrderBook } from '../../contract.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
 import { WATCHFUL } from '../exchange.fixture.ts'
 import { PriceRecording } from '../price-recording.testing.ts'
@@ -21,17 +20,14 @@ describe('prices of kraken', () => {
   test('books and tickers of what is traded, in steps of the pair; the rest is lost', async () => {
     await moving()
     const recording = new PriceRecording(desk.venue, ['BTC', 'ETH', 'DOGE'])
-    const { tickers } = recording
-    await until('books', () => recording.bitcoin.length > 5 && tickers.length > 2)
-    assert.ok(recording.lost.includes('DOGE'))
-    const last = recording.bitcoin.at(-1) as OrderBook
-    assert.deepEqual({ bids: last.bids.length, asks: last.asks.length }, { bids: 25, asks: 25 })
+    await recording.assertWhole()
     assert.ok(
-      last.bids.every(
-        (bid) => bid.price % decimal('0.1') === 0n && bid.quantity % decimal('0.00000001') === 0n,
+      recording.bitcoin.every(({ bids }) =>
+        bids.every(
+          (bid) => bid.price % decimal('0.1') === 0n && bid.quantity % decimal('0.00000001') === 0n,
+        ),
       ),
     )
-    assert.ok(tickers.every((ticker) => ticker.bid < ticker.ask))
     await recording.stop()
   })
 

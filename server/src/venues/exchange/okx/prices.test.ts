@@ -19,15 +19,7 @@ describe('prices of okx', () => {
   test('books and tickers of what is traded; the rest is lost', async () => {
     await moving()
     const recording = new PriceRecording(desk.venue, ['BTC', 'XRP', 'DOGE'])
-    const { tickers, lost } = recording
-    await until('books and tickers', () => recording.bitcoin.length > 4 && tickers.length > 1)
-    assert.ok(lost.includes('DOGE') && !lost.includes('BTC'))
-    const last = recording.bitcoin.at(-1)
-    assert.deepEqual({ bids: last?.bids.length, asks: last?.asks.length }, { bids: 25, asks: 25 })
-    assert.ok(
-      recording.bitcoin.every(({ bids, asks }) => (bids[0]?.price ?? 0n) < (asks[0]?.price ?? 0n)),
-    )
-    assert.ok(tickers.every((ticker) => ticker.bid < ticker.ask))
+    await recording.assertWhole()
     await recording.stop()
   })
 
