@@ -7,13 +7,13 @@ import { describe, test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import type { TimeInForce, VenueOrder } from '../contract.ts'
 import {
-  BothExchanges,
+  AllExchanges,
   EXCHANGE_NAMES,
   ExchangeSide,
   MINUTE,
   TENTH,
-} from './both-exchanges.testing.ts'
-import type { ExchangeName } from './both-exchanges.testing.ts'
+} from './all-exchanges.testing.ts'
+import type { ExchangeName } from './all-exchanges.testing.ts'
 import { kept, order } from './exchange.fixture.ts'
 
 type Kind = `${VenueOrder['type']} ${TimeInForce}`
@@ -28,13 +28,13 @@ const KINDS: Readonly<Record<ExchangeName, readonly Kind[]>> = {
 }
 
 describe('the kinds of orders', () => {
-  const both = new BothExchanges()
+  const all = new AllExchanges()
 
   for (const name of EXCHANGE_NAMES) {
-    const exchange = new ExchangeSide(both, name)
+    const exchange = new ExchangeSide(all, name)
     /** What the exchange made of it. */
     const received = async (one: VenueOrder, type: string, tif: string) => {
-      const order = await kept(both.sandbox, name, one.client_order_id)
+      const order = await kept(all.sandbox, name, one.client_order_id)
       assert.deepEqual({ type: order?.type, tif: order?.tif }, { type, tif })
       return order
     }
@@ -85,7 +85,7 @@ describe('the kinds of orders', () => {
             order.expires_at > expires_at - 1_000,
         )
         await exchange.fill(one, '0.03')
-        await both.sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
+        await all.sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
         const over = await exchange.stateOf(one)
         assert.deepEqual(
           { state: over.state, filled_quantity: over.filled_quantity },
@@ -118,13 +118,13 @@ describe('the kinds of orders', () => {
           { state: 'CANCELED', filled_quantity: decimal('0.06') },
         )
         await exchange.behave({})
-        const all = await exchange.send({
+        const whole = await exchange.send({
           type: 'LIMIT',
           price: decimal('61000'),
           tif_mode: 'IOC',
           side: 'BUY',
         })
-        assert.equal(all.report.state, 'FILLED')
+        assert.equal(whole.report.state, 'FILLED')
       },
       async 'LIMIT FOK'() {
         await exchange.behave({ fill_at_most: '0.06' })
@@ -139,9 +139,13 @@ describe('the kinds of orders', () => {
         )
         await received(one, 'limit', 'FOK')
         await exchange.behave({})
-        const all = await exchange.send({ type: 'LIMIT', price: decimal('61000'), tif_mode: 'FOK' })
+        const whole = await exchange.send({
+          type: 'LIMIT',
+          price: decimal('61000'),
+          tif_mode: 'FOK',
+        })
         assert.deepEqual(
-          { state: all.report.state, filled_quantity: all.report.filled_quantity },
+          { state: whole.report.state, filled_quantity: whole.report.filled_quantity },
           { state: 'FILLED', filled_quantity: TENTH },
         )
       },

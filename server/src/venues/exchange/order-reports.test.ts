@@ -7,19 +7,19 @@ import { mustExist } from '../../core/assert.ts'
 import { decimal } from '../../core/decimal.ts'
 import { until } from '../../core/testing.ts'
 import {
-  BothExchanges,
+  AllExchanges,
   EXCHANGE_NAMES,
   ExchangeSide,
   MINUTE,
   TENTH,
-} from './both-exchanges.testing.ts'
+} from './all-exchanges.testing.ts'
 import { order, orderLookup } from './exchange.fixture.ts'
 
 describe('the reports of orders', () => {
-  const both = new BothExchanges()
+  const all = new AllExchanges()
 
   for (const name of EXCHANGE_NAMES) {
-    const exchange = new ExchangeSide(both, name)
+    const exchange = new ExchangeSide(all, name)
 
     test(`${name}: what is filled after the cancel counts; the order stays canceled`, async () => {
       const { one, report } = await exchange.send({
@@ -45,8 +45,8 @@ describe('the reports of orders', () => {
         price: decimal('61000'),
         tif_mode: 'IOC',
       })
-      await both.sandbox.fault(name, name === 'kraken' ? 'OpenOrders' : 'order_status', 'TWICE')
-      if (name === 'kraken') await both.sandbox.fault(name, 'ClosedOrders', 'TWICE')
+      await all.sandbox.fault(name, name === 'kraken' ? 'OpenOrders' : 'order_status', 'TWICE')
+      if (name === 'kraken') await all.sandbox.fault(name, 'ClosedOrders', 'TWICE')
       assert.equal((await exchange.stateOf(one)).filled_quantity, TENTH)
       await exchange.behave({ listing_delay_ms: MINUTE })
       const late = order({
@@ -58,7 +58,7 @@ describe('the reports of orders', () => {
       await exchange.trading.send(late)
       assert.equal((await exchange.trading.find(orderLookup(late))).lookup, 'unknown')
       await exchange.behave({})
-      await both.sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
+      await all.sandbox.control('POST', 'clock', { advance_ms: 2 * MINUTE })
       assert.deepEqual(
         {
           state: (await exchange.stateOf(late)).state,
@@ -69,7 +69,7 @@ describe('the reports of orders', () => {
     })
 
     test(`${name}: accepted and the connection cut: unknown, one order, found`, async () => {
-      await both.sandbox.fault(name, exchange.operation, 'CUT')
+      await all.sandbox.fault(name, exchange.operation, 'CUT')
       const one = order({
         quantity: TENTH,
         type: 'LIMIT',
@@ -91,7 +91,7 @@ describe('the reports of orders', () => {
 
     /** An order placed without Kontor; answers the ids of its trades. */
     const trade = async (side: 'buy' | 'sell'): Promise<string[]> => {
-      const { trades } = await both.sandbox.control<{ trades: { id: string; trade_id: number }[] }>(
+      const { trades } = await all.sandbox.control<{ trades: { id: string; trade_id: number }[] }>(
         'POST',
         `${name}/orders`,
         { pair: 'BTC/EUR', side, type: 'market', volume: '0.01' },
@@ -102,13 +102,13 @@ describe('the reports of orders', () => {
     test(`${name}: trades of one moment are each reported once, also a late one`, async () => {
       const read = mustExist(exchange.trading.trades, 'an exchange reports trades')
       const start = await read(null)
-      await both.sandbox.control('POST', `${name}/market`, {
+      await all.sandbox.control('POST', `${name}/market`, {
         pair: 'BTC/EUR',
         price: '60000',
         frozen: true,
         depth: 30,
       })
-      await both.sandbox.control('POST', 'clock', { pace: 0 })
+      await all.sandbox.control('POST', 'clock', { pace: 0 })
       const placed = new Set<string>()
       for (let count = 0; count < 60; count += 1)
         for (const id of await trade(count % 2 === 0 ? 'buy' : 'sell')) placed.add(id)
@@ -116,10 +116,10 @@ describe('the reports of orders', () => {
       await exchange.behave({ listing_delay_ms: 30_000 })
       const late = await trade('buy')
       await exchange.behave({})
-      await both.sandbox.control('POST', 'clock', { pace: 1 })
+      await all.sandbox.control('POST', 'clock', { pace: 1 })
       const between = await read(first.cursor)
       assert.ok(late.every((id) => !between.trades.some((trade) => trade.foreign_id === id)))
-      await both.sandbox.control('POST', 'clock', { advance_ms: 40_000 })
+      await all.sandbox.control('POST', 'clock', { advance_ms: 40_000 })
       const last = await read(between.cursor)
       const told = first.trades.map((trade) => trade.foreign_id)
       assert.equal(new Set(told).size, told.length)

@@ -20,7 +20,7 @@ export const MINUTE = 60_000
 /** What is traded where a test names no other quantity. */
 export const TENTH = decimal('0.1')
 
-export class BothExchanges {
+export class AllExchanges {
   readonly #venues = new Map<ExchangeName, Venue>()
   #sandbox: SandboxProcess | undefined
 
@@ -61,16 +61,16 @@ export class ExchangeSide {
   readonly name: ExchangeName
   /** How the sandbox calls the placing of an order. */
   readonly operation: string
-  readonly #both: BothExchanges
+  readonly #all: AllExchanges
 
-  constructor(both: BothExchanges, name: ExchangeName) {
+  constructor(all: AllExchanges, name: ExchangeName) {
     this.name = name
     this.operation = EXCHANGES[name].operation
-    this.#both = both
+    this.#all = all
   }
 
   get venue(): Venue {
-    return this.#both.venue(this.name)
+    return this.#all.venue(this.name)
   }
 
   get trading(): Trading {
@@ -78,29 +78,29 @@ export class ExchangeSide {
   }
 
   async now(): Promise<number> {
-    return (await this.#both.sandbox.control<{ now: number }>('GET', 'clock')).now
+    return (await this.#all.sandbox.control<{ now: number }>('GET', 'clock')).now
   }
 
   /** The market stands there. */
   async setPrice(price: string): Promise<void> {
     const market = { pair: 'BTC/EUR', price, frozen: true }
-    await this.#both.sandbox.control('POST', `${this.name}/market`, market)
+    await this.#all.sandbox.control('POST', `${this.name}/market`, market)
   }
 
   async behave(behaviour: { fill_at_most?: string; listing_delay_ms?: number }): Promise<void> {
-    await this.#both.sandbox.control('POST', `${this.name}/behaviour`, behaviour)
+    await this.#all.sandbox.control('POST', `${this.name}/behaviour`, behaviour)
   }
 
   /** The exchange fills `quantity` of it, wherever the market is. */
   async fill({ client_order_id }: VenueOrder, quantity: string): Promise<void> {
     const path = `${this.name}/orders/${spelled(this.name, client_order_id)}/fill`
-    await this.#both.sandbox.control('POST', path, { quantity })
+    await this.#all.sandbox.control('POST', path, { quantity })
   }
 
   /** How often the exchange received an order, or this one. */
   received(one?: VenueOrder): Promise<number> {
     const reference = one === undefined ? undefined : spelled(this.name, one.client_order_id)
-    return this.#both.sandbox.received(this.name, this.operation, reference)
+    return this.#all.sandbox.received(this.name, this.operation, reference)
   }
 
   /** Accepted, and received once. */
