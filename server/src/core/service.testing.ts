@@ -78,3 +78,40 @@ export function openServices(common: Record<string, string>): Services {
     },
   }
 }
+
+/** Calls the API process of the moment, with one login of the administrator for all of them. */
+export function apiClient(password: string) {
+  let base = ''
+  let token = ''
+  async function call<Data>(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Data> {
+    const response = await fetch(`${base}${url}`, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as { success: boolean; data: Data }
+    if (!answer.success) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)
+    return answer.data
+  }
+  return {
+    call,
+    async connect(port: number, email: string): Promise<void> {
+      base = `http://127.0.0.1:${port}/api`
+      if (token !== '') return
+      const session = await call<{ access_token: string }>('POST', '/auth/login', {
+        email,
+        password,
+      })
+      token = session.access_token
+    },
+  }
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { openServices, repeat } from '../core/service.testing.ts'
+import { apiClient, openServices, repeat } from '../core/service.testing.ts'
 import type { Service } from '../core/service.testing.ts'
 import { until } from '../core/testing.ts'
 import { putAsset, verifyBooks } from '../ledger/index.ts'
@@ -19,41 +19,14 @@ describe('a transfer between customers outlives its processes', { timeout: 300_0
   let database: TestDatabase
   let services: ReturnType<typeof openServices>
   let api: Service
-  let base = ''
-  let token = ''
   let workspace: WorkspaceId
   let customers: Customer[]
-
-  async function call<Data>(
-    method: string,
-    url: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Data> {
-    const response = await fetch(`${base}${url}`, {
-      method,
-      headers: {
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as { success: boolean; data: Data }
-    if (!answer.success) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)
-    return answer.data
-  }
+  const { call, connect } = apiClient(PASSWORD)
 
   async function startApi(env: Record<string, string> = {}): Promise<void> {
     api = services.start({ KONTOR_ROLE: 'api', ...env })
     const { port, admin } = await api.ready
-    base = `http://127.0.0.1:${port}/api`
-    if (token !== '') return
-    const session = await call<{ access_token: string }>('POST', '/auth/login', {
-      email: admin.email,
-      password: PASSWORD,
-    })
-    token = session.access_token
+    await connect(port, admin.email)
   }
 
   const person = (label: string) =>

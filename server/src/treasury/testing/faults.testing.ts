@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import { openServices } from '../../core/service.testing.ts'
+import { apiClient, openServices } from '../../core/service.testing.ts'
 import type { Service } from '../../core/service.testing.ts'
 import { until } from '../../core/testing.ts'
 import { verifyBooks } from '../../ledger/index.ts'
@@ -53,7 +53,7 @@ export async function openFaultWorld() {
   const config = await vaultAlone(sandbox)
   await sandbox.control('POST', 'clock', { pace: PACE })
 
-  const client = apiClient()
+  const client = apiClient(PASSWORD)
   let api: Service
   async function startApi(env: Record<string, string> = {}): Promise<void> {
     api = start({ KONTOR_ROLE: 'api', ...env })
@@ -122,43 +122,6 @@ async function vaultAlone(sandbox: Sandbox): Promise<string> {
   const vaultOnly = join(sandbox.dir, 'vault-only.json')
   await writeFile(vaultOnly, JSON.stringify(config))
   return vaultOnly
-}
-
-/** Calls the API process of the moment, with one login for all of them. */
-function apiClient() {
-  let base = ''
-  let token = ''
-  async function call<Data>(
-    method: string,
-    url: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Data> {
-    const response = await fetch(`${base}${url}`, {
-      method,
-      headers: {
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as { success: boolean; data: Data }
-    if (!answer.success) throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)
-    return answer.data
-  }
-  return {
-    call,
-    async connect(port: number, email: string): Promise<void> {
-      base = `http://127.0.0.1:${port}/api`
-      if (token !== '') return
-      const session = await call<{ access_token: string }>('POST', '/auth/login', {
-        email,
-        password: PASSWORD,
-      })
-      token = session.access_token
-    },
-  }
 }
 
 /** A customer with funds, and an allow-listed route from the vault to an address outside. */
