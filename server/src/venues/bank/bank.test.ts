@@ -52,11 +52,7 @@ test('the first statement tells the balance', async () => {
 
 test('a payment: waiting, accepted, booked; sent twice, received once, balance right', async () => {
   const order = orderTo((await world.account('Bob Example')).iban, '1234.56')
-  assert.equal(
-    (await world.transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] }))
-      .lookup,
-    'absent',
-  )
+  assert.equal((await world.lookUp(order)).lookup, 'absent')
   const sent = await world.transfers.send(order)
   assert.ok(sent.outcome === 'accepted' && sent.report.state === 'PENDING')
   await world.reaches(order, 'PENDING', 'ACCP')

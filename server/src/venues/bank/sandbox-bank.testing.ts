@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
-import type {
-  Transfers,
-  TransferLookup,
-  TransferOrder,
-  TransferReport,
-  Venue,
-} from '../contract.ts'
+import type { Lookup, Transfers, TransferOrder, TransferReport, Venue } from '../contract.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import type { FaultKind, SandboxProcess } from '../sandbox-process.testing.ts'
 import { openBank } from './bank.ts'
@@ -75,11 +69,16 @@ export async function openSandboxBank(
   opens: Opens = openBankAt,
 ): Promise<SandboxBank> {
   const sandbox = await startSandbox()
-  // Time goes on only when the test says so: no state is missed, however slow the machine.
-  await sandbox.control('POST', 'clock', { pace: 0 })
-  const world = new SandboxBank(sandbox, problems, opens)
-  await world.open()
-  return world
+  try {
+    // Time goes on only when the test says so: no state is missed, however slow the machine.
+    await sandbox.control('POST', 'clock', { pace: 0 })
+    const world = new SandboxBank(sandbox, problems, opens)
+    await world.open()
+    return world
+  } catch (error) {
+    await sandbox.stop()
+    throw error
+  }
 }
 
 export class SandboxBank {
@@ -133,19 +132,15 @@ export class SandboxBank {
     return this.sandbox.received('bank', 'payment', external_id.replaceAll('-', ''))
   }
 
-  async #find(order: TransferOrder): Promise<TransferReport | undefined> {
-    const answer = await this.transfers.find({
-      ...order,
-      foreign_id: null,
-      submitted_at: Date.now(),
-      claimed: [],
-    } satisfies TransferLookup)
-    return answer.lookup === 'found' ? answer.report : undefined
+  /** As when it was sent long ago, and no other payment is taken for it. */
+  lookUp(order: TransferOrder): Promise<Lookup<TransferReport>> {
+    return this.transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })
   }
 
   reaches(order: TransferOrder, state: string, sub_state?: string): Promise<TransferReport> {
     return until(`${state} ${sub_state ?? ''}`, async () => {
-      const report = await this.#find(order)
+      const found = await this.lookUp(order)
+      const report = found.lookup === 'found' ? found.report : undefined
       return report?.state === state && (sub_state === undefined || report.sub_state === sub_state)
         ? report
         : undefined
@@ -164,9 +159,23 @@ export class SandboxBank {
     })
   }
 
+  /** Time goes on until all are paid; then the bank has each once, and our books agree. */
+  async arePaidOnce(orders: readonly TransferOrder[]): Promise<void> {
+    for (const order of orders) await this.reaches(order, 'PENDING', 'ACCP')
+    await this.settle()
+    for (const order of orders) {
+      await this.reaches(order, 'SUCCESS')
+      assert.equal(await this.received(order), 1)
+    }
+    await this.agrees()
+  }
+
   async close(): Promise<void> {
-    await this.bank.close()
-    await stopBank(this.sandbox)
+    try {
+      await this.bank.close()
+    } finally {
+      await stopBank(this.sandbox)
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { until } from '../../../core/testing.ts'
 import type { TransferOrder } from '../../contract.ts'
 import { contractSuite } from '../../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
+import type { FaultKind } from '../../sandbox-process.testing.ts'
 import { notificationXml } from '../bank-files.testing.ts'
 import { openSandboxBank, orderTo, stopBank } from '../sandbox-bank.testing.ts'
 import type { BankAccounts, SandboxBank } from '../sandbox-bank.testing.ts'
@@ -32,15 +33,16 @@ before(async () => {
   await until('a statement', () => world.bank.balances().catch(() => undefined))
 })
 after(async () => {
-  await world.close()
-  await rm(join(folders.inbox_dir, '..'), { recursive: true })
+  try {
+    await world?.close()
+  } finally {
+    await rm(join(folders.inbox_dir, '..'), { recursive: true })
+  }
 })
 
 const bob = async (quantity?: string) =>
   orderTo((await world.account('Bob Example')).iban, quantity)
-const lookUp = (order: TransferOrder) =>
-  world.transfers.find({ ...order, foreign_id: null, submitted_at: 0, claimed: [] })
-const fault = (operation: string, kind: 'DOWN' | 'CUT' | 'REFUSE' | 'TIMEOUT_AFTER_ACCEPT') =>
+const fault = (operation: string, kind: FaultKind) =>
   world.sandbox.fault('bank-sftp', operation, kind)
 /** From now on the bank looks at no payment file for a minute. */
 const bankSleeps = async () => {
@@ -52,49 +54,38 @@ const bankSleeps = async () => {
   )
   return order
 }
-/** Time goes on until all are paid; then the bank has one payment of each, and our books agree. */
-const arePaidOnce = async (orders: readonly TransferOrder[]) => {
-  for (const order of orders) await world.reaches(order, 'PENDING', 'ACCP')
-  await world.settle()
-  for (const order of orders) {
-    await world.reaches(order, 'SUCCESS')
-    assert.equal(await world.received(order), 1)
-  }
-  await world.agrees()
-}
-const isPaidOnce = (order: TransferOrder) => arePaidOnce([order])
 
 test('a payment goes out and its messages come back; sent twice, received once', async () => {
   const order = await bob('1234.56')
-  assert.deepEqual(await lookUp(order), { lookup: 'absent' })
+  assert.deepEqual(await world.lookUp(order), { lookup: 'absent' })
   assert.equal((await world.transfers.send(order)).outcome, 'accepted')
   assert.equal((await world.transfers.send(order)).outcome, 'accepted')
-  await isPaidOnce(order)
+  await world.arePaidOnce([order])
 })
 
 test('the connection ends in the middle of the file: absent, and sent again', async () => {
   await fault('upload', 'DOWN')
   const order = await bob()
   assert.equal((await world.transfers.send(order)).outcome, 'unknown')
-  assert.deepEqual(await lookUp(order), { lookup: 'absent' })
+  assert.deepEqual(await world.lookUp(order), { lookup: 'absent' })
   assert.equal((await world.transfers.send(order)).outcome, 'accepted')
-  await isPaidOnce(order)
+  await world.arePaidOnce([order])
 })
 
 test('the connection ends before the rename: known to be absent, and sent again', async () => {
   await fault('rename', 'DOWN')
   const order = await bob()
   assert.equal((await world.transfers.send(order)).outcome, 'unknown')
-  assert.deepEqual(await lookUp(order), { lookup: 'absent' })
+  assert.deepEqual(await world.lookUp(order), { lookup: 'absent' })
   assert.equal((await world.transfers.send(order)).outcome, 'accepted')
-  await isPaidOnce(order)
+  await world.arePaidOnce([order])
 })
 
 test('the server refuses the rename: known to be absent', async () => {
   await fault('rename', 'REFUSE')
   const order = await bob()
   assert.equal((await world.transfers.send(order)).outcome, 'unknown')
-  assert.deepEqual(await lookUp(order), { lookup: 'absent' })
+  assert.deepEqual(await world.lookUp(order), { lookup: 'absent' })
   assert.equal(await world.received(order), 0)
 })
 
@@ -106,12 +97,12 @@ test('the answer is lost and the file is still listed: handed over', async () =>
     const order = await bob()
     orders.push(order)
     assert.equal((await world.transfers.send(order)).outcome, 'unknown', kind)
-    const found = await lookUp(order)
+    const found = await world.lookUp(order)
     assert.equal(found.lookup === 'found' && found.report.sub_state, 'TAKEN', kind)
     assert.equal((await world.transfers.send(order)).outcome, 'accepted', kind)
   }
   await world.advance(MINUTE)
-  await arePaidOnce([asleep, ...orders])
+  await world.arePaidOnce([asleep, ...orders])
 })
 
 test('the answer is lost, the file moved away: unknown until the bank says so', async () => {
@@ -121,7 +112,7 @@ test('the answer is lost, the file moved away: unknown until the bank says so', 
   assert.equal((await world.transfers.send(order)).outcome, 'unknown')
   await until('the bank has taken it', async () => (await world.received(order)) === 1 || undefined)
   for (const _again of [1, 2]) {
-    const found = await lookUp(order)
+    const found = await world.lookUp(order)
     assert.match(found.lookup === 'unknown' ? found.reason : '', /may have been handed over/)
     assert.equal((await world.transfers.send(order)).outcome, 'unknown')
   }
@@ -142,7 +133,7 @@ test('a server with another host key is told nothing', async () => {
     /host key SHA256:\S{43}, which is not the configured one/,
   )
   await until('the right key', () => world.bank.balances().catch(() => undefined))
-  assert.deepEqual(await lookUp(order), { lookup: 'absent' })
+  assert.deepEqual(await world.lookUp(order), { lookup: 'absent' })
 })
 
 test('without our folder of payments nothing is known, and nothing is sent', async () => {
@@ -163,12 +154,15 @@ test('killed at each step of handing over: paid once', async () => {
     orders.push(order)
     await killAt(world.sandbox, folders, `bank.${step}.after`, order)
     // As Kontor does: only what is absent is sent again.
-    await until('it is known', async () => (await lookUp(order)).lookup !== 'unknown' || undefined)
-    const isAbsent = (await lookUp(order)).lookup === 'absent'
+    await until(
+      'it is known',
+      async () => (await world.lookUp(order)).lookup !== 'unknown' || undefined,
+    )
+    const isAbsent = (await world.lookUp(order)).lookup === 'absent'
     assert.equal(isAbsent, step === 'upload' || step === 'claim', step)
     if (isAbsent) assert.equal((await world.transfers.send(order)).outcome, 'accepted')
   }
-  await arePaidOnce(orders)
+  await world.arePaidOnce(orders)
 })
 
 test('what is not whole is left; all else comes once, in the order of arrival', async () => {
