@@ -70,11 +70,13 @@ export async function openTransfers() {
     ...stops(place),
     /** Answers the faults of the books. */
     async close(): Promise<string[]> {
-      const { faults } = await verifyBooks(db, workspace)
-      await served.close()
-      await lane.close()
-      await database.drop()
-      return faults.map(String)
+      try {
+        return (await verifyBooks(db, workspace)).faults
+      } finally {
+        await served.close()
+        await lane.close()
+        await database.drop()
+      }
     },
   }
 }

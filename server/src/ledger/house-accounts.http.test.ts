@@ -20,8 +20,11 @@ describe('accounts of the house over HTTP', () => {
     ;({ api, house } = ledger)
   })
   after(async () => {
-    assert.deepEqual((await verifyBooks(ledger.db, ledger.workspace)).faults, [])
-    await ledger.close()
+    try {
+      assert.deepEqual((await verifyBooks(ledger.db, ledger.workspace)).faults, [])
+    } finally {
+      await ledger.close()
+    }
   })
 
   it('opens and renames accounts of the house, each name once', async () => {

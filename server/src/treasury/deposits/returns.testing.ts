@@ -51,8 +51,11 @@ export async function openReturns() {
       (await place.call<Withdrawal[]>('GET', `/treasury/withdrawals?returns_deposit_id=${id}`))
         .data,
     async close(): Promise<void> {
-      assert.deepEqual(await place.verify(), [])
-      await place.close()
+      try {
+        assert.deepEqual(await place.verify(), [])
+      } finally {
+        await place.close()
+      }
     },
   }
 }
