@@ -11,28 +11,13 @@ import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
-import type { BankRails, Chain } from '../../part.ts'
 import { openWorld } from '../../world.ts'
 import type { World } from '../../world.ts'
 import { figure } from '../figures.ts'
+import { BANK, CHAIN } from '../neighbours.testing.ts'
 import { openBitstamp } from './bitstamp.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bitstamp-'))
-const chain: Chain = {
-  newAddress: (protocol) => `${protocol}-address`,
-  endow: () => {},
-  send: () => ({ transaction_hash: 'hash' }),
-  sendMany: () => ({ transaction_hash: 'hash' }),
-  drop: () => false,
-  transaction: () => undefined,
-  onArrival: () => {},
-  fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
-}
-const bank: BankRails = {
-  account: () => ({ iban: 'DE02500204000000000001' }),
-  wire: () => ({ wire_id: 'W' }),
-  onArrival: () => {},
-}
 let world: World
 let server: FastifyInstance
 let base: string
@@ -40,7 +25,7 @@ let part: ReturnType<typeof openBitstamp>
 
 before(async () => {
   world = openWorld(dir)
-  part = openBitstamp(world, chain, bank)
+  part = openBitstamp(world, CHAIN, BANK)
   server = Fastify()
   part.mount(server)
   server.server.on('upgrade', (request, socket, head) => {

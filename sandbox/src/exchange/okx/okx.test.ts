@@ -7,27 +7,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
-import type { BankRails, Chain } from '../../part.ts'
 import { openWorld } from '../../world.ts'
 import type { World } from '../../world.ts'
+import { BANK, CHAIN } from '../neighbours.testing.ts'
 import { openOkx } from './okx.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'okx-'))
-const chain: Chain = {
-  newAddress: (protocol) => `${protocol}-address`,
-  endow: () => {},
-  send: () => ({ transaction_hash: 'hash' }),
-  sendMany: () => ({ transaction_hash: 'hash' }),
-  drop: () => false,
-  transaction: () => undefined,
-  onArrival: () => {},
-  fee: (protocol) => ({ asset: protocol, fee: '0.00001' }),
-}
-const bank: BankRails = {
-  account: () => ({ iban: 'DE02500204000000000001' }),
-  wire: () => ({ wire_id: 'W' }),
-  onArrival: () => {},
-}
 const ADDRESS = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 let world: World
 let server: FastifyInstance
@@ -36,7 +21,7 @@ let part: ReturnType<typeof openOkx>
 
 before(async () => {
   world = openWorld(dir)
-  part = openOkx(world, chain, bank)
+  part = openOkx(world, CHAIN, BANK)
   server = Fastify()
   part.mount(server)
   base = await server.listen({ port: 0, host: '127.0.0.1' })
