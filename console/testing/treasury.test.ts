@@ -245,6 +245,16 @@ describe('treasury in the console', { skip }, () => {
     )
   })
 
+  it('asks whose part of an assigned deposit goes back', async () => {
+    const deposits = await here.kontor.get('/treasury/deposits')
+    const assigned = deposits.find((row) => row.state === 'SUCCESSFUL' && !row.own_transfer)
+    await go(`/treasury/deposits/${assigned?.id}`)
+    await press(dialog('Deposit'), 'Return to sender')
+    const form = dialog(/^Return to sender/)
+    await press(form, 'Continue')
+    await form.getByText('From account is required').waitFor()
+  })
+
   it('gives what one customer has to another, and not more', async () => {
     const customers = await here.kontor.get('/customers')
     const giver = customers.find(({ label }) => label === 'Alpine Family Office')

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { filledTexts } from '../../action/filled.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { ActionPlan, Values } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
@@ -103,7 +104,7 @@ const cancel: ActionPlan<'post', '/book-transfers/{book_transfer_id}/cancel', Bo
   path: '/book-transfers/{book_transfer_id}/cancel',
   request: ({ id }, { reason }) => ({
     params: { book_transfer_id: id },
-    body: reason === undefined || reason === '' ? {} : { reason: String(reason) },
+    body: filledTexts({ reason }),
   }),
   done: () => 'Canceled',
 }

@@ -1,6 +1,8 @@
 /** Sending a deposit, or a part of it, back to whom it came from. */
-import { isZero } from '@kontor/client'
+import { addAmounts, isZero, negated } from '@kontor/client'
+import { Form } from 'antd'
 import type { ReactNode } from 'react'
+import { filledText, filledTexts } from '../../action/filled.ts'
 import { Inputs } from '../../action/inputs.tsx'
 import type { ActionPlan, Fact, Values } from '../../action/plan.ts'
 import { useAll } from '../../api/all.ts'
@@ -12,6 +14,12 @@ import { Amount, Name, NOTHING } from '../../parts/values.tsx'
 import { openRest } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { factsOfRoute } from './route-facts.tsx'
+import {
+  factsOfThirdParty,
+  ThirdPartyInput,
+  thirdPartyOf,
+  useIsThirdParty,
+} from './third-party.tsx'
 
 /** States in which nothing of a deposit can go back. */
 const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
@@ -25,33 +33,34 @@ const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
 const payerOf = ({ counterparty, source_address }: Deposit): string =>
   [counterparty?.name, source_address].filter(Boolean).join(', ')
 
-const given = (value: unknown): string | undefined =>
-  value === undefined || value === null || value === '' ? undefined : String(value)
+const isAssigned = (deposit: Deposit): boolean => isZero(openRest(deposit))
 
-function bodyOf({ quantity, account_id, route_id, reason }: Values) {
-  const stated = {
-    quantity: given(quantity),
-    account_id: given(account_id),
-    route_id: given(route_id),
-  }
-  return {
-    reason: String(reason),
-    ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
-  }
+const isAllReturned = ({ quantity, returned_quantity, returning_quantity }: Deposit): boolean =>
+  isZero(addAmounts(quantity, negated(returned_quantity), negated(returning_quantity)))
+
+function whyNotReturn(deposit: Deposit): string | undefined {
+  if (deposit.own_transfer) return 'The deposit is the arrival of a transfer'
+  const isOver = isAllReturned(deposit) ? 'All of it has gone back, or is about to' : undefined
+  return WHY_NOT_RETURN[deposit.state] ?? isOver
 }
+
+const bodyOf = ({ quantity, account_id, route_id, third_party, reason }: Values) => ({
+  reason: String(reason),
+  ...filledTexts({ quantity, account_id, route_id }),
+  ...thirdPartyOf({ third_party }),
+})
 
 export const returnDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/return', Deposit> =
   {
     label: 'Return to sender',
     permission: 'treasury.deposits.return',
     danger: true,
-    why: ({ state, own_transfer }) =>
-      own_transfer ? 'The deposit is the arrival of a transfer' : WHY_NOT_RETURN[state],
+    why: whyNotReturn,
     explain: () =>
       'Makes a withdrawal to the account from which the deposit was paid. A coin goes back over ' +
       'a route: ask the sender for an address. What is sent to the sending address may be lost.',
     form: (deposit) => <ReturnForm deposit={deposit} />,
-    initial: (deposit) => (isZero(openRest(deposit)) ? {} : { quantity: openRest(deposit) }),
+    initial: (deposit) => (isAssigned(deposit) ? {} : { quantity: openRest(deposit) }),
     width: 600,
     method: 'post',
     path: '/treasury/deposits/{deposit_id}/return',
@@ -62,18 +71,20 @@ export const returnDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/
   }
 
 async function factsOfReturn(deposit: Deposit, values: Values): Promise<Fact[]> {
-  const account_id = given(values['account_id'])
-  const quantity = given(values['quantity'])
+  const account_id = filledText(values['account_id'])
+  const quantity = filledText(values['quantity'])
+  const all = account_id ? 'all that this account has left of it' : 'all that is not assigned'
   return [
     {
       label: 'Arrives',
-      value: quantity ? <Amount value={quantity} asset={deposit.asset} /> : 'all that is left',
+      value: quantity ? <Amount value={quantity} asset={deposit.asset} /> : all,
     },
     {
       label: 'Taken from',
       value: account_id ? <Name of="account" id={account_id} /> : 'what is not assigned',
     },
-    ...(await factsOfWay(deposit, given(values['route_id']))),
+    ...(await factsOfWay(deposit, filledText(values['route_id']))),
+    ...factsOfThirdParty(values),
     { label: 'Why', value: String(values['reason']) },
   ]
 }
@@ -92,7 +103,19 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
     params: { deposit_id: deposit.id },
   })
   const routes = useAll('/treasury/wallets/routes') ?? []
-  const owners = new Set(assignments.map((assignment) => assignment.account_id))
+  const form = Form.useFormInstance()
+  const route_id = Form.useWatch('route_id', form) as string | undefined
+  const account_id = Form.useWatch('account_id', form) as string | undefined
+  const route = routes.find(({ id }) => id === route_id)
+  const isThirdParty = useIsThirdParty(route, account_id)
+  const owners = new Set(
+    assignments
+      .filter(
+        ({ customer_id, booked_at, rectification_id }) =>
+          customer_id !== null && booked_at !== null && rectification_id === null,
+      )
+      .map((assignment) => assignment.account_id),
+  )
   const outward = new Set(
     routes
       .filter(
@@ -102,32 +125,38 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
       .map((route) => route.id),
   )
   return (
-    <Inputs
-      fields={[
-        {
-          name: 'quantity',
-          label: 'Amount',
-          kind: 'amount',
-          asset: deposit.asset,
-          help: 'What arrives. Empty: all that is left.',
-        },
-        {
-          name: 'account_id',
-          label: 'From account',
-          kind: 'account',
-          only: (id) => owners.has(id),
-          help: 'Whose part goes back. Empty: what is not assigned.',
-        },
-        {
-          name: 'route_id',
-          label: 'Route',
-          kind: 'route',
-          only: (id) => outward.has(id),
-          help: 'For what came back, and where the venue names no account of the payer.',
-        },
-        { name: 'reason', label: 'Why it goes back', kind: 'lines', required: true },
-      ]}
-    />
+    <>
+      <Inputs
+        fields={[
+          {
+            name: 'quantity',
+            label: 'Amount',
+            kind: 'amount',
+            asset: deposit.asset,
+            help: 'What arrives. Empty: all that is left of what it is taken from.',
+          },
+          {
+            name: 'account_id',
+            label: 'From account',
+            kind: 'account',
+            only: (id) => owners.has(id),
+            required: isAssigned(deposit),
+            help: isAssigned(deposit)
+              ? 'Whose part goes back. All of this deposit is assigned.'
+              : 'Whose part goes back. Empty: what is not assigned.',
+          },
+          {
+            name: 'route_id',
+            label: 'Route',
+            kind: 'route',
+            only: (id) => outward.has(id),
+            help: 'For what came back, and where the venue names no account of the payer.',
+          },
+          { name: 'reason', label: 'Why it goes back', kind: 'lines', required: true },
+        ]}
+      />
+      {isThirdParty && <ThirdPartyInput />}
+    </>
   )
 }
 

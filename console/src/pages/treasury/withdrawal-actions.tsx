@@ -45,7 +45,7 @@ export const cancel: ActionPlan<
   path: '/treasury/withdrawals/{withdrawal_id}/cancel',
   request: ({ id }, { reason }) => ({
     params: { withdrawal_id: id },
-    body: reason === undefined || reason === '' ? {} : { reason: String(reason) },
+    body: filledTexts({ reason }),
   }),
   done: () => 'Canceled',
 }
