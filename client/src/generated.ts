@@ -14415,7 +14415,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "customer";
+                kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "book_transfer" | "customer";
                 id: string;
             };
             cookie?: never;
@@ -14434,7 +14434,7 @@ export interface operations {
                         /** Timeline */
                         data: {
                             /** @enum {string} */
-                            kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "customer";
+                            kind: "deposit" | "withdrawal" | "execution" | "settlement" | "job_run" | "assignment" | "book_transfer" | "customer";
                             id: string;
                             /** @description Oldest first. Steps of related records need the permission to see these records */
                             steps: {

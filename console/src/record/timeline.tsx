@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<TimelineKind, true>> = {
   settlement: true,
   job_run: true,
   assignment: true,
+  book_transfer: true,
   customer: true,
 }
 const REFRESH_MILLISECONDS = 15_000

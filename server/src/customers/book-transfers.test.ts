@@ -143,10 +143,12 @@ describe('transfers between customers', () => {
     const made = await ask()
     await books.freeze(alice.account_id, true)
     assert.equal(codeOf(await ask()), 'FROZEN')
+    assert.equal(await books.waiting(), 0)
     await books.work()
     const waiting = await read(made.data.id)
     assert.equal(waiting.state, 'PENDING')
     assert.match(waiting.waits_for ?? '', /frozen: a test/)
+    assert.equal(await books.waiting(), 1)
     const canceled = await cancel(made.data.id)
     assert.partialDeepStrictEqual(canceled.data, {
       state: 'CANCELED',
@@ -154,6 +156,7 @@ describe('transfers between customers', () => {
     })
     await books.freeze(alice.account_id, false)
     await books.work()
+    assert.equal(await books.waiting(), 0)
     assert.equal(await books.balance(alice.account_id), '100/0')
     assert.deepEqual(await read(made.data.id), canceled.data)
     assert.equal(codeOf(await cancel(made.data.id)), 'STATE_NOT_ALLOWED')

@@ -1,6 +1,7 @@
 /** For tests: customers of two workspaces, what the books say, and the task of transfers. */
 import { createWorkspace } from '../access/index.ts'
 import { manualClock } from '../core/clock.ts'
+import { mustExist } from '../core/assert.ts'
 import { format } from '../core/decimal.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -24,7 +25,7 @@ import { bookingChange } from '../ledger/lane/books.testing.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { deleteCustomer } from './customers.ts'
-import { bookTransfersEndpoints, createCustomer } from './index.ts'
+import { bookTransfersEndpoints, createCustomer, customersDeskFeed } from './index.ts'
 import type { Customer } from './index.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './book-transfer-task.ts'
 import type { BookTransfer } from './book-transfers.schema.ts'
@@ -45,6 +46,14 @@ export async function openTransfers() {
         where kind = ${BOOK_TRANSFER_TASK}`)
       for (const { subject_id, workspace: of } of due)
         await task({ workspace: of, kind: BOOK_TRANSFER_TASK, subject_id, attempts: 1 })
+    },
+    /** How many the overview says that wait. */
+    async waiting(): Promise<number> {
+      const [need] = customersDeskFeed.needs
+      const [found] = await db.query<{ count: number }>(
+        mustExist(need, 'what waits is a need').select(workspace, clock.now()),
+      )
+      return found?.count ?? 0
     },
     customer: (label: string, of = workspace): Promise<Customer> =>
       db.tx((tx) =>

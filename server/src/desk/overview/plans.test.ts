@@ -108,6 +108,7 @@ describe('plans of the desk', () => {
       ['job_run', 'j'],
       ['assignment', 'g'],
       ['customer', 'c'],
+      ['book_transfer', 'k'],
     ] as const) {
       const of = await idOf(letter, 7)
       reads.push([

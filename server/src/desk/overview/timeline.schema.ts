@@ -22,6 +22,7 @@ export const TIMELINE_KINDS = [
   'settlement',
   'job_run',
   'assignment',
+  'book_transfer',
   'customer',
 ] as const
 

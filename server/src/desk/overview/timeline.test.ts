@@ -245,7 +245,8 @@ describe('timelines', () => {
       assert.equal((await api.call('GET', `/timeline/${kind}/${of}`)).error_code, 4004)
       workspace = place.workspace
     }
-    for (const kind of ['deposit', 'withdrawal', 'job_run', 'assignment', 'customer', 'execution'])
+    const kinds = ['deposit', 'withdrawal', 'job_run', 'assignment', 'book_transfer', 'execution']
+    for (const kind of [...kinds, 'customer'])
       assert.equal((await api.call('GET', `/timeline/${kind}/${newId()}`)).error_code, 4004, kind)
     assert.equal((await api.call('GET', `/timeline/wallet/${newId()}`)).error_code, 3001)
   })
