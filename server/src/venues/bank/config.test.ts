@@ -32,7 +32,7 @@ test('a currency is one of ISO 4217, and its decimals bound the fee', () => {
     assert.equal(bankConfig({ ...VALUES, currency }).currency, currency)
   for (const currency of ['Euro', 'eur', '€', 'ZZZ'])
     assert.throws(() => bankConfig({ ...VALUES, currency }), RangeError, currency)
-  bankConfig({ ...VALUES, currency: 'KWD', foreign_fee: '1.505' })
+  for (const currency of ['KWD', 'OMR']) bankConfig({ ...VALUES, currency, foreign_fee: '1.505' })
   assert.throws(() => bankConfig({ ...VALUES, currency: 'JPY', foreign_fee: '0.5' }), RangeError)
 })
 

@@ -1,12 +1,12 @@
 /** How a bank is configured, and the account that follows from it. */
-import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
+import { ZERO, type Decimal } from '../../core/decimal.ts'
 import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
 import { calendarOf, type BankCalendar } from './calendar.ts'
-import { decimalsOf, isCurrency } from './currency.ts'
+import { isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { instantTerms, type InstantTerms } from './instant.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
-import { mustHaveText } from './options.ts'
+import { amountOf, mustHaveText } from './options.ts'
 import { ADDRESS_NAMES, addressOf, type PostalAddress } from './postal-address.ts'
 import { MAXIMUM_NAME, sepaText } from './reference.ts'
 import { sftpSettings, type SftpSettings } from './sftp/settings.ts'
@@ -77,12 +77,7 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   const currency = text('currency')
   if (!isCurrency(currency))
     throw new RangeError(`the bank's currency must be a code of ISO 4217, not ${currency}`)
-  const decimals = decimalsOf(currency)
-  const foreign_fee = tryDecimal(values['foreign_fee'] || '0')
-  if (foreign_fee === undefined || foreign_fee < ZERO || scaleOf(foreign_fee) > decimals)
-    throw new RangeError(
-      `the bank's foreign_fee must be an amount of ${currency} with at most ${decimals} decimals`,
-    )
+  const foreign_fee = amountOf(values, 'foreign_fee', currency) ?? ZERO
   const texts = OPTIONAL_TEXTS.flatMap((name) => {
     const value = values[name]
     return value ? [[name, value] as const] : []

@@ -5,7 +5,7 @@ const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 /** All others have two. Intl is no source of them: for some it says how prices are shown. */
 const MINOR_UNITS: Record<string, number> = {
   ...minorUnits(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
-  ...minorUnits(3, 'BHD IQD JOD KWD LYD OMN TND'),
+  ...minorUnits(3, 'BHD IQD JOD KWD LYD OMR TND'),
   ...minorUnits(4, 'CLF UYW'),
 }
 /** Digits of the greatest payment, as the SEPA schemes have them: 999999999.99 of a euro. */

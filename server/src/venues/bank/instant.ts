@@ -3,9 +3,10 @@
  * refused within seconds, at any hour of any day. Since 5 October 2025 the scheme has no greatest
  * amount; a bank may agree on one with its customer.
  */
-import { scaleOf, tryDecimal, ZERO, type Decimal } from '../../core/decimal.ts'
-import { decimalsOf, paymentLimits } from './currency.ts'
+import { ZERO, type Decimal } from '../../core/decimal.ts'
+import { paymentLimits } from './currency.ts'
 import { SEPA_INSTANT } from './fields.ts'
+import { amountOf } from './options.ts'
 
 export type InstantTerms = {
   /** What the bank charges for one by agreement: the estimate. */
@@ -37,22 +38,6 @@ export function instantTerms(
   if (limit < minimum || limit > maximum)
     throw new RangeError("the bank's instant_maximum is not an amount of a payment")
   return { fee: amountOf(values, 'instant_fee', currency) ?? ZERO, maximum: limit }
-}
-
-function amountOf(
-  values: Record<string, string>,
-  name: string,
-  currency: string,
-): Decimal | undefined {
-  const text = values[name]
-  if (!text) return undefined
-  const amount = tryDecimal(text)
-  const decimals = decimalsOf(currency)
-  if (amount === undefined || amount < ZERO || scaleOf(amount) > decimals)
-    throw new RangeError(
-      `the bank's ${name} must be an amount of ${currency} with at most ${decimals} decimals`,
-    )
-  return amount
 }
 
 /** The least and the most that one payment by this protocol can be. */

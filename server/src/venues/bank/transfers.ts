@@ -62,7 +62,9 @@ export function bankTransfers(bank: Bank): Transfers {
       }
     },
     executionDate: ({ protocol }, now) =>
-      protocol === SEPA_INSTANT ? null : executionDate(account.calendar, now),
+      protocol === SEPA_INSTANT
+        ? dayAt(account.calendar, now)
+        : executionDate(account.calendar, now),
     send: async (order) => {
       const message_id = toMessageId(order.external_id)
       if (message_id === undefined) return refusal('the reference does not fit a payment message')

@@ -1,9 +1,9 @@
 /** How the bank's files come and go. Whatever carries them, the inbox is a folder of ours. */
 
 /** UNKNOWN: it may have been handed over, and only what the bank says can tell. */
-type Handover = 'WAITING' | 'TAKEN' | 'ABSENT' | 'UNKNOWN'
+export type Handover = 'WAITING' | 'TAKEN' | 'ABSENT' | 'UNKNOWN'
 
-type PutResult =
+export type PutResult =
   | { put: 'done' }
   /** Nothing was handed over. */
   | { put: 'failed'; reason: string }

@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { ApiError } from '../../../core/errors.ts'
 import { takeLock } from '../../../core/file-lock.mjs'
-import { syncDirectory, writeDurably } from '../durable-file.ts'
+import { ifThere, syncDirectory, writeDurably } from '../durable-file.ts'
 import { FileProblem } from './line.ts'
 import type { RemoteFile, Session } from './files.ts'
 import type { Sessions } from './session.ts'
@@ -175,10 +175,7 @@ type Collected = {
 
 /** What was collected, wherever in the inbox it lies. */
 async function readCollected(directory: string): Promise<Collected> {
-  const aside = await readdir(join(directory, 'aside')).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  })
+  const aside = (await ifThere(() => readdir(join(directory, 'aside')))) ?? []
   const files = new Set<string>()
   const names = new Set<string>()
   let last = 0

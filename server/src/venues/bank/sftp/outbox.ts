@@ -19,7 +19,7 @@ import { ApiError } from '../../../core/errors.ts'
 import { withFailpoints } from '../../../core/failpoint.ts'
 import { takeLock } from '../../../core/file-lock.mjs'
 import { exists, ifThere, syncDirectory, writeDurably } from '../durable-file.ts'
-import type { Outbox } from '../transport.ts'
+import type { Handover, Outbox, PutResult } from '../transport.ts'
 import { FileProblem } from './line.ts'
 import type { Session } from './files.ts'
 import type { Sessions } from './session.ts'
@@ -44,8 +44,6 @@ type Attempt = {
   /** At the bank, once it is certain that it never will be. */
   void: string
 }
-
-type Handover = Awaited<ReturnType<Outbox['state']>>
 
 export function openSftpOutbox(places: Places, sessions: Sessions): Outbox {
   const { directory } = places
@@ -87,15 +85,13 @@ function attemptOf({ directory, remote }: Places, message_id: string, content: B
   }
 }
 
-type Put = Awaited<ReturnType<Outbox['put']>>
-
 /** What throws here leaves behind what `settle` needs to find out. */
 async function handOver(
   session: Session,
   places: Places,
   attempt: Attempt,
   until: number,
-): Promise<Put> {
+): Promise<PutResult> {
   const { message_id, content, claim, done, part, last } = attempt
   const claimed = await withFailpoints('bank.upload', message_id, () =>
     // Without its last tag it is no payment. Some servers take a file as soon as it is closed.
@@ -131,7 +127,7 @@ const splitAt = (content: Buffer, at: number) => ({
 
 /** False when another attempt has handed it over, or may have. */
 async function claimOnce(directory: string, attempt: Attempt): Promise<boolean> {
-  const { message_id, content, claim, done, part } = attempt
+  const { content, claim, done, part } = attempt
   const hidden = join(directory, `.${part.slice(part.lastIndexOf('/') + 1)}.${process.pid}`)
   await writeDurably(hidden, content)
   try {
@@ -144,7 +140,7 @@ async function claimOnce(directory: string, attempt: Attempt): Promise<boolean> 
   }
   // In this order: what was handed over meanwhile is found here.
   if (await exists(done)) {
-    await rm(join(directory, `${message_id}.xml`))
+    await rm(claim)
     return false
   }
   await syncDirectory(directory)
