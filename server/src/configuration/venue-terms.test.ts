@@ -73,7 +73,6 @@ describe('the words of a venue that has funds', () => {
     const assets = [{ ...coin, code: 'PEPE', protocols }, ...(full.assets ?? [])]
     assert.deepEqual(await faultsOf({ ...full, assets }), [
       'DUPLICATE assets[0].protocols[0].names.kraken',
-      'DUPLICATE assets[0].protocols[0].names.kraken',
     ])
     const { id, workspace } = await world.venue('Kraken')
     const { VENUE } = await venueAccounts(world.database.db, workspace, id)

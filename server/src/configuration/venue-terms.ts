@@ -39,7 +39,9 @@ export async function venuesToPut(tx: Tx, workspace: WorkspaceId, config: Config
     venues.push({ ...venue, moves: { ...(venue.kind !== 'BANK' && { terms }), needs } })
   }
   if (problems.length === 0) return venues
-  throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
+  // Venues of one kind have the words of an asset in common.
+  const faults = [...new Map(problems.map((fault) => [fault.message, fault])).values()]
+  throw new ApiError('BadRequest', faults.map(({ message }) => message).join('; '), faults)
 }
 
 type Change = {

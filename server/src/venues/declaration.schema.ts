@@ -229,6 +229,9 @@ export function problemsOf(declared: DeclaredVenue, path: string): ErrorDetail[]
       ),
     ...details('REQUIRED', 'options', missing(sftp), 'is required for SFTP'),
     ...details('REQUIRED', 'secrets', missing(secrets), isRequired),
+    ...(declared.options?.['exchange'] === 'okx'
+      ? details('REQUIRED', 'secrets', missing(['passphrase']), 'is required at okx')
+      : []),
     ...details(
       'UNKNOWN_FIELD',
       'options',

@@ -1,7 +1,7 @@
 /** What the venues deal in: asked now, or as they said last. */
 import { formatNullable } from './balances.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, notFound } from '../core/errors.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { insertRow } from '../store/rows.ts'
@@ -44,20 +44,23 @@ export async function storeProtocols(
     set protocols_at = excluded.protocols_at, protocols = excluded.protocols`)
 }
 
-/** When they were stored last; null when they never were. */
-export async function readStorageTime(
+/** When they were stored last, null when they never were; and a hash of the configuration. */
+export async function readStorage(
   reader: Reader,
   workspace: WorkspaceId,
   venue_id: VenueId,
-): Promise<number | null> {
+): Promise<{ protocols_at: number | null; configured: string }> {
   const row = only(
-    await reader.query<{ protocols_at: number | null }>(sql`
-      select protocols_at
-      from venue_snapshots
-      where workspace = ${workspace}
-        and venue_id = ${venue_id}`),
+    await reader.query<{ protocols_at: number | null; configured: string }>(sql`
+      select s.protocols_at, md5(v.config::text) as configured
+      from venues v
+      left join venue_snapshots s on s.workspace = v.workspace
+        and s.venue_id = v.id
+      where v.workspace = ${workspace}
+        and v.id = ${venue_id}`),
   )
-  return row?.protocols_at ?? null
+  if (row === undefined) throw notFound('venue', venue_id, 'venue_id')
+  return row
 }
 
 /** What the venue said last that it deals in; undefined when it never did. */

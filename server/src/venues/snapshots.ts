@@ -12,7 +12,7 @@ import { markMissed, markSeen } from './availability.ts'
 import { storeBalances } from './balances.ts'
 import type { AssetProtocols, MarketPair, Venue } from './contract.ts'
 import { readNeeds, storeUnserved, unservedOf } from './needs.ts'
-import { readStorageTime, storeProtocols } from './protocols.ts'
+import { readStorage, storeProtocols } from './protocols.ts'
 import type { Venues } from './registry.ts'
 import { venueById } from './rows.ts'
 import { isUnreachable, withTimeLimit } from './time-limit.ts'
@@ -61,9 +61,10 @@ async function takeSnapshot(
     SNAPSHOT_TIMEOUT_MILLISECONDS,
   )
   await storeBalances(app.db, venue, balances, asked_at)
-  const stored_at = await readStorageTime(app.db, workspace, id)
-  const configured = `${id} ${venue.version}`
-  const isOld = stored_at === null || app.clock.now() - stored_at >= PROTOCOLS_EVERY_MILLISECONDS
+  const { protocols_at, configured: hash } = await readStorage(app.db, workspace, id)
+  const configured = `${id} ${hash}`
+  const isOld =
+    protocols_at === null || app.clock.now() - protocols_at >= PROTOCOLS_EVERY_MILLISECONDS
   if (isOld || !checked.has(configured)) {
     const protocols = await withTimeLimit(
       adapter.protocols(),

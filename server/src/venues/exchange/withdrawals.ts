@@ -6,32 +6,28 @@
 import { scaleOf } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { FeeEstimate, Incoming, Outcome, TransferOrder, TransferReport } from '../contract.ts'
+import type { Term, Terms } from '../terms.ts'
 import { refusal } from './wire.ts'
 import type { Failures } from './wire.ts'
 
-/** By which protocol an exchange moves an asset. */
-type Way = { asset: string; protocol: string; decimals: number }
-
-type Sending<Entry extends Way> = {
+type Sending = {
   name: string
-  ways: readonly Entry[]
+  terms: Terms
   failures: Failures
   /** How fine the exchange moves it, where it says so itself. */
-  decimalsOf?(entry: Entry): Promise<number>
+  decimalsOf?(entry: Term): Promise<number>
   /** Of this exchange alone. */
-  objectionTo(order: TransferOrder, entry: Entry): string | undefined
+  objectionTo(order: TransferOrder, entry: Term): string | undefined
   /** `started`: when the order was handed over, before anything was asked for it. */
-  send(entry: Entry, started: number): Promise<Outcome<TransferReport>>
+  send(entry: Term, started: number): Promise<Outcome<TransferReport>>
 }
 
-export async function sendWithdrawal<Entry extends Way>(
+export async function sendWithdrawal(
   order: TransferOrder,
-  { name, ways, failures, decimalsOf, objectionTo, send }: Sending<Entry>,
+  { name, terms, failures, decimalsOf, objectionTo, send }: Sending,
 ): Promise<Outcome<TransferReport>> {
   const started = Date.now()
-  const entry = ways.find(
-    ({ asset, protocol }) => asset === order.asset && protocol === order.protocol,
-  )
+  const entry = terms.find(order.asset, order.protocol)
   if (entry === undefined)
     return refusal(`${name} does not move ${order.asset} over ${order.protocol}`)
   try {
@@ -44,11 +40,17 @@ export async function sendWithdrawal<Entry extends Way>(
   }
 }
 
-function generalObjection(name: string, order: TransferOrder, way: Way): string | undefined {
+function generalObjection(name: string, order: TransferOrder, way: Term): string | undefined {
   if (order.speed_level === 'CUSTOM') return `${name} takes no custom fee`
   if (order.quantity <= 0n || scaleOf(order.quantity) > way.decimals)
     return `${name} moves ${way.asset} with at most ${way.decimals} decimals`
   return undefined
+}
+
+/** What one of both, the protocol and the exchange, does not have is not moved. */
+export function coarser({ decimals }: Pick<Term, 'decimals'>, said: unknown): number {
+  const digits = Number(said ?? decimals)
+  return Number.isSafeInteger(digits) && digits >= 0 ? Math.min(digits, decimals) : decimals
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Term, Terms } from '../../terms.ts'
 import { assetProtocols } from '../../unserved.ts'
 import { rows } from '../answers.ts'
 import type { Row } from '../answers.ts'
+import { coarser } from '../withdrawals.ts'
 import type { BitstampMoney } from './money.ts'
 import { isWord } from './vocabulary.ts'
 
@@ -49,11 +50,8 @@ export function decimalsOf(term: Term, currencies: readonly Row[]): number {
   return finest(term, currency === undefined ? undefined : networkRow(term, currency))
 }
 
-/** What one of both, the protocol and Bitstamp, does not have is not moved. */
-function finest(term: Term, network: Row | undefined): number {
-  const said = Number(network?.['withdrawal_decimals'] ?? term.decimals)
-  return Number.isSafeInteger(said) && said >= 0 ? Math.min(said, term.decimals) : term.decimals
-}
+const finest = (term: Term, network: Row | undefined): number =>
+  coarser(term, network?.['withdrawal_decimals'])
 
 const currencyOf = (term: Term, currencies: readonly Row[]): Row | undefined =>
   currencies.find((row) => isWord(term, row['currency']))

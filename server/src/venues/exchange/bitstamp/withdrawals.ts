@@ -55,7 +55,7 @@ export const sendBitstampWithdrawal = (
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'bitstamp',
-    ways: parts.lists.terms.all,
+    terms: parts.lists.terms,
     failures: FAILURES,
     decimalsOf: async (entry) => decimalsOf(entry, await parts.currencies()),
     objectionTo,

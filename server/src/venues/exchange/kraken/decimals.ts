@@ -1,5 +1,6 @@
 /** How fine the amounts are that Kraken moves. */
 import type { Term } from '../../terms.ts'
+import { coarser } from '../withdrawals.ts'
 import type { KrakenMoney } from './money.ts'
 
 /**
@@ -7,8 +8,7 @@ import type { KrakenMoney } from './money.ts'
  * Info", docs.kraken.com/api-reference/market-data/get-asset-info): what neither has is not moved.
  * Read after the markets, with which they are loaded.
  */
-export function decimalsOf({ currencies }: KrakenMoney, { native, decimals }: Term): number {
-  const currency = Object.values(currencies ?? {}).find(({ id }) => id === native)
-  const said = Number(currency?.info?.['decimals'] ?? decimals)
-  return Number.isSafeInteger(said) && said >= 0 ? Math.min(said, decimals) : decimals
+export function decimalsOf({ currencies }: KrakenMoney, term: Term): number {
+  const currency = Object.values(currencies ?? {}).find(({ id }) => id === term.native)
+  return coarser(term, currency?.info?.['decimals'])
 }

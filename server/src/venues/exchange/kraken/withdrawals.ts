@@ -63,7 +63,7 @@ export const sendKrakenWithdrawal = (
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'kraken',
-    ways: calls.terms.all,
+    terms: calls.terms,
     failures: FAILURES,
     async decimalsOf(entry) {
       await calls.ready()

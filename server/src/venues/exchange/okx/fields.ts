@@ -37,9 +37,7 @@ const RECEIVER_FIELDS: TransferField[] = [
   field('town', 'Town of the receiver'),
   field('street', 'Street of the receiver'),
 ]
-const TAG_FIELDS = [
-  { ...field('tag', 'Destination tag, where the destination has one'), required: false },
-]
+const TAG_FIELDS = [field('tag', 'Destination tag, where the destination has one')]
 
 export const fieldsOf = (term: Term): TransferFields => ({
   from: [],

@@ -148,7 +148,7 @@ describe('answers of OKX about money', () => {
           clientId: '',
           amt: '1',
           txId: '',
-          to: '0xa30d1fab7CF18C7B6C579',
+          to: 'chain:q7CF18C7B6C579',
           state: '2',
           ts: '1655251200000',
           wdId: '15447422',
@@ -157,8 +157,20 @@ describe('answers of OKX about money', () => {
       async ({ transfers }) => {
         const [moved] = ((await transfers.outgoing?.(null)) ?? { movements: [] }).movements
         assert.deepEqual(
-          { protocol: moved?.protocol, fee: moved?.fee, fee_asset: moved?.fee_asset },
-          { protocol: 'ETH-Arbitrum One', fee: decimal('3'), fee_asset: 'USDT' },
+          {
+            protocol: moved?.protocol,
+            fee: moved?.fee,
+            fee_asset: moved?.fee_asset,
+            address: moved?.destination_address,
+            tag: moved?.tag,
+          },
+          {
+            protocol: 'ETH-Arbitrum One',
+            fee: decimal('3'),
+            fee_asset: 'USDT',
+            address: 'chain:q7CF18C7B6C579',
+            tag: null,
+          },
         )
       },
     ))

@@ -1,8 +1,8 @@
 /** OKX's words and ours, each pair once. */
 import type { IncomingState, OrderState, TransferState } from '../../contract.ts'
-import { text, unreadableAnswer } from '../answers.ts'
+import { optionalText, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
-import { isNetwork } from '../../terms.ts'
+import { isNetwork, isTagged } from '../../terms.ts'
 import type { Term, Terms } from '../../terms.ts'
 import { failuresOf } from '../wire.ts'
 
@@ -10,6 +10,18 @@ import { failuresOf } from '../wire.ts'
 export function termIn({ all }: Terms, row: Row): Term | undefined {
   const [ccy, chain] = [text(row, 'ccy'), text(row, 'chain')]
   return all.find((term) => term.native === ccy && isNetwork(term, chain))
+}
+
+/** A tag stands behind the address, where the chain has tags. */
+export function destinationOf(
+  row: Row,
+  term: Term | undefined,
+): { address: string | null; tag: string | null } {
+  const to = optionalText(row, 'to')
+  const at = term !== undefined && isTagged(term) ? (to?.lastIndexOf(':') ?? -1) : -1
+  return to === null || at < 0
+    ? { address: to, tag: null }
+    : { address: to.slice(0, at), tag: to.slice(at + 1) }
 }
 
 /** "Get withdrawal history": the documented states; any other is UNKNOWN. */

@@ -28,6 +28,7 @@ import {
   FAILURES,
   NOT_FUNDED,
   TRANSFERS_STOPPED,
+  destinationOf,
   fromClientId,
   milliseconds,
   termIn,
@@ -69,7 +70,7 @@ export const sendOkxWithdrawal = (
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'okx',
-    ways: calls.terms.all,
+    terms: calls.terms,
     failures: FAILURES,
     objectionTo: ({ tag, transfer }, entry) =>
       tag === null || isTagged(entry)
@@ -247,13 +248,14 @@ export const withdrawalsOf =
   (row: Row): Outgoing[] => {
     const asset = terms.byNative(text(row, 'ccy'))?.asset
     if (asset === undefined) return []
-    const [address = null, tag = null] = optionalText(row, 'to')?.split(':') ?? []
+    const term = termIn(terms, row)
+    const { address, tag } = destinationOf(row, term)
     return [
       {
         ...outgoingFields(reportOf(terms, row)),
         external_id: fromClientId(row, 'clientId'),
         asset,
-        protocol: termIn(terms, row)?.protocol ?? text(row, 'chain'),
+        protocol: term?.protocol ?? text(row, 'chain'),
         quantity: exact(row, 'amt'),
         destination_address: address,
         tag: optionalText(row, 'tag') ?? optionalText(row, 'memo') ?? tag,
