@@ -30,6 +30,8 @@ export async function underFault(
 ): Promise<FastifyReply> {
   const fault = world.faults.take(venue, operation)
   if (fault?.kind === 'DOWN') return disconnect(request, reply)
+  if (fault?.kind === 'LIMIT' && overLimit === undefined)
+    throw new Error(`${venue} has no limit to be over`)
   const answer =
     fault?.kind === 'LIMIT' && overLimit !== undefined ? overLimit : work(fault?.kind === 'REFUSE')
   if (fault?.kind === 'CUT') return disconnect(request, reply)
@@ -82,7 +84,7 @@ function twice(body: unknown): unknown {
 
 /**
  * One more record in a list, whether it is the answer or one of its fields: like the first one, but
- * another, with figures that are none.
+ * another, whose amount, where it has a field of that name, is no figure.
  */
 export function withOddRecord(body: unknown): unknown {
   if (Array.isArray(body)) return body.length === 0 ? body : [...(body as unknown[]), odd(body[0])]

@@ -94,7 +94,9 @@ export function openBank(
         books,
         habits,
         kontor: (currency) => deskOf(desks, currency).kontor.iban,
-        writeStatements: () => Math.max(...desks.map(({ statements }) => statements.write())),
+        writeStatements: () => {
+          for (const { statements } of desks) statements.write()
+        },
         flush: () => {
           for (const { gateway } of desks) gateway.flush(world.now())
         },

@@ -111,7 +111,7 @@ type Bank = {
   habits: KeptHabits
   /** Kontor's account in a currency. */
   kontor(currency: string): string
-  writeStatements(): number
+  writeStatements(): void
   flush(): void
 }
 type Failure = { status: 400 | 409; error: string }
@@ -143,9 +143,9 @@ export function mountControl(server: FastifyInstance, bank: Bank): void {
     },
   )
   server.post('/control/bank/statement', (_request, reply) => {
-    const number = bank.writeStatements()
+    bank.writeStatements()
     bank.flush()
-    return reply.send({ number })
+    return reply.send({})
   })
   server.get('/control/bank/habits', (_request, reply) => reply.send(bank.habits.get()))
   server.post<{ Body: Partial<Habits> }>(

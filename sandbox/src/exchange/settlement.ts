@@ -47,13 +47,17 @@ export function requiredHold(
 }
 
 /** What this side pays for its trade. Negative is a rebate. */
+/** What the fee of this side is taken in. */
+const feeAssetOf = (rules: Rules, pair: Pair, side: Side): Asset =>
+  rules.fee_of_received === true && side === 'buy' ? pair.base : pair.quote
+
 function feeOf(
   rules: Rules,
   pair: Pair,
   { side, quantity, cost, rate }: { side: Side; quantity: Figure; cost: Figure; rate: Figure },
 ): { asset: Asset; fee: Figure } {
-  const inBase = rules.fee_of_received === true && side === 'buy'
-  const [asset, received] = inBase ? [pair.base, quantity] : [pair.quote, cost]
+  const asset = feeAssetOf(rules, pair, side)
+  const received = asset === pair.base ? quantity : cost
   const size = product(received, rate < 0n ? -rate : rate, asset.decimals)
   return { asset, fee: rate < 0n ? -size : size }
 }
@@ -144,7 +148,7 @@ export function reverseTrade({ rules, accounts, orders }: Books, order: Order, t
     trade.side === 'buy' ? (['maker', order.owner] as const) : ([order.owner, 'maker'] as const)
   accounts.move(buyer, seller, pair.base.id, figure(trade.volume))
   accounts.move(seller, buyer, pair.quote.id, figure(trade.cost))
-  const { asset } = feeOf(rules, pair, { side: trade.side, quantity: 0n, cost: 0n, rate: 0n })
+  const asset = feeAssetOf(rules, pair, trade.side)
   accounts.move('house', order.owner, asset.id, figure(trade.fee))
   orders.bust(trade.id)
 }

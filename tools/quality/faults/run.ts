@@ -8,7 +8,7 @@ import { runHour } from './hour.ts'
 import type { MatrixRow, VenueFault } from './matrix.ts'
 import { beginOrFail, finish } from './row-run.ts'
 import type { Result, RowRun } from './row-run.ts'
-import { setFault } from './venue-faults.ts'
+import { seenOdd, setFault } from './venue-faults.ts'
 import { VENUES } from './world.ts'
 import type { VenueKey, World } from './world.ts'
 
@@ -137,8 +137,10 @@ async function runTogether(
   )
   for (const [index, result] of results.entries())
     results[index] = await again(world, fault, result)
+  const unseen = await seenOdd(world, venue, fault)
   await world.clear(venue)
-  return results
+  if (unseen === undefined) return results
+  return results.map((result) => ({ ...result, wrong: [...result.wrong, unseen] }))
 }
 
 /**

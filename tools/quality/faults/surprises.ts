@@ -1,5 +1,6 @@
 /** What somebody at a venue does with a movement that is under way, or over. */
 import { sql } from '../../../server/src/store/sql.ts'
+import { BOOKED_INSTEAD } from './flow.ts'
 import { holdOf } from './transfers.ts'
 import { PACE } from './world.ts'
 import type { World } from './world.ts'
@@ -119,8 +120,6 @@ export const RECALL: Surprise = {
     return true
   },
 }
-
-const BOOKED_INSTEAD = '7'
 
 type Position = { venue_id: string; difference: string }
 

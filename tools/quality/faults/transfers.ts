@@ -1,7 +1,7 @@
 /** What must be true of a withdrawal: in our books, and in those of its venue. */
 import { mustExist } from '../../../server/src/core/assert.ts'
 import { sql } from '../../../server/src/store/sql.ts'
-import { around, unless } from './flow.ts'
+import { around, BOOKED_INSTEAD, unless } from './flow.ts'
 import type { Expectation, Outcome } from './flow.ts'
 import type { VenueKey, World } from './world.ts'
 
@@ -184,7 +184,8 @@ export async function transferOutcome(
     await bookingsOf(world, id),
   ]
   const right = rightEnd(expected, arrives !== undefined)
-  if (expected === 'short' && (await bookedAfter(world, id)) === undefined) return undefined
+  const instead = expected === 'short' ? await bookedAfter(world, id) : []
+  if (expected === 'short' && instead.length === 0) return undefined
   const fees = bookings.filter((booking) => booking.endsWith('_FEE')).length
   const moved = bookings.filter((booking) => !booking.endsWith('_FEE')).join()
   const wrong = [
@@ -197,6 +198,10 @@ export async function transferOutcome(
     // What was refused while nobody lived to note it has to be asked for again: nothing had left.
     ...unless(expected === 'refused' || asked === 1, `asked ${asked} times`),
     ...unless(hold === right.hold, `hold ${hold} instead of ${right.hold}`),
+    ...unless(
+      expected !== 'short' || instead.join() === BOOKED_INSTEAD,
+      `booked ${instead.join()} in its place`,
+    ),
     ...unless(moved === right.booked && fees <= 1, `booked ${bookings.join() || 'nothing'}`),
   ]
   return { state: row.state, asked, effects, hold, wrong }
@@ -212,16 +217,16 @@ function rightEnd(expected: Expectation, isOwn: boolean) {
     : { state: 'SUCCESS', effects: 1, hold: 'captured', booked: 'WITHDRAWAL' }
 }
 
-/** What the bank took in its place; undefined while it is not booked. */
-async function bookedAfter({ db, workspace }: World, id: string): Promise<string | undefined> {
+/** What the bank took in its place, as far as it is booked. */
+async function bookedAfter({ db, workspace }: World, id: string): Promise<string[]> {
   const rows = await db.query<{ quantity: string }>(sql`
-    select quantity
+    select trim_scale(quantity)::text as quantity
     from withdrawals
     where workspace = ${workspace}
       and related_withdrawal_id = ${id}
       and origin = 'EXTERNAL'
       and state = 'SUCCESS'`)
-  return rows.length === 1 ? rows[0]?.quantity : undefined
+  return rows.map(({ quantity }) => quantity)
 }
 
 /** Undefined while it has not come; then it is looked for. */

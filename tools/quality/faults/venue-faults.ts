@@ -1,4 +1,6 @@
+import { sql } from '../../../server/src/store/sql.ts'
 import type { VenueFault, MatrixRow } from './matrix.ts'
+import { until } from './patience.ts'
 import { PACE } from './world.ts'
 import type { VenueKey, World } from './world.ts'
 
@@ -6,7 +8,7 @@ import type { VenueKey, World } from './world.ts'
 export const LISTS: Readonly<Partial<Record<VenueKey, readonly string[]>>> = {
   fireblocks: ['list_transactions'],
   kraken: ['DepositStatus', 'WithdrawStatus'],
-  bitstamp: ['crypto-transactions', 'withdrawal-requests', 'user_transactions'],
+  bitstamp: ['crypto-transactions', 'withdrawal-requests'],
   okx: ['deposit-history', 'withdrawal-history'],
   managed: ['list_deposits', 'list_withdrawals'],
 }
@@ -49,4 +51,28 @@ function settingsOf(
   const hasOrders = rows.some((row) => row.flow.order !== undefined)
   const special = venue === 'bank' ? { set: bank, notice } : { set: hasOrders ? order : undefined }
   return [special.set ?? set, also, special.notice].filter((setting) => setting !== undefined)
+}
+
+/** While the fault is set: the record that cannot be read has been set aside. */
+export async function seenOdd(
+  world: World,
+  venue: VenueKey,
+  fault: VenueFault,
+): Promise<string | undefined> {
+  if (fault.set?.kind !== 'ODD') return undefined
+  try {
+    await until(`${venue}: the odd record`, async () => {
+      await world.poll(venue)
+      const [item] = await world.db.query(sql`
+        select id
+        from set_aside_items
+        where workspace = ${world.workspace}
+          and venue_id = ${world.venues[venue]}
+        limit 1`)
+      return item === undefined ? undefined : true
+    })
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
 }

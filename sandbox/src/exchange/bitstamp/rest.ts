@@ -44,8 +44,6 @@ const REFUSAL = new Refusal(403, {
   code: 'API0006',
 })
 
-const overLimit = { status: OVER_LIMIT.status, body: OVER_LIMIT.body }
-
 const MAINTENANCE = "Bitstamp.net is under scheduled maintenance. We'll be back soon."
 
 /** `refuse`: a fault says that the exchange says no. */
@@ -80,7 +78,14 @@ export function mountRest(
     (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
       const route = routeOf(request.params['*'].replace(/\/$/, ''))
       return underFault(
-        { world, venue: rules.part, operation: route.operation, request, reply, overLimit },
+        {
+          world,
+          venue: rules.part,
+          operation: route.operation,
+          request,
+          reply,
+          overLimit: OVER_LIMIT,
+        },
         (refuse) =>
           answerOf(request, () => run(route, operations, { fields: fieldsOf(request), refuse })),
       )

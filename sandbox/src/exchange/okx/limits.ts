@@ -7,9 +7,9 @@ import { openCallCounts } from '../call-counts.ts'
 import type { CallCounts, Tiers, Window } from '../call-counts.ts'
 import type { Settings } from '../settings.ts'
 import { Refusal } from './request.ts'
+import type { Fields } from './request.ts'
 
 export const OVER_LIMIT = new Refusal(429, { msg: 'Too Many Requests', code: '50011' })
-import type { Fields } from './request.ts'
 
 const second = (maximum: number): Window => ({ maximum, milliseconds: 1_000 })
 const twoSeconds = (maximum: number): Window => ({ maximum, milliseconds: 2_000 })

@@ -28,10 +28,9 @@ const COUNTED: Readonly<Record<string, (fields: Fields) => string>> = {
 /** The exchange's answers under a REFUSE fault. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   order: orderRefusal('51009', 'Order blocked. Please contact customer support for assistance.'),
-  withdrawal: refusal('58405', 'Withdrawal suspended'),
+  withdrawal: refusal('58207', "Withdrawal address isn't on the verified address list."),
   transfer: refusal('58101', 'Transfer suspended'),
 }
-const overLimit = { status: OVER_LIMIT.status, body: OVER_LIMIT.body }
 const REFUSED = refusal('50030', "You don't have permission to use this API endpoint")
 
 export type Operations = Readonly<Record<string, Operation>>
@@ -59,7 +58,7 @@ export function mountRest(server: FastifyInstance, exchange: Exchange, parts: Pa
       return { code: '0', msg: '', data: run(fields) }
     }
     return underFault(
-      { world, venue: rules.part, operation, request, reply, overLimit },
+      { world, venue: rules.part, operation, request, reply, overLimit: OVER_LIMIT },
       (refuse) => answerOf(request, () => answer(refuse)),
     )
   }
