@@ -31,7 +31,7 @@ export const EMAIL = 'admin@kontor.local'
 export const PASSWORD = 'password of the console'
 /** For everything that a test waits for: machines may be slow, and what fails may take its time. */
 export const PATIENCE_MILLISECONDS = 120_000
-const SIZE = { width: 1440, height: 900 }
+export const SIZE = { width: 1440, height: 900 }
 /** What a browser says of requests that are meant to be refused or to find nobody. */
 const EXPECTED_WORDS = /Failed to load resource|net::ERR_/
 
@@ -230,11 +230,14 @@ async function bankAddress(kontor: Client): Promise<string> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** The rules of axe that a theme can break. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
 /**
- * What axe finds that is serious or critical, as `rule: element`. Give the empty list as what is
- * expected.
+ * What axe finds that is serious or critical, as `rule: element`, by all of its rules or by these.
+ * Give the empty list as what is expected.
  */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
   // By evaluation: the page's policy lets no foreign script in, and shall not.
   await page.evaluate(AXE)
   // What is still fading in has not the colours it will have.
@@ -246,10 +249,10 @@ export async function seriousFindings(page: Page): Promise<string[]> {
         .map((animation) => animation.finished),
     )
   })
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as {
       axe: {
-        run(): Promise<{
+        run(options: { runOnly?: string[] }): Promise<{
           violations: {
             id: string
             impact: string
@@ -258,7 +261,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
         }>
       }
     }
-    const { violations } = await axe.run()
+    const { violations } = await axe.run(runOnly === undefined ? {} : { runOnly })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>
@@ -267,5 +270,5 @@ export async function seriousFindings(page: Page): Promise<string[]> {
           return `${id}: ${html.slice(0, 300)} ${reason}`
         }),
       )
-  })
+  }, rules)
 }

@@ -10,7 +10,7 @@ import { it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
+import { COLOUR_RULES, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import type { Installation } from './browser.ts'
 
 type Within = Page | Locator
@@ -107,21 +107,22 @@ export async function openFirst(page: Page): Promise<boolean> {
 }
 
 /**
- * Tests of the pages with what they show by now, and with the record of their first row, in both
+ * A test of the pages with what they show by now, and with the record of their first row, in both
  * themes.
  */
 export function itIsAccessible(here: Installation, paths: readonly string[]): void {
-  for (const theme of ['light', 'dark'] as const) {
-    it(`has nothing serious for axe in the ${theme} theme`, async () => {
-      const page = await here.page({ theme })
-      for (const path of paths) {
-        await go(page, path)
-        if (await openFirst(page)) await page.locator('.record dl').first().waitFor()
-        assert.deepEqual(await seriousFindings(page), [], path)
-      }
-      await page.context().close()
-    })
-  }
+  it('has nothing serious for axe in either theme', async () => {
+    const page = await here.page()
+    for (const path of paths) {
+      await go(page, path)
+      if (await openFirst(page)) await page.locator('.record dl').first().waitFor()
+      assert.deepEqual(await seriousFindings(page), [], path)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.deepEqual(await seriousFindings(page, COLOUR_RULES), [], `${path}, dark`)
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+    await page.context().close()
+  })
 }
 
 /**

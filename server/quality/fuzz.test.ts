@@ -2,24 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../src/core/ids.ts'
 import { judgeAnswer } from './fuzz/judge.ts'
-import { freshSeed, fuzz, ROUND } from './fuzz.ts'
+import { freshSeed, fuzz } from './fuzz.ts'
 import { closed, decimalText, endpoint, id } from '../src/http/index.ts'
 import type { HttpAnswer } from './service-under-test.ts'
 
+/** Enough for each endpoint and each kind of answer; `npm run fuzz` asks more. */
+const REQUESTS = 8_000
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
 
 test(
-  `${ROUND} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`,
+  `${REQUESTS} requests from the endpoints' own schemas, sensible and broken (FUZZ_SEED=${seed})`,
   { timeout: 1_200_000 },
   async (context) => {
-    const report = await fuzz(ROUND, seed)
+    const report = await fuzz(REQUESTS, seed)
     context.diagnostic(report.summary())
     assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${report.summary()}`)
-    assert.ok(report.requests >= ROUND)
+    assert.ok(report.requests >= REQUESTS)
     for (const code of ['accepted', '1001', '1003', '1005', '3001', '4004'])
       assert.ok((report.answers.get(code) ?? 0) > 50, `few answers of the kind ${code}`)
     assert.deepEqual(report.missing, [], 'every endpoint accepts something')
-    assert.ok(report.bookings > 200, 'sensible requests book')
+    assert.ok(report.bookings > 100, 'sensible requests book')
   },
 )
 

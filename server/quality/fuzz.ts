@@ -8,7 +8,7 @@ import { Report } from './fuzz/report.ts'
 import { Round } from './fuzz/round.ts'
 import { openServiceUnderTest } from './service-under-test.ts'
 
-export const ROUND = 20_000
+const ROUND = 20_000
 
 /** One round. Faults are reported, not thrown; each names the request that showed it. */
 export async function fuzz(requests: number, seed: number): Promise<Report> {
