@@ -7,7 +7,8 @@
  * (camt.054 and pain.002 ACSC) and arrives 10 s after that, in world time. One outside SEPA is
  * booked after 30 s together with the bank's charge of 12.50 (an entry of its own with the
  * payment's EndToEndId) and arrives a minute later. An instant one is booked and arrives at once. A
- * statement (camt.053) is written at every full hour and on demand.
+ * statement (camt.053) is written at every full hour and on demand. A file with a payee that does
+ * not match waits until it is released or canceled (payee-checks.ts).
  *
  * Faults, venue `bank`, operation `payment`:
  *   REFUSE                 RJCT MS03, of an instant payment AB05
@@ -35,7 +36,10 @@ import type { Gateway } from './gateway.ts'
 import { openHabits } from './habits.ts'
 import type { KeptHabits } from './habits.ts'
 import { notification, statusReport } from './messages.ts'
-import { takePaymentFile } from './payment-orders.ts'
+import { openHeldFiles } from './payee-checks.ts'
+import type { HeldFiles } from './payee-checks.ts'
+import { endHold, takePaymentFile } from './payment-orders.ts'
+import type { PaymentFile } from './payments.ts'
 import { openStatements } from './statements.ts'
 import type { Statements } from './statements.ts'
 import { plainWire, wireId } from './wires.ts'
@@ -54,7 +58,14 @@ type ArrivalHandler = Parameters<BankRails['onArrival']>[1]
 type ArrivalHandlers = Map<string, ArrivalHandler>
 
 /** An account of Kontor and its exchange of files. */
-type Desk = { kontor: Account; gateway: Gateway; statements: Statements; scanner: Scanner }
+type Desk = {
+  kontor: Account
+  gateway: Gateway
+  statements: Statements
+  scanner: Scanner
+  /** What its customer decides about a file that waits. */
+  decide: (file: PaymentFile, decision: 'RELEASE' | 'CANCEL') => void
+}
 
 /**
  * `ISO20022_DIR` names a folder with the ISO schemas (`pain.001.001.09.xsd`). Without it, files
@@ -69,12 +80,13 @@ export function openBank(
   const books: Books = openBooks(world, {
     entered: (entry) => {
       const desk = desks.find(({ kontor }) => kontor.iban === entry.iban)
-      if (desk !== undefined) report({ world, habits, ...desk }, entry)
+      if (desk !== undefined) report({ world, books, habits, ...desk }, entry)
     },
     arrived: (wire, account) => deliver(arrivals, wire, account),
   })
   const habits = openHabits(world)
-  for (const place of KONTOR) desks.push(openDesk(world, { books, habits, schemas }, place))
+  const held = openHeldFiles(world)
+  for (const place of KONTOR) desks.push(openDesk(world, { books, habits, held, schemas }, place))
   for (const name of PEOPLE) books.openOutside(name)
   world.onTick((now) => {
     const open = desks.filter(({ scanner }) => !scanner.closed())
@@ -93,6 +105,14 @@ export function openBank(
         world,
         books,
         habits,
+        held,
+        decide: (message_id, decision) => {
+          const waiting = held.take(message_id)
+          if (waiting === undefined) return false
+          const { iban, file } = waiting
+          desks.find(({ kontor }) => kontor.iban === iban)?.decide(file, decision)
+          return true
+        },
         kontor: (currency) => deskOf(desks, currency).kontor.iban,
         writeStatements: () => {
           for (const { statements } of desks) statements.write()
@@ -126,11 +146,16 @@ function deskOf(desks: readonly Desk[], currency: string): Desk {
   return desk
 }
 
-type Shared = { books: Books; habits: KeptHabits; schemas: string | undefined }
+type Shared = {
+  books: Books
+  habits: KeptHabits
+  held: HeldFiles
+  schemas: string | undefined
+}
 
 function openDesk(
   world: World,
-  { books, habits, schemas }: Shared,
+  { books, habits, held, schemas }: Shared,
   { currency, cents, suffix }: (typeof KONTOR)[number],
 ): Desk {
   const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
@@ -141,13 +166,17 @@ function openDesk(
     tables: { files: named('bank_files'), taken: named('bank_taken') },
     schemas,
   }
-  const gateway = openGateway(world, place, (file, fault) => {
-    takePaymentFile({ world, books, gateway, habits, kontor }, file, fault)
+  const parts = () => ({ world, books, gateway, habits, held, kontor })
+  const gateway: Gateway = openGateway(world, place, (file, fault) => {
+    takePaymentFile(parts(), file, fault)
   })
+  const decide: Desk['decide'] = (file, decision) => {
+    endHold(parts(), file, decision)
+  }
   writeCredentials(world, named('bank', '-'), kontor)
   const table = named('bank_statements')
   const statements = openStatements(world, { books, gateway, habits, iban: kontor.iban, table })
-  return { kontor, gateway, statements, scanner: openScanner(gateway) }
+  return { kontor, gateway, statements, scanner: openScanner(gateway), decide }
 }
 
 /** What Kontor's configuration refers to. */
@@ -179,16 +208,24 @@ function deliver(arrivals: ArrivalHandlers, wire: Wire, { part, locator }: Accou
   return true
 }
 
-type Reporting = { world: World; gateway: Gateway; habits: KeptHabits; kontor: Account }
+type Reporting = {
+  world: World
+  books: Books
+  gateway: Gateway
+  habits: KeptHabits
+  kontor: Account
+}
 
 /** Notifies Kontor of an entry on its account, and reports a payment of its own as booked. */
-function report({ world, gateway, habits, kontor }: Reporting, entry: Entry): void {
+function report({ world, books, gateway, habits, kontor }: Reporting, entry: Entry): void {
   const kept = habits.get()
   const { wire, booked_at } = entry
   const fault = world.faults.take('bank', 'notification')
   const message = notification(kontor, entry, kept)
   const due_at = booked_at + (fault?.kind === 'LATE' ? fault.delay_ms : 0)
-  if (fault?.kind !== 'TIMEOUT_AFTER_ACCEPT') gateway.post('camt.054', message, due_at)
+  const shared = wire.message_id !== null && books.paymentsOf(wire.message_id) > 1
+  const notified = !shared || entry.direction === 'CRDT' || kept.batches === 'SINGLE'
+  if (notified && fault?.kind !== 'TIMEOUT_AFTER_ACCEPT') gateway.post('camt.054', message, due_at)
   if (fault?.kind === 'TWICE' || wire.twice) gateway.post('camt.054', message, due_at)
   if (kept.notifications === 'AGAIN')
     gateway.post('camt.054', notification(kontor, entry, kept, true), due_at)

@@ -20,7 +20,7 @@ const FOREIGN_ARRIVAL_MILLISECONDS = 60_000
 const RETURN_MILLISECONDS = 5_000
 
 export type Books = Accounts &
-  Pick<Wires, 'used' | 'messageTaken' | 'inTransit'> & {
+  Pick<Wires, 'used' | 'messageTaken' | 'paymentsOf' | 'inTransit'> & {
     /** The balance less what is accepted and not yet booked. */
     available(iban: string): bigint
     /** Stores a wire that will be booked at `due_at`. */
@@ -58,6 +58,7 @@ export function openBooks(world: World, events: BooksEvents): Books {
     ...accounts,
     used: wires.used,
     messageTaken: wires.messageTaken,
+    paymentsOf: wires.paymentsOf,
     inTransit: wires.inTransit,
     entries: entries.list,
     available(iban) {

@@ -8,6 +8,9 @@
  *                                 to_iban the bank's own charge
  *   POST /control/bank/reverse    takes back a wire that has arrived: {wire_id}
  *   POST /control/bank/statement  a camt.053 of each of Kontor's accounts now
+ *   GET  /control/bank/payee-checks  files that wait because a payee does not match
+ *   POST /control/bank/payee-checks  what their customer decides: {message_id, decision}, RELEASE
+ *                                 or CANCEL
  *   GET, POST, DELETE /control/bank/habits  how the bank books and writes (habits.ts)
  *   GET  /control/bank/accounts   every account, what is in transit, and the sum of each currency,
  *                                 which never changes; in_transit and total are those in EUR
@@ -19,6 +22,7 @@ import { CURRENCIES, isOwnIban } from './accounts.ts'
 import type { Books } from './books.ts'
 import { decimalOf, tryCents } from './cents.ts'
 import type { Habits, KeptHabits } from './habits.ts'
+import type { HeldFiles } from './payee-checks.ts'
 import { plainWire, wireId } from './wires.ts'
 import type { Wire } from './wires.ts'
 
@@ -100,15 +104,31 @@ const habitsSchema = {
       notifications: { enum: ['ONCE', 'AGAIN'] },
       other_currency: { type: 'boolean' },
       reversals: { enum: ['MARKED', 'UNMARKED'] },
+      batches: { enum: ['SINGLE', 'SUM', 'FIRST'] },
+      payee_check_codes: { enum: ['ISO', 'MIXED', 'MISSPELT'] },
       booked_amount: { type: 'string', nullable: true, pattern: '^[0-9]{1,9}(\\.[0-9]{1,2})?$' },
     },
   },
 }
 
+const payeeCheckSchema = {
+  body: {
+    type: 'object',
+    required: ['message_id', 'decision'],
+    additionalProperties: false,
+    properties: { message_id: text(35), decision: { enum: ['RELEASE', 'CANCEL'] } },
+  },
+}
+
+type Decision = 'RELEASE' | 'CANCEL'
+
 type Bank = {
   world: World
   books: Books
   habits: KeptHabits
+  held: Pick<HeldFiles, 'list'>
+  /** False when no file of this id waits. */
+  decide(message_id: string, decision: Decision): boolean
   /** Kontor's account in a currency. */
   kontor(currency: string): string
   writeStatements(): void
@@ -147,6 +167,7 @@ export function mountControl(server: FastifyInstance, bank: Bank): void {
     bank.flush()
     return reply.send({})
   })
+  mountPayeeChecks(server, bank)
   server.get('/control/bank/habits', (_request, reply) => reply.send(bank.habits.get()))
   server.post<{ Body: Partial<Habits> }>(
     '/control/bank/habits',
@@ -157,6 +178,21 @@ export function mountControl(server: FastifyInstance, bank: Bank): void {
     reply.send(bank.world.commit(bank.habits.drop)),
   )
   server.get('/control/bank/accounts', (_request, reply) => reply.send(accountsView(bank.books)))
+}
+
+function mountPayeeChecks(server: FastifyInstance, { world, held, decide, flush }: Bank): void {
+  server.get('/control/bank/payee-checks', (_request, reply) => reply.send(held.list()))
+  server.post<{ Body: { message_id: string; decision: Decision } }>(
+    '/control/bank/payee-checks',
+    { schema: payeeCheckSchema },
+    (request, reply) => {
+      const { message_id, decision } = request.body
+      if (!world.commit(() => decide(message_id, decision)))
+        return fail(reply, { status: 409, error: `no file ${message_id} waits` })
+      flush()
+      return reply.send({})
+    },
+  )
 }
 
 function fail(reply: FastifyReply, { status, error }: Failure): FastifyReply {

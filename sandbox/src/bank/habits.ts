@@ -26,6 +26,14 @@ export type Habits = {
   reversals: 'MARKED' | 'UNMARKED'
   /** What the bank books of each payment instead of its amount; null: the amount. Assumed. */
   booked_amount: string | null
+  /**
+   * A file with several payments is one entry of the statement, which shows none of them or the
+   * first, and is not notified: viafintech/camt_parser, 053/valid_example_with_batch.xml; moov-io,
+   * FI_camt_053_sample.xml.xml.
+   */
+  batches: 'SINGLE' | 'SUM' | 'FIRST'
+  /** What a mismatch of payees is called for the whole file (payee-checks.ts). */
+  payee_check_codes: 'ISO' | 'MIXED' | 'MISSPELT'
 }
 
 const DEFAULT: Habits = {
@@ -35,6 +43,8 @@ const DEFAULT: Habits = {
   other_currency: false,
   reversals: 'MARKED',
   booked_amount: null,
+  batches: 'SINGLE',
+  payee_check_codes: 'ISO',
 }
 
 export type KeptHabits = {

@@ -25,11 +25,12 @@ function write(message: string, root: string, content: Xml): string {
 }
 
 export type PaymentStatus = {
-  status: 'ACCP' | 'ACSC' | 'RJCT'
+  status: 'ACCP' | 'ACSC' | 'RJCT' | 'RCVC' | 'RVMC' | 'RVNM' | 'RVNA'
   payment_information_id: string
   instruction_id: string | null
   end_to_end_id: string
   refusal: Refusal | null
+  texts?: string[]
 }
 
 export type StatusReport = {
@@ -38,15 +39,17 @@ export type StatusReport = {
   created_at: number
   original_message_id: string
   original_message_name: string
-  group_status: 'RCVD' | 'ACCP' | 'PART' | 'RJCT' | null
+  group_status: string | null
   refusal: Refusal | null
+  texts?: string[]
   payments: PaymentStatus[]
 }
 
-const reason = (refusal: Refusal | null): Xml =>
-  refusal === null
-    ? {}
-    : { StsRsnInf: { Rsn: { Cd: refusal.code }, AddtlInf: refusal.text.slice(0, 105) } }
+function reason({ refusal, texts = [] }: Pick<PaymentStatus, 'refusal' | 'texts'>): Xml {
+  if (refusal !== null)
+    return { StsRsnInf: { Rsn: { Cd: refusal.code }, AddtlInf: refusal.text.slice(0, 105) } }
+  return texts.length === 0 ? {} : { StsRsnInf: texts.map((text) => ({ AddtlInf: text })) }
+}
 
 export function statusReport(report: StatusReport): string {
   const blocks = Map.groupBy(report.payments, (payment) => payment.payment_information_id)
@@ -56,7 +59,7 @@ export function statusReport(report: StatusReport): string {
       OrgnlMsgId: report.original_message_id,
       OrgnlMsgNmId: report.original_message_name,
       ...(report.group_status === null ? {} : { GrpSts: report.group_status }),
-      ...reason(report.refusal),
+      ...reason(report),
     },
     ...(blocks.size === 0
       ? {}
@@ -67,7 +70,7 @@ export function statusReport(report: StatusReport): string {
               ...(payment.instruction_id === null ? {} : { OrgnlInstrId: payment.instruction_id }),
               OrgnlEndToEndId: payment.end_to_end_id,
               TxSts: payment.status,
-              ...reason(payment.refusal),
+              ...reason(payment),
             })),
           })),
         }),
@@ -172,6 +175,45 @@ function entryOf(entry: Entry, habits: Habits, place: '' | 'S' | 'A'): Xml {
   }
 }
 
+/** One entry for all payments of a message. */
+function batchEntryOf(
+  entries: readonly [Entry, ...Entry[]],
+  habits: Habits,
+  place: '' | 'S' | 'A',
+): Xml {
+  const [first] = entries
+  const { wire } = first
+  const { NtryDtls: details, ...entry } = entryOf(first, habits, place)
+  const cents = entries.reduce((total, one) => total + one.cents, 0n)
+  return {
+    ...entry,
+    Amt: { '@Ccy': wire.currency, '#': formatCents(cents) },
+    NtryDtls: {
+      Btch: {
+        ...(wire.message_id === null ? {} : { MsgId: wire.message_id }),
+        ...(wire.payment_information_id === null ? {} : { PmtInfId: wire.payment_information_id }),
+        NbOfTxs: String(entries.length),
+      },
+      ...(habits.batches === 'FIRST' ? (details as Xml) : {}),
+    },
+  }
+}
+
+/** The entries of a statement, as the bank shows those of one message. */
+function listOf(entries: readonly Entry[], habits: Habits, place: '' | 'S' | 'A'): Xml[] {
+  const groups = Map.groupBy(entries, ({ id, direction, wire }) =>
+    habits.batches === 'SINGLE' || direction === 'CRDT' || wire.kind === 'REVERSAL'
+      ? id
+      : (wire.message_id ?? id),
+  )
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    return others.length === 0
+      ? [entryOf(first, habits, place)]
+      : [batchEntryOf([first, ...others], habits, place)]
+  })
+}
+
 /** FOCR follows a request for cancellation: the payer's bank has recalled the money. */
 function returnOf(reason: string | null): Xml {
   if (reason === null) return {}
@@ -244,9 +286,7 @@ export function statement(account: Account, period: Statement, habits: Habits): 
         balance('OPBD', period.opening_cents, period.from),
         balance('CLBD', period.closing_cents, period.to),
       ],
-      ...(period.entries.length === 0
-        ? {}
-        : { Ntry: period.entries.map((entry) => entryOf(entry, habits, place)) }),
+      ...(period.entries.length === 0 ? {} : { Ntry: listOf(period.entries, habits, place) }),
     },
   })
 }

@@ -1,7 +1,7 @@
 /**
- * Takes Kontor's payment files: decides about the file and each payment in it, books what it
- * accepts, and reports by pain.002 (ACCP, PART, or RJCT with a code). A fault changes what is
- * reported and when.
+ * Takes Kontor's payment files: checks the payees, decides about the file and each payment in it,
+ * books what it accepts, and reports by pain.002 (ACCP, PART, or RJCT with a code). A fault changes
+ * what is reported and when.
  */
 import { isValidIBAN } from 'ibantools'
 import type { World } from '../world.ts'
@@ -12,6 +12,7 @@ import { tryCents } from './cents.ts'
 import type { Gateway, TakenFault } from './gateway.ts'
 import type { KeptHabits } from './habits.ts'
 import { statusReport } from './messages.ts'
+import { checkPayees, EXPLANATIONS, type HeldFiles } from './payee-checks.ts'
 import type { PaymentStatus, StatusReport } from './messages.ts'
 import type { PaymentFile, PaymentInstruction, Refusal } from './payments.ts'
 import { FOREIGN_CENTS } from './wires.ts'
@@ -25,15 +26,51 @@ type Bank = {
   books: Books
   gateway: Gateway
   habits: KeptHabits
+  held: HeldFiles
   kontor: Account
 }
 
 /** Call it in one commit with the mark that the file was taken. */
 export function takePaymentFile(bank: Bank, file: PaymentFile, fault: TakenFault): void {
-  const { world, gateway } = bank
-  const now = world.now()
+  const { world, habits, held, kontor } = bank
   countReceived(world, file)
   const refusal = file.refusal ?? fileObjection(bank, file, fault)
+  const check = refusal === null ? checkPayees(file, habits.get().payee_check_codes) : undefined
+  if (check !== undefined) report(bank, file, { ...check, refusal, texts: EXPLANATIONS })
+  if (check?.waits === true) held.hold(kontor.iban, file)
+  else decideFile(bank, file, refusal, fault)
+}
+
+/** What the customer decides about a file that waits; inside a commit. */
+export function endHold(bank: Bank, file: PaymentFile, decision: 'RELEASE' | 'CANCEL'): void {
+  if (decision === 'RELEASE') decideFile(bank, file, null, undefined)
+  else report(bank, file, { group_status: 'CANC', refusal: null, payments: [] })
+}
+
+/** Posts a pain.002 about the file; some banks send it again under another name. */
+function report(
+  { world, gateway }: Bank,
+  file: PaymentFile,
+  outcome: Outcome,
+  { created_at = world.now(), times = 1 }: { created_at?: number; times?: number } = {},
+): void {
+  const message = statusReport({
+    id: gateway.nextId(),
+    created_at,
+    original_message_id: file.message_id,
+    original_message_name: file.message_name,
+    ...outcome,
+  })
+  for (let posted = 0; posted < times; posted += 1) gateway.post('pain.002', message, created_at)
+}
+
+function decideFile(
+  bank: Bank,
+  file: PaymentFile,
+  refusal: Refusal | null,
+  fault: TakenFault,
+): void {
+  const now = bank.world.now()
   const delay = fault?.kind === 'LATE' ? fault.delay_ms : 0
   const payments =
     refusal === null
@@ -41,33 +78,25 @@ export function takePaymentFile(bank: Bank, file: PaymentFile, fault: TakenFault
       : []
   if (fault?.kind === 'TIMEOUT_AFTER_ACCEPT' && refusal === null) return
 
-  const report = (created_at: number, outcome: Outcome) =>
-    statusReport({
-      id: gateway.nextId(),
-      created_at,
-      original_message_id: file.message_id,
-      original_message_name: file.message_name,
-      ...outcome,
-    })
-  if (delay > 0) {
-    const received = report(now, { group_status: 'RCVD', refusal: null, payments: [] })
-    gateway.post('pain.002', received, now)
-  }
+  if (delay > 0) report(bank, file, { group_status: 'RCVD', refusal: null, payments: [] })
   const group_status = groupStatus(refusal, payments)
-  const decided = report(now + delay, { group_status, refusal, payments })
-  gateway.post('pain.002', decided, now + delay)
-  if (fault?.kind === 'TWICE') gateway.post('pain.002', decided, now + delay)
+  const times = fault?.kind === 'TWICE' ? 2 : 1
+  report(bank, file, { group_status, refusal, payments }, { created_at: now + delay, times })
 }
 
-type Outcome = Pick<StatusReport, 'group_status' | 'refusal' | 'payments'>
+type Outcome = Pick<StatusReport, 'group_status' | 'refusal' | 'payments' | 'texts'>
 
 function countReceived(world: World, file: PaymentFile): void {
   for (const payment of file.payments) world.received('bank', 'payment', payment.end_to_end_id)
   if (file.payments.length === 0) world.received('bank', 'payment', file.message_id)
 }
 
-function fileObjection({ books }: Bank, file: PaymentFile, fault: TakenFault): Refusal | null {
-  if (books.messageTaken(file.message_id))
+function fileObjection(
+  { books, held }: Bank,
+  file: PaymentFile,
+  fault: TakenFault,
+): Refusal | null {
+  if (books.messageTaken(file.message_id) || held.isHeld(file.message_id))
     return { code: 'DU01', text: 'message id was used before' }
   if (fault?.kind === 'REFUSE') return refusalBy(file)
   return null
@@ -79,10 +108,7 @@ const refusalBy = ({ payments }: PaymentFile): Refusal =>
     ? { code: 'AB05', text: 'timeout at the creditor agent' }
     : { code: 'MS03', text: 'refused by the bank' }
 
-function groupStatus(
-  refusal: Refusal | null,
-  payments: readonly PaymentStatus[],
-): StatusReport['group_status'] {
+function groupStatus(refusal: Refusal | null, payments: readonly PaymentStatus[]): string {
   const refused = payments.filter((payment) => payment.status === 'RJCT').length
   if (refusal !== null || refused === payments.length) return 'RJCT'
   return refused === 0 ? 'ACCP' : 'PART'
@@ -122,12 +148,28 @@ function bookedAt(payment: PaymentInstruction, now: number): number {
   return Math.max(now, Date.parse(payment.execution_date)) + delay
 }
 
+/** Of an instant payment by its payee's name, like `Refused AM23`: developer.nuapay.com. */
+const INSTANT_REFUSALS: Record<string, string> = {
+  AB05: 'timeout at the creditor agent',
+  AB06: 'timeout at the instructed agent',
+  AB08: 'creditor agent is not online',
+  AM23: 'amount exceeds settlement limit',
+}
+
+function namedRefusal({ instant, creditor_name }: PaymentInstruction): Refusal | null {
+  const code = /^refused ([A-Z0-9]{4})\b/i.exec(creditor_name)?.[1]?.toUpperCase() ?? ''
+  const text = INSTANT_REFUSALS[code]
+  return instant && text !== undefined ? { code, text } : null
+}
+
 function paymentObjection({ books, kontor }: Bank, payment: PaymentInstruction): Refusal | null {
   const { creditor_iban } = payment
   if (payment.debtor_iban !== kontor.iban)
     return { code: 'AC02', text: 'debtor account is not yours' }
   if (payment.currency !== kontor.currency)
     return { code: 'AM03', text: `the account is in ${kontor.currency}` }
+  const named = namedRefusal(payment)
+  if (named !== null) return named
   if (books.used(kontor.iban, payment.end_to_end_id))
     return { code: 'AM05', text: 'end-to-end id was used before' }
   const creditor = books.account(creditor_iban)

@@ -159,6 +159,8 @@ export type Wires = {
   reserved(iban: string): bigint
   used(iban: string, end_to_end_id: string): boolean
   messageTaken(message_id: string): boolean
+  /** How many payments of this message are accepted. */
+  paymentsOf(message_id: string): number
   takeMessage(message_id: string): void
 }
 
@@ -240,18 +242,24 @@ function wireSums(db: DatabaseSync): Pick<Wires, 'inTransit' | 'reserved'> {
   }
 }
 
-function wireReferences(db: DatabaseSync): Pick<Wires, 'used' | 'messageTaken'> {
+function wireReferences(db: DatabaseSync): Pick<Wires, 'used' | 'messageTaken' | 'paymentsOf'> {
   const used = db.prepare(`
     select 1
     from bank_wires
     where from_iban = ?
       and end_to_end_id = ?
-      and kind in ('PAYMENT', 'FOREIGN')
+      and kind in ('PAYMENT', 'FOREIGN', 'INSTANT')
     limit 1`)
+  const sharing = db.prepare(`
+    select count(*) as payments
+    from bank_wires
+    where message_id = ?
+      and kind in ('PAYMENT', 'FOREIGN', 'INSTANT')`)
   const taken = db.prepare('select 1 from bank_messages where message_id = ?')
   return {
     used: (iban, end_to_end_id) => used.get(iban, end_to_end_id) !== undefined,
     messageTaken: (message_id) => taken.get(message_id) !== undefined,
+    paymentsOf: (message_id) => (sharing.get(message_id) as { payments: number }).payments,
   }
 }
 
