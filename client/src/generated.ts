@@ -1091,6 +1091,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/treasury/withdrawals/{withdrawal_id}/review-decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a payment that a bank holds for its payee
+         * @description Records whether the payment is to be released or withdrawn at the bank, by whom and why. Banks take this at their own desk alone: release or cancel it there too. The withdrawal goes on waiting for what the bank reports, and nothing is sent. It must be PENDING_REVIEW with a `payee_check`. Refused: STATE_NOT_ALLOWED, CONFLICT.
+         *
+         *     Permission: `treasury.withdrawals.resolve`
+         */
+        post: operations["post_treasury_withdrawals_by_withdrawal_id_review_decision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/treasury/set-aside-items": {
         parameters: {
             query?: never;
@@ -6010,6 +6032,10 @@ export interface operations {
                             custom: boolean;
                             /** @description The day on which the bank executes what is sent now. Null where nothing goes by the day */
                             execution_date: string | null;
+                            /** @description Texts of the route that the bank is sent in other characters than they were typed, by the names of their fields */
+                            sent_as: {
+                                [key: string]: string;
+                            };
                             speed_levels: {
                                 DEFAULT: {
                                     fee: string;
@@ -6959,6 +6985,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -7408,6 +7449,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         }[];
                     };
                 };
@@ -7539,6 +7595,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -7698,6 +7769,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -7841,6 +7927,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -7997,6 +8098,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -8128,6 +8244,188 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_treasury_withdrawals_by_withdrawal_id_review_decision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                withdrawal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "RELEASE",
+                 *       "payee_check": "RVMC",
+                 *       "reason": "The payee confirmed by phone that the account is in their maiden name"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description RELEASE: pay it all the same. WITHDRAW: do not pay it
+                     * @enum {string}
+                     */
+                    decision: "RELEASE" | "WITHDRAW";
+                    /** @description The finding that is decided about, as the withdrawal shows it */
+                    payee_check: string;
+                    /** @description Why: who confirmed the name, for example */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Withdrawal */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @enum {string} */
+                            state: "PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED";
+                            /** @description The venue's own term */
+                            sub_state: string | null;
+                            reason_code: string | null;
+                            reason: string | null;
+                            /** @enum {string} */
+                            origin: "MANUAL" | "BATCH" | "JOB" | "SETTLEMENT" | "RETURN" | "EXTERNAL";
+                            route_id: string | null;
+                            /** @description Null for an EXTERNAL one that left no wallet of ours */
+                            from_wallet_id: string | null;
+                            to_wallet_id: string | null;
+                            service_id: string;
+                            venue_id: string;
+                            asset: string;
+                            protocol: string;
+                            /** @description What arrives */
+                            quantity: string;
+                            /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
+                            fee: string | null;
+                            fee_asset: string | null;
+                            /** @description The fee that was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            /** @enum {string} */
+                            speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
+                            destination_address: string;
+                            tag: string | null;
+                            reference_text: string | null;
+                            note: string | null;
+                            /** @description What the payment is for */
+                            purpose: string | null;
+                            /** @description Whether it may go to the wallet of a customer who does not pay */
+                            third_party: boolean;
+                            /** @description It has left, and not all of it is assigned to accounts */
+                            unassigned: boolean;
+                            /** @description The account given with the request; of several payments the account that owns all of them */
+                            account_id: string | null;
+                            stakes: {
+                                route_id: string;
+                                /** @description The destination address */
+                                destination: string;
+                                quantity: string;
+                                account_id: string | null;
+                                note: string | null;
+                                purpose?: string;
+                                /** @description True: the wallet that it goes to may belong to another customer than who pays. Needs the permission treasury.withdrawals.third_party */
+                                third_party?: boolean;
+                            }[] | null;
+                            /** @description The transfer job that asked for it */
+                            job_id: string | null;
+                            /** @description The run of that job */
+                            job_run_id: string | null;
+                            /** @description The settlement it pays a part of */
+                            settlement_id: string | null;
+                            /** @description The withdrawal that had ended here before this one left */
+                            related_withdrawal_id: string | null;
+                            /** @description The deposit that it returns to its sender */
+                            returns_deposit_id: string | null;
+                            /** @description Our reference, sent to the venue; withdrawals with the same one share a transaction */
+                            external_id: string;
+                            /** @description The venue's reference */
+                            foreign_id: string | null;
+                            transaction_hash: string | null;
+                            /** @description Transactions that lost their place to this one, or never got it, oldest first */
+                            former_transactions: {
+                                /** @description The venue's reference */
+                                foreign_id: string;
+                                transaction_hash: string;
+                            }[];
+                            confirmations: number | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
+                            /** @description The bank's value date; null where the venue names none */
+                            value_date: string | null;
+                            /** @description When sending began; from then on the request may have left */
+                            submitted_at: number | null;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                            /** @description Who entered the outcome by hand */
+                            resolved_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            resolved_at: number | null;
+                            /** @description The evidence for the outcome */
+                            evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         };
                     };
                 };
@@ -8743,6 +9041,21 @@ export interface operations {
                             resolved_at: number | null;
                             /** @description The evidence for the outcome */
                             evidence: string | null;
+                            /** @description What the bank found last about the payee's name: a code of ISO 20022 like RVNM */
+                            payee_check: string | null;
+                            /** @description The name that the bank gives for the account, where it almost matches */
+                            payee_name: string | null;
+                            /**
+                             * @description What is to be done with it at the bank that holds it
+                             * @enum {string|null}
+                             */
+                            review_decision: "RELEASE" | "WITHDRAW" | null;
+                            /** @description Why it was decided so */
+                            review_reason: string | null;
+                            /** @description Who decided */
+                            review_decided_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            review_decided_at: number | null;
                         }[];
                     };
                 };
@@ -15099,7 +15412,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -15125,7 +15438,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -15157,7 +15470,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -15176,7 +15489,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -15243,7 +15556,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -1,11 +1,14 @@
-/** A record that the bank's reader does not understand: people see it, try it again, dismiss it. */
+/**
+ * What of a bank waits for a person: a record that is not understood, which people see, try again
+ * and dismiss; and a payment whose payee the bank does not know.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { cannot, carryOut, dialog, go, press, reads } from './hands.ts'
+import { cannot, carryOut, choose, dialog, field, go, press, reads } from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -64,5 +67,54 @@ describe('a record that is set aside', { skip }, () => {
     await cannot(record.getByRole('button', { name: 'Try again' }), /already dismissed/)
     await go(page, '/treasury/set-aside-items?state=DISMISSED')
     await page.getByRole('row').filter({ hasText: 'the bank sends it again' }).waitFor()
+  })
+})
+
+describe('a payee whom the bank does not know', { skip }, () => {
+  let page: Page
+  before(async () => {
+    page = await here.page({ path: '/treasury/withdrawals' })
+  })
+
+  it('is shown as it is sent, and decided about when the bank holds the payment', async () => {
+    const { kontor } = here
+    const wallets = await kontor.get('/treasury/wallets')
+    const walletOf = (name: string) => wallets.find(({ label }) => label === name)?.id ?? ''
+    const made = await kontor.post('/treasury/wallets/routes', {
+      body: {
+        label: 'Bank to a stranger',
+        from_wallet_id: walletOf('Bank EUR'),
+        to_wallet_id: walletOf('Kraken EUR'),
+        protocol: 'SEPA',
+        transfer: { to: { name: 'Close match Zoë', reference: 'for nobody' } },
+      },
+    })
+    await go(page, '/treasury/withdrawals')
+    await press(page, 'Withdraw')
+    const form = dialog(page, /^Withdraw(:|$)/)
+    await choose(field(form, 'Route'), made.label)
+    await field(form, 'Amount').fill('3.21')
+    await form.getByText(/^The bank executes it on/).waitFor()
+    await press(form, 'Continue')
+    await reads(form.getByLabel('To be confirmed'), /Sent to the bank as.*name “Close match Zoe”/)
+    await carryOut(form, 'Withdraw')
+    await dialog(page, 'Withdrawal').getByText('Pending review').first().waitFor()
+    await press(dialog(page, 'Withdrawal'), 'Decide on payee')
+    const deciding = dialog(page, /^Decide on payee/)
+    await choose(field(deciding, 'Decision'), 'Do not pay it')
+    await field(deciding, 'Why').fill('Nobody asked for it')
+    await press(deciding, 'Continue')
+    await reads(deciding.getByLabel('To be confirmed'), /Do not pay it.*3\.21.*Zoe.*Nobody asked/)
+    await carryOut(deciding, 'Decide on payee')
+    await dialog(page, 'Withdrawal').getByText('Nobody asked for it').first().waitFor()
+    const withdrawals_id = page.url().split('/').at(-1) ?? ''
+    const { external_id } = await kontor.get('/treasury/withdrawals/{withdrawals_id}', {
+      params: { withdrawals_id },
+    })
+    const message_id = external_id.replaceAll('-', '')
+    await here.control('POST', 'bank/payee-checks', { message_id, decision: 'CANCEL' })
+    await dialog(page, 'Withdrawal').getByText('Canceled').first().waitFor()
+    const decide = dialog(page, 'Withdrawal').getByRole('button', { name: 'Decide on payee' })
+    await cannot(decide, 'The withdrawal has ended')
   })
 })

@@ -28,8 +28,9 @@ const SHOWN_REFUSAL = 300
 const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
 /**
  * What they accept, the simulated venues never bring about: a record that cannot be read, a deposit
- * that only a quantity explains, an order in doubt for minutes, a trade that is busted late. Their
- * own tests accept something; here they are asked and judged like all others.
+ * that only a quantity explains, a payee that does not match, an order in doubt for minutes, a
+ * trade that is busted late. Their own tests accept something; here they are asked and judged like
+ * all others.
  */
 const BEYOND_THE_SIMULATION: readonly string[] = [
   'GET /treasury/set-aside-items/:set_aside_item_id',
@@ -38,6 +39,7 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/deposits/:deposit_id/relate',
   'POST /treasury/deposits/:deposit_id/unrelate',
   'POST /treasury/deposits/:deposit_id/return',
+  'POST /treasury/withdrawals/:withdrawal_id/review-decision',
   'POST /book-transfers/:book_transfer_id/cancel',
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',

@@ -24,7 +24,8 @@ export const PERMISSIONS = {
   'treasury.withdrawals.create': 'Create withdrawals',
   'treasury.withdrawals.cancel': 'Cancel withdrawals that have not left',
   'treasury.withdrawals.resolve':
-    'Ask a venue about a withdrawal, and enter an outcome that it does not report',
+    'Ask a venue about a withdrawal, enter an outcome that it does not report, and decide about ' +
+    'payments that a bank holds',
   'treasury.withdrawals.third_party': "Pay to another customer's wallet",
   'treasury.set-aside.decide': 'Try records of venues that were set aside again, and dismiss them',
   'treasury.jobs.read': 'See and preview transfer jobs and their runs',

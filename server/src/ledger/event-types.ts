@@ -74,6 +74,8 @@ export const EVENTS = {
     'The venue charged another fee than was booked. The difference was booked',
   'withdrawal.submitted': 'The venue has accepted the withdrawal',
   'withdrawal.review_started': 'The venue holds the withdrawal for review',
+  'withdrawal.review_decided':
+    'A user has decided what is to be done at the bank with a payment that it holds',
   'withdrawal.outcome_unknown': 'The withdrawal may have left. Its outcome is not known yet',
   'withdrawal.succeeded': 'The withdrawal has left and was booked',
   'withdrawal.failed': 'The withdrawal failed at the venue. The blocked amount was released',
@@ -143,6 +145,7 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'deposit.return_requested': 'the withdrawal, its quantity, and the account whose part it is',
   'deposit.returned': 'the withdrawal, its quantity, and the account whose part it is',
   'deposit.return_failed': 'the withdrawal, its quantity, and the account whose part it is',
+  'withdrawal.review_decided': 'what the bank found, the decision, who decided and why',
   'withdrawal.sent_after_end': 'the withdrawal under which it is booked',
   'withdrawal.failed_after_success':
     'the deposit by which the amount comes back, and what the venue reported',

@@ -3,7 +3,7 @@
  * `unchecked` means that nobody here can tell, and must not be taken for valid.
  */
 import { validate as isAba } from 'abavalidator'
-import { countrySpecs, isValidBIC, isValidIBAN } from 'ibantools'
+import { countrySpecs, isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools'
 import multicoin from 'multicoin-address-validator'
 import {
   isValidClassicAddress,
@@ -26,7 +26,8 @@ const LONGEST_STELLAR_MEMO_BYTES = 28
 /** Tokens live at addresses of their chain, so the protocol decides, not the asset. */
 export function checkAddress({ protocol, address, tag }: CheckedAddress): AddressCheck {
   if (address === '' || address !== address.trim()) return 'invalid'
-  if (protocol === 'SEPA' || protocol === 'SEPA_INSTANT') return checkIban(address)
+  if (protocol === 'SEPA' || protocol === 'SEPA_INSTANT')
+    return isInSepa(address) ? checkIban(address) : 'invalid'
   if (protocol === 'FOREIGN') return checkBankAccount(address)
   if (protocol === 'XRP') return checkXrp(address, tag || null)
   if (protocol === 'XLM' && !isStellarMemo(tag ?? '')) return 'invalid'
@@ -42,6 +43,24 @@ export function checkAddress({ protocol, address, tag }: CheckedAddress): Addres
 /** Electronic form: capitals, no spaces; country's length and format, mod 97. */
 export function checkIban(iban: string): AddressCheck {
   return isValidIBAN(iban) ? 'valid' : 'invalid'
+}
+
+/** Joined since the library's list was made: EPC, geographical scope, 2024 and 2025. */
+const NEWER_SEPA_COUNTRIES = new Set(['AL', 'MD', 'ME', 'MK', 'RS'])
+
+/** Whether the IBAN's country is in the geographical scope of the SEPA schemes (EPC409-09). */
+export function isInSepa(iban: string): boolean {
+  const country = iban.slice(0, 2)
+  return isSEPACountry(country) || NEWER_SEPA_COUNTRIES.has(country)
+}
+
+/**
+ * The electronic form of an IBAN that was typed with spaces or in small letters; anything else as
+ * it is.
+ */
+export function bareIban(text: string): string {
+  const bare = text.replaceAll(/\s/g, '').toUpperCase()
+  return checkIban(bare) === 'valid' ? bare : text
 }
 
 /**

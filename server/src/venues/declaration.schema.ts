@@ -94,6 +94,8 @@ const ADAPTERS = {
       'instant',
       'instant_fee',
       'instant_maximum',
+      'payments_per_file',
+      'collect_ms',
       'foreign_message',
       'account_id',
       'books',

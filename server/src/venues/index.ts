@@ -3,12 +3,21 @@ import { snapshotTask } from './snapshots.ts'
 import type { SnapshotApp } from './snapshots.ts'
 
 export { adapterFactories } from './adapters.ts'
-export { checkAba, checkAddress, checkBic, checkCountry } from './addresses.ts'
+export {
+  bareIban,
+  checkAba,
+  checkAddress,
+  checkBic,
+  checkCountry,
+  checkIban,
+  isInSepa,
+} from './addresses.ts'
 export { markSeen } from './availability.ts'
 export { addBalances, storeBalances, readStoredBalances, totalsByWallet } from './balances.ts'
 export {
   MAXIMUM_NAME as MAXIMUM_PAYEE,
   MAXIMUM_REMITTANCE,
+  charactersOutsideSepa,
   sepaText,
   sepaWords,
   toMessageId,

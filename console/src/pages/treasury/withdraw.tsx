@@ -115,6 +115,7 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
       : []),
     ...factsOfExecution(values),
     ...factsOfRoute(route),
+    ...factsOfTextsSent(values),
     {
       label: 'Account',
       value: account_id === undefined ? noAccount(route) : <Name of="account" id={account_id} />,
@@ -128,6 +129,14 @@ async function factsOfWithdrawal(values: Values): Promise<Fact[]> {
 function factsOfExecution(values: Values): Fact[] {
   const date = values['execution_date'] as string | null | undefined
   return date == null ? [] : [{ label: 'Execution expected', value: date }]
+}
+
+/** What the bank is sent in other characters than it was typed. */
+function factsOfTextsSent(values: Values): Fact[] {
+  const sent = Object.entries((values['sent_as'] ?? {}) as FeeEstimate['sent_as'])
+  if (sent.length === 0) return []
+  const texts = sent.map(([name, text]) => `${name.replaceAll('_', ' ')} “${text}”`)
+  return [{ label: 'Sent to the bank as', value: texts.join(', ') }]
 }
 
 /** Without an account, what goes to a wallet at a venue of ours stays the money of the house. */
@@ -206,7 +215,8 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
   useLayoutEffect(() => {
     form.setFieldValue('fee_asset', estimate?.asset)
     form.setFieldValue('execution_date', estimate?.execution_date)
-  }, [form, estimate?.asset, estimate?.execution_date])
+    form.setFieldValue('sent_as', estimate?.sent_as)
+  }, [form, estimate?.asset, estimate?.execution_date, estimate?.sent_as])
 
   return (
     <>
@@ -231,6 +241,9 @@ function FeeInputs({ route }: { route: Route | undefined }): ReactNode {
           <input />
         </Form.Item>
       ))}
+      <Form.Item name="sent_as" hidden>
+        <NoControl />
+      </Form.Item>
       {level === 'CUSTOM' ? (
         <InputItem
           field={{

@@ -151,3 +151,65 @@ export const resolve: ActionPlan<
   ],
   done: () => 'Outcome recorded',
 }
+
+const isHeldForPayee = ({ state, payee_check }: Withdrawal): boolean =>
+  state === 'PENDING_REVIEW' && payee_check !== null
+
+export const decideReview: ActionPlan<
+  'post',
+  '/treasury/withdrawals/{withdrawal_id}/review-decision',
+  Withdrawal
+> = {
+  label: 'Decide on payee',
+  permission: 'treasury.withdrawals.resolve',
+  why: (withdrawal) => {
+    if (!isOpen(withdrawal)) return ENDED
+    return isHeldForPayee(withdrawal) ? undefined : 'No bank holds it because of its payee'
+  },
+  explain: () =>
+    'The bank holds this payment because its payee does not match. Banks take the decision at ' +
+    'their own desk: release or cancel it there too. Of a file with several payments the bank ' +
+    'releases or cancels all of them. Kontor records what you decide here, sends nothing, and ' +
+    'waits for what the bank reports.',
+  fields: [
+    {
+      name: 'decision',
+      label: 'Decision',
+      kind: 'words',
+      required: true,
+      options: [
+        { value: 'RELEASE', label: 'Pay it all the same' },
+        { value: 'WITHDRAW', label: 'Do not pay it' },
+      ],
+    },
+    {
+      name: 'reason',
+      label: 'Why',
+      kind: 'lines',
+      required: true,
+      help: 'For example who confirmed the name',
+    },
+  ],
+  method: 'post',
+  path: '/treasury/withdrawals/{withdrawal_id}/review-decision',
+  request: ({ id, payee_check }, { decision, reason }) => ({
+    params: { withdrawal_id: id },
+    body: {
+      decision: decision as 'RELEASE' | 'WITHDRAW',
+      payee_check: payee_check ?? '',
+      reason: String(reason),
+    },
+  }),
+  confirm: ({ quantity, asset, destination_address, reason, payee_name }, values) => [
+    {
+      label: 'Decision',
+      value: values['decision'] === 'RELEASE' ? 'Pay it all the same' : 'Do not pay it',
+    },
+    { label: 'Amount', value: <Amount value={quantity} asset={asset} /> },
+    { label: 'To', value: destination_address },
+    { label: 'The bank says', value: reason },
+    ...(payee_name === null ? [] : [{ label: 'Name of the account', value: payee_name }]),
+    { label: 'Why', value: String(values['reason']) },
+  ],
+  done: () => 'Decision recorded. Release or cancel the payment at the bank too.',
+}

@@ -17,7 +17,7 @@ import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
 import { DepositsOf } from './relate.tsx'
 import { WithdrawButton } from './withdraw.tsx'
-import { cancel, recheck, resolve } from './withdrawal-actions.tsx'
+import { cancel, decideReview, recheck, resolve } from './withdrawal-actions.tsx'
 
 const STATES = [
   'PENDING',
@@ -127,6 +127,16 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'completed_at', title: 'Ended', kind: 'time' },
       { key: 'resolved_by', title: 'Resolved by', kind: 'user' },
       { key: 'evidence', title: 'Evidence' },
+      { key: 'payee_check', title: 'Payee check' },
+      { key: 'payee_name', title: 'Name of the account' },
+      {
+        key: 'review_decision',
+        title: 'Decision on payee',
+        value: (row) => (row.review_decision === null ? null : inWords(row.review_decision)),
+      },
+      { key: 'review_reason', title: 'Why so decided' },
+      { key: 'review_decided_by', title: 'Decided by', kind: 'user' },
+      { key: 'review_decided_at', title: 'Decided', kind: 'time' },
     ],
   },
   COMMON_FIELDS,
@@ -172,6 +182,7 @@ export function Record(): ReactNode {
         <>
           <ActionButton plan={recheck} row={row} />
           <ActionButton plan={resolve} row={row} />
+          {row.payee_check !== null && <ActionButton plan={decideReview} row={row} />}
           <ActionButton plan={cancel} row={row} />
           <ActionButton plan={assignWithdrawal} row={row} />
           <ActionButton plan={rectifyWithdrawal} row={row} />

@@ -94,10 +94,13 @@ async function draftTransfer(
   const wanted = wantedTransfer(rule, measured, scale)
   if ('reason' in wanted) return wanted
 
-  const terms = await termsOf(app, job, route, { measured, quantity: wanted.quantity })
+  const { decimals = scale, ...terms } = await termsOf(app, job, route, {
+    measured,
+    quantity: wanted.quantity,
+  })
   const { fee, fee_asset } = terms
   Object.assign(measurement, { fee_estimate: format(fee), fee_asset })
-  const decision = decideRun(rule, measured, { ...terms, scale })
+  const decision = decideRun(rule, measured, { ...terms, scale: Math.min(scale, decimals) })
   if ('reason' in decision) return decision
 
   const quantity = format(decision.quantity)
@@ -118,7 +121,7 @@ async function termsOf(
   job: JobRow,
   route: Route,
   { measured, quantity }: { measured: MeasuredBalances; quantity: Decimal },
-): Promise<Omit<Terms, 'scale'>> {
+): Promise<Omit<Terms, 'scale'> & { decimals: number | undefined }> {
   const { asset: fee_asset, speed_levels } = await currentEstimate(app, route, quantity)
   const fee = job.speed_level === 'CUSTOM' ? decimal(job.fee ?? '0') : speed_levels[job.speed_level]
   const fee_balance =
@@ -126,8 +129,9 @@ async function termsOf(
       ? null
       : await availableAt(app, measured.reading, measured.from, fee_asset)
   const { job_fee_share } = await settingsOf(app.db, job.workspace)
-  const limits = await limitsOf(app.db, route)
-  return { fee, fee_asset, fee_balance, fee_share: decimal(job_fee_share), ...limits }
+  const { decimals, ...limits } = await limitsOf(app.db, route)
+  const fee_share = decimal(job_fee_share)
+  return { fee, fee_asset, fee_balance, fee_share, ...limits, decimals: decimals ?? undefined }
 }
 
 const REASON_OF: Readonly<Partial<Record<string, RunReason>>> = {

@@ -62,6 +62,51 @@ describe('the treasury at the bank', () => {
     )
   })
 
+  it('keeps a payment whose payee does not match until the bank is told to go on', async () => {
+    const { agrees, call, control, days, pay, sandbox, until, wallets, withdrawal } = bank
+    const { id, external_id } = await pay(wallets.bob, '7', 'SEPA', {
+      name: 'Close match Robert Example',
+    })
+    const message_id = external_id.replaceAll('-', '')
+    const decide = (decision: string, payee_check = 'RVMC') =>
+      call('POST', `/treasury/withdrawals/${id}/review-decision`, {
+        decision,
+        payee_check,
+        reason: 'Robert called',
+      })
+    assert.equal(refusalOf(await decide('RELEASE', 'RVNM')), '400 3001 CONFLICT payee_check')
+    assert.equal((await decide('WITHDRAW')).status, 200)
+    assert.equal((await decide('RELEASE')).status, 200)
+    assert.partialDeepStrictEqual(await withdrawal(id), {
+      state: 'PENDING_REVIEW',
+      payee_check: 'RVMC',
+      payee_name: 'Robert Example',
+      review_decision: 'RELEASE',
+      review_reason: 'Robert called',
+    })
+    await control('payee-checks', { message_id, decision: 'RELEASE' })
+    await until('the bank goes on', async () => (await withdrawal(id)).sub_state === 'ACCP')
+    assert.equal(refusalOf(await decide('WITHDRAW')), '400 3001 STATE_NOT_ALLOWED ')
+    await days(20_000)
+    await until('it succeeds', async () => (await withdrawal(id)).state === 'SUCCESS')
+    assert.equal(await sandbox.received('bank', 'payment', message_id), 1)
+    await agrees()
+  })
+
+  it('frees what a canceled payment held, and its decision stays on record', async () => {
+    const { agrees, alice, call, control, pay, total, until, wallets, withdrawal } = bank
+    const before = await total(alice.account_id)
+    const { id, external_id } = await pay(wallets.bob, '8', 'SEPA', { name: 'No match' })
+    const body = { decision: 'WITHDRAW', payee_check: 'RVNM', reason: 'Nobody knows that name' }
+    await call('POST', `/treasury/withdrawals/${id}/review-decision`, body)
+    const message_id = external_id.replaceAll('-', '')
+    await control('payee-checks', { message_id, decision: 'CANCEL' })
+    await until('it is canceled', async () => (await withdrawal(id)).state === 'CANCELED')
+    assert.equal((await withdrawal(id)).review_decision, 'WITHDRAW')
+    assert.equal(await total(alice.account_id), before)
+    await agrees()
+  })
+
   it("pays abroad: slower, and what the bank charges is the withdrawal's fee", async () => {
     const { agrees, alice, days, pay, total, types, until, wallets, withdrawal } = bank
     const before = await total(alice.account_id)

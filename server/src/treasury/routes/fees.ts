@@ -10,6 +10,7 @@ import { insertRows, tableOf } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { withTimeLimit } from '../../venues/index.ts'
 import type { FeeEstimate, SpeedLevel, TransferOutput } from '../../venues/index.ts'
+import { textsAsSent } from './fields.ts'
 import { senderOf } from './routes.ts'
 import type { PaymentWay, Route } from './routes.ts'
 import type { FeeEstimateRecord } from './routes.schema.ts'
@@ -112,9 +113,11 @@ export async function estimateFee(
   const moved = await assetByCode(app.db, workspace, from_wallet.asset, 'quantity')
   const estimate = await currentEstimate(app, route, amountOf(quantity, moved, 'quantity'))
   await storeEstimate(app, route, estimate)
+  const { transfers } = await senderOf(app, from_wallet)
   const { asset: fee_asset, custom, speed_levels } = estimate
   return {
     execution_date: await expectedExecution(app, route),
+    sent_as: textsAsSent(transfers.fields(from_wallet.asset, route.protocol), route.transfer),
     asset: fee_asset,
     custom,
     speed_levels: {

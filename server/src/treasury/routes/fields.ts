@@ -4,7 +4,16 @@
  */
 import { refuse } from '../../core/errors.ts'
 import type { TransferDetails, TransferField, TransferFields } from '../../venues/index.ts'
-import { checkAba, checkAddress, checkBic, checkCountry } from '../../venues/index.ts'
+import {
+  charactersOutsideSepa,
+  checkAba,
+  checkAddress,
+  checkBic,
+  checkCountry,
+  checkIban,
+  isInSepa,
+  sepaText,
+} from '../../venues/index.ts'
 import type { TransferRequestBody } from './routes.schema.ts'
 
 /** What we tell of the allow-list is not sent back to us. */
@@ -13,8 +22,8 @@ const READ_ONLY_FIELDS = new Set(['on_allowlist', 'allowlist_state'])
 type TransferValues = Record<string, string | boolean | null>
 
 /**
- * Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT. Blank
- * text is absence.
+ * Throws 3001 naming the field: UNKNOWN_FIELD, REQUIRED, TAG_REQUIRED, TYPE, ENUM, FORMAT, RANGE.
+ * Blank text is absence.
  */
 export function transferDetails(
   fields: TransferFields,
@@ -73,18 +82,45 @@ function checkSide(
         `${path}.${field.name}`,
         `${path}.${field.name} must be one of ${field.enum.join(', ')}`,
       )
-    if (typeof value === 'string' && value.trim() === '')
-      throw refuse('FORMAT', `${path}.${field.name}`, `${path}.${field.name} is blank`)
-    if (field.format !== undefined && CHECKS[field.format](String(value)) !== 'valid')
-      throw refuse(
-        'FORMAT',
-        `${path}.${field.name}`,
-        `${path}.${field.name} ${String(value).slice(0, 40)} is not a valid ${field.format}`,
-      )
+    assertText(field, String(value), `${path}.${field.name}`)
     details[field.name] = String(value)
   }
   assertNeeds(known, details, path)
   return details
+}
+
+function assertText(field: TransferField, value: string, path: string): void {
+  const { format, characters, maximum } = field
+  if (value.trim() === '') throw refuse('FORMAT', path, `${path} is blank`)
+  if (format !== undefined && CHECKS[format](value) !== 'valid')
+    throw refuse('FORMAT', path, `${path} ${value.slice(0, 40)} is not a valid ${format}`)
+  const sent = characters === undefined ? value : sepaText(value)
+  if (!sent) throw refuse('FORMAT', path, `${path} ${outsideSepa(value)}`)
+  if (maximum !== undefined && sent.length > maximum)
+    throw refuse(
+      'RANGE',
+      path,
+      `${path} has ${sent.length} characters as it is sent, and at most ${maximum} are possible`,
+    )
+}
+
+const MOST_NAMED = 10
+
+function outsideSepa(value: string): string {
+  const characters = charactersOutsideSepa(value)
+  return characters.length === 0
+    ? 'is blank in the characters of SEPA'
+    : `has characters that a payment cannot carry: ${characters.slice(0, MOST_NAMED).join(' ')}`
+}
+
+/** Texts that are sent in other characters than they were typed, as they are sent. */
+export function textsAsSent(fields: TransferFields, { to }: TransferDetails) {
+  const texts = fields.to.flatMap(({ name, characters }) => {
+    const typed = to[name] ?? ''
+    const sent = characters === undefined ? typed : (sepaText(typed) ?? typed)
+    return sent === typed ? [] : [[name, sent] as const]
+  })
+  return Object.fromEntries(texts)
 }
 
 function assertNeeds(
@@ -121,6 +157,12 @@ export function assertDestination(destination: {
       `transfer.to.tag is required: ${asset} on ${protocol} needs a destination tag`,
     )
   if (checkAddress({ asset, protocol, address, tag }) !== 'invalid') return
+  if (checkIban(address) === 'valid' && !isInSepa(address))
+    throw refuse(
+      'INVALID_ADDRESS',
+      'to_wallet_id',
+      `the destination's account ${address} is outside SEPA: it cannot be paid by ${protocol}`,
+    )
   const byTag = tag !== null && checkAddress({ asset, protocol, address, tag: null }) !== 'invalid'
   if (byTag)
     throw refuse(

@@ -163,6 +163,13 @@ export const FeeEstimateShape = closed(
         'The day on which the bank executes what is sent now. Null where nothing goes by the day',
       ),
     ),
+    sent_as: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description:
+        'Texts of the route that the bank is sent in other characters than they were typed, by ' +
+        'the names of their fields',
+    }),
     speed_levels: closed({ DEFAULT: levelFee, FAST: levelFee, SLOW: levelFee }),
   },
   { title: 'FeeEstimate' },

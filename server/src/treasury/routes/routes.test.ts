@@ -155,8 +155,9 @@ describe('treasury routes', () => {
       atVenue(place.bank, { asset: 'EUR', address: IBAN, label: 'Bank' }),
     )
     const payee = await createWallet(
-      external({ asset: 'EUR', address: PAYEE, label: 'Alice bank' }),
+      external({ asset: 'EUR', address: 'fr14 2004 1010 0505 0001 3M02 606', label: 'Alice bank' }),
     )
+    assert.equal(payee.address, PAYEE)
     const wire = {
       from_wallet_id: bank.id,
       to_wallet_id: payee.id,
@@ -172,9 +173,15 @@ describe('treasury routes', () => {
       '400 3001 REQUIRED transfer.to.reference',
     )
     const made = await api.call<RouteRecord>('POST', ROUTES, {
-      body: { ...wire, transfer: { to: { name: 'Alice', reference: 'R1' } } },
+      body: { ...wire, transfer: { to: { name: 'Zoë Weiß', reference: 'R1' } } },
     })
     assert.equal(made.status, 200, made.text)
+    const estimate = await api.call<{ sent_as: object }>(
+      'POST',
+      `${ROUTES}/${made.data.id}/estimate-fee`,
+      { body: { quantity: '5' } },
+    )
+    assert.deepEqual(estimate.data.sent_as, { name: 'Zoe Weiss' })
     assert.equal(
       refusalOf(await api.call('PUT', `${ROUTES}/${made.data.id}/allow`, { body: {} })),
       '400 3001 UNSUPPORTED_BY_VENUE ',
@@ -203,6 +210,7 @@ describe('treasury routes', () => {
         SLOW: { fee: '0.0001' },
       },
       execution_date: null,
+      sent_as: {},
     })
     assert.equal(
       refusalOf(

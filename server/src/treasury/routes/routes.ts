@@ -129,7 +129,14 @@ export async function routeFields(
   const { transfers } = await senderOf(app, wallet)
   assertProtocolOfWallet(wallet, protocol)
   const { from, to } = transfers.fields(wallet.asset, protocol)
-  return { from, to: to.map(({ format: _checked, needs: _needs, ...field }) => field) }
+  const shown = to.map(({ name, type, required, description, enum: words }) => ({
+    name,
+    type,
+    required,
+    description,
+    ...(words === undefined ? {} : { enum: words }),
+  }))
+  return { from, to: shown }
 }
 
 /**

@@ -82,7 +82,13 @@ const FIELDS: Record<string, TransferFields> = {
     to: [field('tag', false)],
   },
   EXCHANGE: { from: [field('key', true)], to: [] },
-  BANK: { from: [], to: [field('name', true), field('reference', true)] },
+  BANK: {
+    from: [],
+    to: [
+      { ...field('name', true), characters: 'SEPA', maximum: 70 },
+      { ...field('reference', true), characters: 'SEPA', maximum: 140 },
+    ],
+  },
 }
 
 export function fakeVenue(

@@ -9,6 +9,7 @@ import { accountById, assetByCode, customerAccount } from '../../ledger/index.ts
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import {
+  bareIban,
   checkAddress,
   readConfiguredProtocols,
   readKnownProtocols,
@@ -20,6 +21,8 @@ import type { VenueRecord } from '../../venues/index.ts'
 import type { Configuration, Wallet, WalletDraft } from './wallets.schema.ts'
 
 export type CheckedWallet = {
+  /** An IBAN in its electronic form, however it was typed. */
+  address: string
   configuration: Configuration
   venue_wallet: string | null
   protocol: string | null
@@ -31,9 +34,10 @@ export const isCreatedByVenue = ({ configuration }: Pick<WalletDraft, 'configura
 export async function checkWallet(
   reader: Reader,
   workspace: WorkspaceId,
-  draft: WalletDraft,
+  request: WalletDraft,
 ): Promise<CheckedWallet> {
-  const asset = await assetByCode(reader, workspace, draft.asset)
+  const asset = await assetByCode(reader, workspace, request.asset)
+  const draft = asset.kind === 'FIAT' ? withBareIban(request) : request
   const venue = await checkVenue(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
   const checked = checkConfiguration(draft, venue)
@@ -66,6 +70,11 @@ export async function checkWallet(
   return checked
 }
 
+const withBareIban = (draft: WalletDraft): WalletDraft => ({
+  ...draft,
+  address: bareIban(draft.address),
+})
+
 /** While no venue has said how the asset travels. SEPA moves euros alone. */
 function protocolBefore({ kind, code }: { kind: string; code: string }): string {
   if (kind !== 'FIAT') return code
@@ -93,7 +102,7 @@ export async function checkCreation(
     venue: venue?.label ?? '',
     asset: draft.asset,
   })
-  return { configuration, venue_wallet: null, protocol }
+  return { address: '', configuration, venue_wallet: null, protocol }
 }
 
 /** Of what the venue offers; `offered` is undefined where the venue has not said. */
@@ -128,6 +137,7 @@ export async function checkCreated(
   await checkVenue(reader, workspace, draft)
   await checkOwner(reader, workspace, draft)
   return {
+    address: draft.address,
     configuration: known.configuration,
     venue_wallet: known.foreign_id,
     protocol: known.protocol,
@@ -271,10 +281,11 @@ function checkConfiguration(draft: WalletDraft, venue: VenueRecord | undefined):
   const places: Record<VenueRecord['kind'], string | undefined> = {
     CUSTODY_VAULT: vault_id,
     MANAGED_WALLET: wallet_id,
-    BANK: customer_account_number ?? draft.address,
+    BANK: bareIban(customer_account_number ?? draft.address),
     EXCHANGE: undefined,
   }
   return {
+    address: draft.address,
     configuration,
     venue_wallet: (venue === undefined ? undefined : places[venue.kind]) ?? null,
     protocol: protocol ?? null,

@@ -30,7 +30,7 @@ type DeclaredWalletFields = {
 const storedFields = (draft: WalletDraft, checked: CheckedWallet) => ({
   type: draft.type,
   asset: draft.asset,
-  address: draft.address,
+  address: checked.address,
   label: draft.label,
   service_id: draft.service_id ?? null,
   venue_id: draft.venue_id ?? null,
@@ -105,7 +105,7 @@ export async function changeWallet(
     : await checkWallet(tx, workspace, draft)
   await assertRoutesUnaffected(tx, known, storedFields(draft, checked))
   const now = clock.now()
-  if (draft.address !== known.address) await resetAllowlist(tx, known, { by, now })
+  if (checked.address !== known.address) await resetAllowlist(tx, known, { by, now })
   const update = updateRow(WALLETS, {
     where: { workspace, id },
     set: {

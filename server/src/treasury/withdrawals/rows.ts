@@ -149,8 +149,10 @@ export type EndOptions = { by?: string; eventData?: Record<string, Json> }
 export const reportedFields = (
   row: WithdrawalRow,
   report: Pick<FinalReport, 'foreign_id' | 'sub_state' | 'confirmations' | 'value_date'> &
+    Pick<FinalReport, 'payee_check'> &
     ReportedTransactions,
 ) => ({
+  ...payeeFields(row, report.payee_check),
   foreign_id: report.foreign_id,
   sub_state: report.sub_state,
   transaction_hash: report.transaction_hash ?? row.transaction_hash,
@@ -158,6 +160,15 @@ export const reportedFields = (
   confirmations: report.confirmations ?? row.confirmations,
   value_date: report.value_date ?? row.value_date,
 })
+
+/** A decision was about what the bank had found: it ends with another finding. */
+function payeeFields(row: WithdrawalRow, check: FinalReport['payee_check']) {
+  if (check === undefined) return {}
+  const { code, payee } = check
+  return code === row.payee_check && payee === row.payee_name
+    ? {}
+    : { payee_check: code, payee_name: payee, ...NOT_DECIDED }
+}
 
 type ReportedTransactions = Pick<FinalReport, 'transaction_hash' | 'former'>
 
@@ -219,6 +230,14 @@ export async function basisOf(reader: Reader, row: WithdrawalRow): Promise<Booki
   }
 }
 
+/** Nobody has decided about what a bank holds. */
+const NOT_DECIDED = {
+  review_decision: null,
+  review_reason: null,
+  review_decided_by: null,
+  review_decided_at: null,
+} as const
+
 /** What a withdrawal has only after its sending. */
 export const NOT_SENT = {
   sub_state: null,
@@ -238,6 +257,9 @@ export const NOT_SENT = {
   resolved_by: null,
   resolved_at: null,
   evidence: null,
+  payee_check: null,
+  payee_name: null,
+  ...NOT_DECIDED,
   venue_charge: false,
 } as const
 

@@ -13,12 +13,14 @@ import { stateIn } from '../../store/states.ts'
 import { columnIn, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
+import { decideReview } from './review.ts'
 import { WITHDRAWAL_COLUMNS, withdrawalById } from './rows.ts'
 import { assertThirdPartyPermitted } from './third-parties.ts'
 import { createWithdrawal } from './withdrawals.ts'
 import {
   CancelWithdrawal,
   CreateWithdrawal,
+  DecideReview,
   LIVE_STATES,
   ResolveWithdrawal,
   STUCK_AFTER_MILLISECONDS,
@@ -34,6 +36,7 @@ export const withdrawalsEndpoints = (app: TreasuryApp): Endpoint[] => [
   cancel(app),
   resolve(app),
   recheck(app),
+  decide(app),
 ]
 
 const tag = 'Withdrawals'
@@ -194,4 +197,29 @@ const recheck = (app: TreasuryApp) =>
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     data: WithdrawalRecord,
     handle: ({ params, caller }) => recheckWithdrawal(caller, app, params.withdrawal_id),
+  })
+
+const decide = (app: TreasuryApp) =>
+  endpoint({
+    method: 'POST',
+    path: '/treasury/withdrawals/:withdrawal_id/review-decision',
+    origin: { ours: 'a person decides about a payment whose payee the bank does not recognise' },
+    tag,
+    summary: 'Decide about a payment that a bank holds for its payee',
+    permission: 'treasury.withdrawals.resolve',
+    effect: 'lane',
+    description:
+      'Records whether the payment is to be released or withdrawn at the bank, by whom and why. ' +
+      'Banks take this at their own desk alone: release or cancel it there too. The withdrawal ' +
+      'goes on waiting for what the bank reports, and nothing is sent. It must be PENDING_REVIEW ' +
+      'with a `payee_check`. Refused: STATE_NOT_ALLOWED, CONFLICT.',
+    params: closed({ withdrawal_id: id<WithdrawalId>() }),
+    body: DecideReview,
+    example: {
+      decision: 'RELEASE',
+      payee_check: 'RVMC',
+      reason: 'The payee confirmed by phone that the account is in their maiden name',
+    },
+    data: WithdrawalRecord,
+    handle: ({ params, body, caller }) => decideReview(caller, app, params.withdrawal_id, body),
   })

@@ -74,6 +74,8 @@ export type UnsuccessfulState = (typeof UNSUCCESSFUL_STATES)[number]
 export const isUnsuccessful = (state: WithdrawalState): state is UnsuccessfulState =>
   (UNSUCCESSFUL_STATES as readonly WithdrawalState[]).includes(state)
 
+const REVIEW_DECISIONS = ['RELEASE', 'WITHDRAW'] as const
+
 const WITHDRAWAL_ORIGINS = ['MANUAL', 'BATCH', 'JOB', 'SETTLEMENT', 'RETURN', 'EXTERNAL'] as const
 export const SPEED_LEVELS = ['DEFAULT', 'FAST', 'SLOW', 'CUSTOM'] as const
 
@@ -181,6 +183,18 @@ export const WithdrawalRecord = record('Withdrawal', {
   resolved_by: nullable(text(500, 'Who entered the outcome by hand')),
   resolved_at: nullable(time()),
   evidence: nullable(Type.String({ description: 'The evidence for the outcome' })),
+  payee_check: nullable(
+    text(10, "What the bank found last about the payee's name: a code of ISO 20022 like RVNM"),
+  ),
+  payee_name: nullable(
+    text(500, 'The name that the bank gives for the account, where it almost matches'),
+  ),
+  review_decision: nullable(
+    oneOf(REVIEW_DECISIONS, 'What is to be done with it at the bank that holds it'),
+  ),
+  review_reason: nullable(text(500, 'Why it was decided so')),
+  review_decided_by: nullable(text(500, 'Who decided')),
+  review_decided_at: nullable(time()),
 })
 export type Withdrawal = Static<typeof WithdrawalRecord>
 
@@ -236,6 +250,16 @@ export const ResolveWithdrawal = closed(
   { title: 'ResolveWithdrawal' },
 )
 export type ResolveWithdrawalBody = Static<typeof ResolveWithdrawal>
+
+export const DecideReview = closed(
+  {
+    decision: oneOf(REVIEW_DECISIONS, 'RELEASE: pay it all the same. WITHDRAW: do not pay it'),
+    payee_check: requiredText(10, 'The finding that is decided about, as the withdrawal shows it'),
+    reason: requiredText(500, 'Why: who confirmed the name, for example'),
+  },
+  { title: 'DecideReview' },
+)
+export type ReviewDecisionBody = Static<typeof DecideReview>
 
 export const CreateWithdrawal = closed(
   {

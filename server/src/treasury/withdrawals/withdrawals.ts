@@ -8,7 +8,7 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format, sum } from '../../core/decimal.ts'
+import { decimal, format, scaleOf, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -187,12 +187,13 @@ async function assertAllowlisted(app: TreasuryApp, route: Route): Promise<void> 
 }
 
 /**
- * The least and the most that the sending venue sends at once over this route; null when unknown.
+ * The least and the most that the sending venue sends at once over this route, and with how many
+ * decimals; null when unknown.
  */
 export async function limitsOf(
   reader: Reader,
   route: Pick<PaymentWay, 'workspace' | 'from_wallet' | 'protocol'>,
-): Promise<{ least: Decimal | null; most: Decimal | null }> {
+): Promise<{ least: Decimal | null; most: Decimal | null; decimals: number | null }> {
   const { asset } = route.from_wallet
   const venue_id = mustExist(route.from_wallet.venue_id, 'a sending wallet has a venue')
   const assets = await readStoredProtocols(reader, route.workspace, venue_id)
@@ -201,17 +202,23 @@ export async function limitsOf(
     ?.protocols.find((protocol) => protocol.protocol === route.protocol)
   const limit = (text: string | null | undefined) =>
     text === null || text === undefined ? null : decimal(text)
-  return { least: limit(protocol?.min_withdrawal), most: limit(protocol?.max_withdrawal) }
+  return {
+    least: limit(protocol?.min_withdrawal),
+    most: limit(protocol?.max_withdrawal),
+    decimals: protocol?.decimals ?? null,
+  }
 }
 
-/** Throws BELOW_MINIMUM or ABOVE_MAXIMUM. */
+/** Throws SCALE, BELOW_MINIMUM or ABOVE_MAXIMUM. */
 export async function assertWithinLimits(
   reader: Reader,
   route: Pick<PaymentWay, 'workspace' | 'from_wallet' | 'protocol'>,
   quantity: Decimal,
 ): Promise<void> {
-  const { least, most } = await limitsOf(reader, route)
+  const { least, most, decimals } = await limitsOf(reader, route)
   const { asset } = route.from_wallet
+  if (decimals !== null && scaleOf(quantity) > decimals)
+    throw refuse('SCALE', 'quantity', `the venue sends ${asset} with at most ${decimals} decimals`)
   if (least !== null && quantity < least)
     throw refuse('BELOW_MINIMUM', 'quantity', `the venue sends at least ${format(least)} ${asset}`)
   if (most !== null && quantity > most)

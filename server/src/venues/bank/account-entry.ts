@@ -5,6 +5,7 @@
 import { ZERO, type Decimal } from '../../core/decimal.ts'
 import { breakDown, type Direction, type EntryTotal } from './batch.ts'
 import { readAmount, readTime, type BankTime } from './elements.ts'
+import { namesOfFiles } from './file-names.ts'
 import { isOurForm, realReference } from './reference.ts'
 import { all, first, required, text, UnreadableMessage } from './xml.ts'
 import type { Element } from './xml.ts'
@@ -57,6 +58,8 @@ export type AccountEntry = {
   /** Equal for the same entry in every message (identity.ts). */
   key: string
   parts: Omit<BankEntry, 'reference' | 'entry' | 'bank_reference'>[]
+  /** What may name the files whose payments it stands for and does not show. */
+  files: string[]
   /** Where it stands in its file. */
   from: number
   to: number
@@ -93,7 +96,9 @@ export function readAccountEntry(entry: Element, context: EntryContext): Account
   const reversal = ['true', '1'].includes(text(entry, 'RvslInd') ?? '')
   const value_date = readTime(entry, 'ValDt')?.date ?? null
   const common = { booked, at, value_date, reversal }
-  const parts = partsOf(entry, { direction, total, currency: context.currency }, common)
+  const whole = { direction, total, currency: context.currency }
+  const parts = partsOf(entry, whole, common)
+  const all_parts = parts.map(({ part }) => part)
   const payments = parts.filter((part) => part.kind === 'PAYMENT')
   const only = payments.length === 1 ? payments[0]?.part : undefined
   return {
@@ -105,7 +110,8 @@ export function readAccountEntry(entry: Element, context: EntryContext): Account
     transaction_id: only?.transaction_id ?? null,
     payer: only?.counterparty.iban ?? only?.account ?? only?.counterparty.name ?? null,
     key: '',
-    parts: parts.map(({ part }) => part),
+    parts: all_parts,
+    files: namesOfFiles(entry, whole, all_parts),
     from: entry.from,
     to: entry.to,
   }

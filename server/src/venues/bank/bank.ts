@@ -2,15 +2,17 @@
  * A bank reached by ISO 20022 files: pain.001 out; pain.002, camt.052, camt.053 and camt.054 in. It
  * reads and writes only files.
  *
- * The reference of a transfer is MsgId and EndToEndId of a message with one payment, and the name
- * of its file: a second send finds the first. Balance = closing balance of the newest statement +
- * booked entries notified since; as the bank reports only what is booked, all of it counts as free.
- * While a file newer than that statement is set aside unread, the balance is unknown.
+ * The reference of a transfer is its EndToEndId, of a message with one payment also MsgId and the
+ * name of the file; which other file has it is stored before. So a second send finds the first.
+ * Balance = closing balance of the newest statement + booked entries notified since; as the bank
+ * reports only what is booked, all of it counts as free. While a file newer than that statement is
+ * set aside unread, the balance is unknown.
  */
 import { ZERO } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
 import { balanceOf, newestStatement } from './balance.ts'
+import { ALONE, Collector } from './collecting.ts'
 import { accountOf, type BankAccount, type BankConfig } from './config.ts'
 import { decimalsOf } from './currency.ts'
 import { readEntries, type Entries } from './entries.ts'
@@ -19,7 +21,10 @@ import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
 import { limitsOf } from './instant.ts'
 import { ENTRY_KINDS, type Profile } from './messages.ts'
-import { bankTransfers, type Bank } from './transfers.ts'
+import type { Bank } from './parts.ts'
+import { handOverTogether } from './sending.ts'
+import { openSharedFiles, type SharedFile, type SharedFiles } from './shared-files.ts'
+import { bankTransfers } from './transfers.ts'
 import type { Transport } from './transport.ts'
 import { Turns } from './turns.ts'
 
@@ -33,12 +38,19 @@ export async function openBank(
   const account = accountOf(config)
   const transport = await openTransport(config, report)
   const { collect } = transport
+  const shared = openSharedFiles(config.outbox_dir)
+  const { sharing = ALONE } = config
   const bank: Bank = {
     account,
     inbox: openInbox({ directory: config.inbox_dir, account, collect, report }),
-    entriesOf: rememberEntries(account.books),
+    entriesOf: rememberEntries(account.books, shared),
     transport,
     turns: new Turns(),
+    shared,
+    collector:
+      sharing.payments_per_file === 1
+        ? null
+        : new Collector(sharing, (payments, until) => handOverTogether(bank, payments, until)),
   }
   return {
     kind: 'BANK',
@@ -63,12 +75,28 @@ async function openTransport(
 }
 
 /** The inbox answers the same array as long as nothing has changed. */
-function rememberEntries(books: Profile): Bank['entriesOf'] {
-  let kept: { files: readonly InboxFile[]; entries: Entries } | undefined
+function rememberEntries(books: Profile, shared: SharedFiles): Bank['entriesOf'] {
+  let kept: { files: readonly InboxFile[]; entries: Promise<Entries> } | undefined
   return (files) => {
-    if (kept?.files !== files) kept = { files, entries: readEntries(files, books) }
-    return kept.entries
+    if (kept?.files === files) return kept.entries
+    const entries = entriesIn(files, books, shared)
+    kept = { files, entries }
+    entries.catch(() => {
+      if (kept?.entries === entries) kept = undefined
+    })
+    return entries
   }
+}
+
+async function entriesIn(
+  files: readonly InboxFile[],
+  books: Profile,
+  shared: SharedFiles,
+): Promise<Entries> {
+  const named = files.flatMap(({ message }) => message.entries.flatMap((entry) => entry.files))
+  const found = new Map<string, SharedFile | undefined>()
+  for (const name of new Set(named)) found.set(name, await shared.find(name))
+  return readEntries(files, { books, fileOf: (name) => found.get(name) })
 }
 
 async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBalance[]> {
@@ -76,7 +104,7 @@ async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBal
   const newest = newestStatement(files, account.books)
   if (newest === undefined) throw new ApiError('VenueUnreachable', noStatement(files, account))
   const gap = (await inbox.aside()).some(({ name }) => name > newest.name)
-  const total = gap ? null : balanceOf(newest.statement, entriesOf(files))
+  const total = gap ? null : balanceOf(newest.statement, await entriesOf(files))
   return [
     {
       wallet: account.number,

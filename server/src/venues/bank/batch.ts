@@ -18,7 +18,7 @@ type Payment = { detail: Element; direction: Direction; quantity: Decimal }
 type Breakdown = { payments: Payment[]; charges: Decimal }
 
 /** Where the amount of a payment may stand, the best place first. */
-const AMOUNTS = [
+export const AMOUNTS = [
   ['Amt'],
   ['AmtDtls', 'TxAmt', 'Amt'],
   ['AmtDtls', 'InstdAmt', 'Amt'],

@@ -1,7 +1,8 @@
 /** How a bank is configured, and the account that follows from it. */
 import { ZERO, type Decimal } from '../../core/decimal.ts'
-import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
+import { bareIban, checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
 import { calendarOf, type BankCalendar } from './calendar.ts'
+import { sharingTerms, type SharingTerms } from './collecting.ts'
 import { isCurrency } from './currency.ts'
 import { FOREIGN_MESSAGES, type ForeignMessage } from './foreign-file.ts'
 import { instantTerms, type InstantTerms } from './instant.ts'
@@ -41,6 +42,8 @@ export type BankConfig = {
   foreign_fee?: Decimal
   /** Absent where the bank has no instant payments. */
   instant?: InstantTerms
+  /** Absent where each payment has a file of its own. */
+  sharing?: SharingTerms
   /** How the bank names the account in its messages where it does not by the IBAN. */
   account_id?: string
   /** The kinds of messages that book; the others are read to compare. */
@@ -68,7 +71,7 @@ export type BankAccount = {
 /** A notification books at once, and a statement what was not notified. */
 const DEFAULT_PROFILE: Profile = new Set(['camt.053', 'camt.054'])
 
-/** Taken as they are given, where they are. */
+/** Taken as they are given, where they are; only an IBAN may have spaces. */
 const OPTIONAL_TEXTS = ['account_id', 'iban', 'account_number', 'bic', 'aba'] as const
 
 /** The configuration from named texts. Throws RangeError naming what is missing. */
@@ -80,14 +83,16 @@ export function bankConfig(values: Record<string, string>): BankConfig {
   const foreign_fee = amountOf(values, 'foreign_fee', currency) ?? ZERO
   const texts = OPTIONAL_TEXTS.flatMap((name) => {
     const value = values[name]
-    return value ? [[name, value] as const] : []
+    return value ? [[name, name === 'iban' ? bareIban(value) : value] as const] : []
   })
   const foreign_message = values['foreign_message']
   const sftp = sftpSettings(values)
   const instant = instantTerms(values, currency)
+  const sharing = sharingTerms(values)
   return {
     ...(sftp === undefined ? {} : { sftp }),
     ...(instant === undefined ? {} : { instant }),
+    ...(sharing === undefined ? {} : { sharing }),
     ...Object.fromEntries(texts),
     ...(values['books'] ? { books: profileOf(values['books']) } : {}),
     ...(foreign_message ? { foreign_message: messageOf(foreign_message) } : {}),

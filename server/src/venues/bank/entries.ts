@@ -8,24 +8,29 @@ import type { InboxFile } from './inbox.ts'
 import { KnownEntries, type KnownEntry, type Source } from './known-entries.ts'
 import type { BankMessage, EntryKind, Profile, Unread } from './messages.ts'
 import { findReversals } from './reversals.ts'
-import type { PaymentStatus } from './status-report.ts'
+import { explainEntry } from './shared-entries.ts'
+import type { SharedFile } from './shared-files.ts'
+import type { StatusInFile } from './status-report.ts'
 import { contradict, findTwin } from './twins.ts'
 import { unexplained } from './unexplained.ts'
-import { twinRecord, unreadRecords } from './waiting-records.ts'
+import { disputeRecord, twinRecord, unreadRecords } from './waiting-records.ts'
 import type { TwinRecord, WaitingRecord } from './waiting-records.ts'
 
 export type Entries = {
   /** In the order in which they were first reported. */
   known: readonly KnownEntry[]
-  /** What was not understood but for its amount: it has moved the balance all the same. */
-  unread: readonly Unread[]
+  /** What is not booked and has an amount: it has moved the balance all the same. */
+  unread: readonly Pick<Unread, 'direction' | 'quantity' | 'at'>[]
   /** Those that these files report, and credits that these files take back. */
   reportedBy(files: readonly InboxFile[]): BankEntry[]
   /** The same for the entry that stands there; for all entries of the file with null. */
   standingAt(file: string, from: number | null): BankEntry[]
   /** Debits of payments by their EndToEndId, without the bank's charges and what is no payment. */
   debits: ReadonlyMap<string, BankEntry[]>
-  statuses: ReadonlyMap<string, PaymentStatus[]>
+  /** Of a payment and, of the whole message, of the file that it shares. Oldest first. */
+  statusesOf(message_id: string, file_id?: string): StatusInFile[]
+  /** Why nobody can tell what an entry says of this payment, which shares a file. */
+  disputeOf(message_id: string): string | null
   /** The debit by which the bank took this credit back. */
   reversalOf(credit: BankEntry): BankEntry | undefined
   /** The credit that this debit takes back. */
@@ -33,12 +38,18 @@ export type Entries = {
   records: readonly WaitingRecord[]
 }
 
-export function readEntries(files: readonly InboxFile[], books: Profile): Entries {
+/** `fileOf`: the file of ours of this id, or that the payment of this reference shares. */
+type Reading = { books: Profile; fileOf(name: string): SharedFile | undefined }
+
+export function readEntries(files: readonly InboxFile[], { books, fileOf }: Reading): Entries {
   const known = new KnownEntries()
-  const booking = sourcesOf(files, books, true)
+  const statusesOf = statusesIn(files)
+  const shared = explainAll(sourcesOf(files, books, true), { fileOf, statusesOf })
+  const booking = shared.sources
   const twins = booking.flatMap((source) => takeMessage(known, source))
   const records = [
     ...files.flatMap(unreadRecords),
+    ...shared.disputes.map(({ record }) => record),
     ...twins.filter(({ unless }) => !known.byKey.has(unless)),
     ...unexplained(known, sourcesOf(files, books, false), booking),
   ]
@@ -56,15 +67,20 @@ export function readEntries(files: readonly InboxFile[], books: Profile): Entrie
   ]
   return {
     known: known.list,
-    unread: distinct(booking.flatMap(({ message }) => message.unread)),
+    unread: [
+      ...distinct(booking.flatMap(({ message }) => message.unread)),
+      ...shared.disputes.map(({ entry }) => ({ ...entry, quantity: entry.total })),
+    ],
     debits: Map.groupBy(all.filter(isPayment), (bankEntry) => bankEntry.end_to_end_id ?? ''),
-    statuses: Map.groupBy(
-      files.flatMap(({ message }) => message.statuses),
-      (status) => status.reference,
-    ),
+    statusesOf,
+    disputeOf: (message_id) => shared.disputed.get(message_id) ?? null,
     reversalOf: (credit) => taken.get(credit),
     reversedBy: (debit) => credits.get(debit),
-    reportedBy: (some) => toldOf(some.flatMap(shown)),
+    reportedBy: (some) => {
+      const names = new Set(some.map(({ name }) => name))
+      const explained = shared.later.filter(({ since }) => since.some((name) => names.has(name)))
+      return toldOf([...some.flatMap(shown), ...explained.map(({ entry }) => entry)])
+    },
     standingAt: (name, from) =>
       toldOf(
         files
@@ -74,6 +90,56 @@ export function readEntries(files: readonly InboxFile[], books: Profile): Entrie
       ),
     records,
   }
+}
+
+function statusesIn(files: readonly InboxFile[]): Entries['statusesOf'] {
+  const all = files.flatMap(({ name, message }) =>
+    message.statuses.map((status) => ({ ...status, file: name })),
+  )
+  const places = all.map((status, place) => ({ status, place }))
+  const byReference = Map.groupBy(places, ({ status }) => status.reference)
+  return (message_id, file_id) => {
+    const own = byReference.get(message_id) ?? []
+    const ofFile = byReference.get(file_id ?? '') ?? []
+    return [...own, ...ofFile.filter(({ status }) => status.scope === 'MESSAGE')]
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ status }) => status)
+  }
+}
+
+type Shared = {
+  /** Their entries show each payment of our files that they stand for. */
+  sources: Source[]
+  /** Entries that cannot be explained, each once, and the payments that they may stand for. */
+  disputes: { entry: AccountEntry; record: WaitingRecord }[]
+  disputed: Map<string, string>
+  /** Those that only the status reports in these messages explain. */
+  later: { entry: AccountEntry; since: string[] }[]
+}
+
+function explainAll(
+  sources: readonly Source[],
+  { fileOf, statusesOf }: Pick<Reading, 'fileOf'> & Pick<Entries, 'statusesOf'>,
+): Shared {
+  const shared: Shared = { sources: [], disputes: [], disputed: new Map(), later: [] }
+  const seen = new Set<string>()
+  const explain = (entry: AccountEntry, source: Source): AccountEntry[] => {
+    const found = entry.files.length === 0 ? undefined : explainEntry(entry, fileOf, statusesOf)
+    if (found === undefined) return [entry]
+    if (found.explained === 'UNREFUSED')
+      shared.later.push({ entry: found.entry, since: found.since })
+    if (found.explained !== 'NOT') return [found.entry]
+    for (const message_id of found.payments) shared.disputed.set(message_id, found.reason)
+    const record = disputeRecord(entry, source, found.reason)
+    if (!seen.has(record.id)) shared.disputes.push({ entry, record })
+    seen.add(record.id)
+    return []
+  }
+  for (const source of sources) {
+    const entries = source.message.entries.flatMap((entry) => explain(entry, source))
+    shared.sources.push({ ...source, message: { ...source.message, entries } })
+  }
+  return shared
 }
 
 /** A bank may send what was not understood more than once. */

@@ -2,6 +2,7 @@
 import { refuse } from '../../core/errors.ts'
 import type { TransferFields } from '../contract.ts'
 import { ADDRESS_FIELDS } from './postal-address.ts'
+import { MAXIMUM_NAME, MAXIMUM_REMITTANCE } from './reference.ts'
 
 const SEPA = 'SEPA'
 /** Sent at once or not at all: never as a payment of another kind. */
@@ -9,8 +10,22 @@ export const SEPA_INSTANT = 'SEPA_INSTANT'
 export const FOREIGN = 'FOREIGN'
 
 const PAYEE: TransferFields['to'] = [
-  { name: 'name', type: 'string', required: true, description: 'Recipient name' },
-  { name: 'reference', type: 'string', required: true, description: 'Payment reference' },
+  {
+    name: 'name',
+    type: 'string',
+    required: true,
+    characters: 'SEPA',
+    maximum: MAXIMUM_NAME,
+    description: 'Recipient name',
+  },
+  {
+    name: 'reference',
+    type: 'string',
+    required: true,
+    characters: 'SEPA',
+    maximum: MAXIMUM_REMITTANCE,
+    description: 'Payment reference',
+  },
 ]
 const IN_SEPA: TransferFields = { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] }
 const FIELDS: Record<string, TransferFields> = {
@@ -31,6 +46,8 @@ const FIELDS: Record<string, TransferFields> = {
         name: 'credit_institution',
         type: 'string',
         required: false,
+        characters: 'SEPA',
+        maximum: MAXIMUM_REMITTANCE,
         description: "Name of the recipient's credit institution",
       },
       {

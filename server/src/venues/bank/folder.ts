@@ -31,13 +31,17 @@ function openOutbox(directory: string): Outbox {
 
   return {
     state,
-    async put(message_id, content) {
+    async put(message_id, content, until) {
       const hidden = join(directory, `.${message_id}.part`)
       try {
         await writeDurably(hidden, content)
       } catch (error) {
         await rm(hidden, { force: true }).catch(() => undefined) // a hidden file is never taken
         return { put: 'failed', reason: `the payment file could not be written: ${codeOf(error)}` }
+      }
+      if (performance.now() > until) {
+        await rm(hidden, { force: true })
+        return { put: 'unknown', reason: 'the folder was too slow: nothing was handed over' }
       }
       try {
         await rename(hidden, join(directory, `${message_id}.xml`))

@@ -1,18 +1,17 @@
 /**
- * Writes one credit transfer outside SEPA as pain.001.001.03 or .09: charges shared, banks by BIC
+ * Writes credit transfers outside SEPA as pain.001.001.03 or .09: charges shared, banks by BIC
  * or by their number in the American clearing, accounts by IBAN or account number. Many SEPA banks
  * restrict .09 to SEPA payments; Swiss banks want it for all (Swiss Payment Standards 2022, 2.0).
  */
 import { create } from 'xmlbuilder2'
 import { checkIban } from '../addresses.ts'
-import { amountText, type Payment } from './payment-file.ts'
+import { amountText, totalText, type Payment, type PaymentFile } from './payment-file.ts'
 import { postalAddress } from './postal-address.ts'
 
 export const FOREIGN_MESSAGES = ['pain.001.001.03', 'pain.001.001.09'] as const
 export type ForeignMessage = (typeof FOREIGN_MESSAGES)[number]
 
 export type ForeignPayment = Payment & {
-  account: { currency: string; foreign_message: ForeignMessage }
   agent: { bic: string | null; aba: string | null; name: string | null }
 }
 
@@ -20,11 +19,17 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 /** ISO external clearing system code: United States routing numbers. */
 const AMERICAN_CLEARING = 'USABA'
 
-export function writeForeignPayment(payment: ForeignPayment): string {
-  const { message_id, created_at, execution_date, debtor, creditor, agent, account } = payment
+type Account = { currency: string; foreign_message: ForeignMessage }
+
+export function writeForeignPayments(
+  file: PaymentFile<ForeignPayment> & { account: Account },
+): string {
+  const { file_id, created_at, execution_date, debtor, payments, account } = file
   const { currency, foreign_message } = account
-  const amount = amountText(payment.quantity, currency)
-  const one = { NbOfTxs: '1', CtrlSum: amount }
+  const count = {
+    NbOfTxs: String(payments.length),
+    CtrlSum: totalText(payments, currency),
+  }
   return create(
     { version: '1.0', encoding: 'UTF-8' },
     {
@@ -32,15 +37,16 @@ export function writeForeignPayment(payment: ForeignPayment): string {
         '@xmlns': NAMESPACE + foreign_message,
         CstmrCdtTrfInitn: {
           GrpHdr: {
-            MsgId: message_id,
+            MsgId: file_id,
             CreDtTm: created_at.toISOString(),
-            ...one,
+            ...count,
             InitgPty: { Nm: debtor.name },
           },
           PmtInf: {
-            PmtInfId: message_id,
+            PmtInfId: file_id,
             PmtMtd: 'TRF',
-            ...one,
+            BtchBookg: 'false',
+            ...count,
             ...serviceOf(debtor),
             ReqdExctnDt:
               foreign_message === 'pain.001.001.03' ? execution_date : { Dt: execution_date },
@@ -49,14 +55,7 @@ export function writeForeignPayment(payment: ForeignPayment): string {
             DbtrAcct: { ...accountOf(debtor), Ccy: currency },
             DbtrAgt: institutionOf({ ...debtor, name: null }, foreign_message),
             ChrgBr: 'SHAR',
-            CdtTrfTxInf: {
-              PmtId: { InstrId: message_id, EndToEndId: message_id },
-              Amt: { InstdAmt: { '@Ccy': currency, '#': amount } },
-              CdtrAgt: institutionOf(agent, foreign_message),
-              Cdtr: { Nm: creditor.name, ...postalAddress(creditor.address) },
-              CdtrAcct: accountOf(creditor),
-              RmtInf: { Ustrd: payment.reference },
-            },
+            CdtTrfTxInf: payments.map((payment) => transferOf(payment, account)),
           },
         },
       },
@@ -64,11 +63,25 @@ export function writeForeignPayment(payment: ForeignPayment): string {
   ).end()
 }
 
+function transferOf(
+  { message_id, quantity, creditor, agent, reference }: ForeignPayment,
+  { currency, foreign_message }: Account,
+): object {
+  return {
+    PmtId: { InstrId: message_id, EndToEndId: message_id },
+    Amt: { InstdAmt: { '@Ccy': currency, '#': amountText(quantity, currency) } },
+    CdtrAgt: institutionOf(agent, foreign_message),
+    Cdtr: { Nm: creditor.name, ...postalAddress(creditor.address) },
+    CdtrAcct: accountOf(creditor),
+    RmtInf: { Ustrd: reference },
+  }
+}
+
 /**
  * From an American account, a wire: without a service level its bank may choose the slower
  * clearing, which is NURG (svapnil/iso20022.js, swift- and ach-credit-payment-initiation.ts).
  */
-const serviceOf = ({ aba }: Payment['debtor']): object =>
+const serviceOf = ({ aba }: PaymentFile['debtor']): object =>
   aba === null ? {} : { PmtTpInf: { SvcLvl: { Cd: 'URGP' } } }
 
 const accountOf = ({ number }: { number: string }): object => ({

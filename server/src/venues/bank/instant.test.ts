@@ -153,6 +153,12 @@ test("the sandbox's bank executes it at once, and refuses it without a payee's b
     const timedOut = { ...orderTo(iban, '2'), protocol: SEPA_INSTANT }
     await world.transfers.send(timedOut)
     await world.reaches(timedOut, 'REJECTED', 'RJCT AB05')
+    for (const code of ['AB06', 'AM23']) {
+      const named = { ...orderTo(iban, '2'), protocol: SEPA_INSTANT }
+      const transfer = { from: {}, to: { name: `Refused ${code}`, reference: 'invoice 7' } }
+      await world.transfers.send({ ...named, transfer })
+      await world.reaches(named, 'REJECTED', `RJCT ${code}`)
+    }
     await world.agrees()
     assert.deepEqual(problems, [])
   } finally {

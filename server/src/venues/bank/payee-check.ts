@@ -10,6 +10,8 @@ import type { PaymentStatus } from './status-report.ts'
 
 const ADVICE = 'release or cancel it at the bank'
 
+const OTHER_PAYEE = `the payee of another payment in the same file does not match: ${ADVICE}`
+
 /** Null: nothing stands against the payment. RCVM is a common misspelling. */
 const FINDINGS: Record<string, ((payee: string) => string) | null> = {
   RCVC: null,
@@ -25,10 +27,23 @@ const GOES_ON = new Set(['ACCP', 'ACSP', 'ACWC', 'ACWP', 'ACFC'])
 
 export const isPayeeCheck = ({ status }: PaymentStatus): boolean => Object.hasOwn(FINDINGS, status)
 
-/** The last finding that still stands, oldest status first; undefined where there is none. */
+type StandingCheck = {
+  status: string
+  objection: string | null
+  /** The name of the account, where the bank tells it. */
+  payee: string | null
+  later: readonly PaymentStatus[]
+}
+
+/**
+ * The last finding that still stands, oldest status first; undefined where there is none. A bank
+ * executes or cancels a file with several payments as a whole (hilfe.starmoney.de, StarMoney
+ * Business and EBICS): so a payment whose payee matches waits too, where another one's does not.
+ */
 export function standingCheck(
   statuses: readonly PaymentStatus[],
-): { status: string; objection: string | null; later: readonly PaymentStatus[] } | undefined {
+  isShared: boolean,
+): StandingCheck | undefined {
   const at = statuses.findLastIndex(isPayeeCheck)
   const check = statuses[at]
   if (check === undefined) return undefined
@@ -36,5 +51,10 @@ export function standingCheck(
   if (later.some(({ status }) => GOES_ON.has(status))) return undefined
   const { status, payee } = check
   const named = payee === null ? '' : ` (the bank says ${payee})`
-  return { status, objection: FINDINGS[status]?.(named) ?? null, later }
+  const objection = FINDINGS[status]?.(named) ?? null
+  if (objection !== null || !isShared) return { status, objection, payee, later }
+  const ofFile = statuses.findLast((one) => isPayeeCheck(one) && one.scope === 'MESSAGE')
+  return ofFile === undefined || FINDINGS[ofFile.status] === null
+    ? { status, objection, payee, later }
+    : { status: ofFile.status, objection: OTHER_PAYEE, payee: null, later }
 }

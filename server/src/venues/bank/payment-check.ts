@@ -1,6 +1,6 @@
 /** What this bank could never execute is refused here, before a file exists. */
 import { format, scaleOf } from '../../core/decimal.ts'
-import { checkAba, checkBankAccount, checkBic, checkIban } from '../addresses.ts'
+import { checkAba, checkBankAccount, checkBic, checkIban, isInSepa } from '../addresses.ts'
 import type { TransferOrder } from '../contract.ts'
 import type { BankAccount } from './config.ts'
 import { decimalsOf } from './currency.ts'
@@ -11,7 +11,7 @@ import { addressOf, type PostalAddress } from './postal-address.ts'
 import { MAXIMUM_NAME, MAXIMUM_REMITTANCE, remittanceText, sepaText } from './reference.ts'
 
 /** What a payment file says of its receiver. */
-export type CheckedPayment = Pick<ForeignPayment, 'reference' | 'agent'> & {
+type CheckedPayment = Pick<ForeignPayment, 'reference' | 'agent'> & {
   name: string
   address: PostalAddress
 }
@@ -78,9 +78,9 @@ function addressObjection({ protocol, destination_address }: TransferOrder): str
     return checkBankAccount(destination_address) === 'valid'
       ? null
       : `${destination_address} is not a valid IBAN or account number`
-  return checkIban(destination_address) === 'valid'
-    ? null
-    : `${destination_address} is not a valid IBAN`
+  if (checkIban(destination_address) !== 'valid')
+    return `${destination_address} is not a valid IBAN`
+  return isInSepa(destination_address) ? null : `${destination_address} is outside SEPA`
 }
 
 function textObjection({ payee, reference }: Texts): string | null {

@@ -1,14 +1,24 @@
-/** Writes one SEPA credit transfer as pain.001.001.09. */
-import { Document } from 'sepa'
+/** Writes SEPA credit transfers as pain.001.001.09. */
+import { Document, type PaymentInformation } from 'sepa'
 import { assert, mustExist } from '../../core/assert.ts'
-import { format, type Decimal } from '../../core/decimal.ts'
+import { format, sum, type Decimal } from '../../core/decimal.ts'
 import { decimalsOf, paymentLimits } from './currency.ts'
 import { postalAddressXml, type PostalAddress } from './postal-address.ts'
 
-/** `number`: the IBAN or, outside SEPA, an account number. */
 export type Payment = {
-  /** MsgId and EndToEndId, at most 35 characters. */
+  /** EndToEndId and InstrId, at most 35 characters. */
   message_id: string
+  /** `number`: the IBAN or, outside SEPA, an account number. */
+  creditor: { name: string; number: string; address: PostalAddress }
+  /** Within `paymentLimits`. */
+  quantity: Decimal
+  reference: string
+}
+
+/** One payment or several, all of one kind and for one day. */
+export type PaymentFile<Kind extends Payment = Payment> = {
+  /** MsgId and PmtInfId: of a file with one payment, that of the payment. */
+  file_id: string
   created_at: Date
   /** As `2026-11-23`. */
   execution_date: string
@@ -19,54 +29,56 @@ export type Payment = {
     aba: string | null
     address: PostalAddress
   }
-  creditor: { name: string; number: string; address: PostalAddress }
-  /** Within `paymentLimits`. */
-  quantity: Decimal
-  reference: string
+  payments: readonly Kind[]
 }
 
-export function writePayment(payment: Payment & { instant: boolean }): string {
-  const amount = amountText(payment.quantity, 'EUR')
+export function writePayments(file: PaymentFile & { instant: boolean }): string {
+  const { file_id, debtor, payments } = file
   const document = new Document('pain.001.001.09')
-  document.grpHdr.id = payment.message_id
-  document.grpHdr.created = payment.created_at
-  document.grpHdr.initiatorName = payment.debtor.name
+  document.grpHdr.id = file_id
+  document.grpHdr.created = file.created_at
+  document.grpHdr.initiatorName = debtor.name
 
   const information = document.createPaymentInfo()
-  information.requestedExecutionDate = localNoon(payment.execution_date)
-  information.debtorName = payment.debtor.name
-  information.debtorIBAN = payment.debtor.number
-  information.debtorBIC = mustExist(payment.debtor.bic, 'an account in SEPA has a BIC')
+  information.requestedExecutionDate = localNoon(file.execution_date)
+  information.debtorName = debtor.name
+  information.debtorIBAN = debtor.number
+  information.debtorBIC = mustExist(debtor.bic, 'an account in SEPA has a BIC')
   document.addPaymentInfo(information)
+  for (const payment of payments) addTransfer(information, payment)
+  // The library makes ids by appending to the one above; these have a fixed length instead.
+  information.id = file_id
 
+  const total = totalText(payments, 'EUR')
+  // The library adds up numbers.
+  const xml = document.toString().replaceAll(/<CtrlSum>[^<]*</g, `<CtrlSum>${total}<`)
+  const written = [...xml.matchAll(/<InstdAmt Ccy="EUR">([^<]*)</g)].map((match) => match[1])
+  const amounts = payments.map(({ quantity }) => amountText(quantity, 'EUR'))
+  assert(
+    written.length === amounts.length && written.every((figure, at) => figure === amounts[at]),
+    `payment file says ${written.join(', ')} instead of ${amounts.join(', ')}`,
+  )
+  assert(
+    xml.includes(`<ReqdExctnDt><Dt>${file.execution_date}</Dt></ReqdExctnDt>`),
+    `payment file does not ask for ${file.execution_date}`,
+  )
+  const creditors = payments.map(({ creditor }) => creditor)
+  const addressed = withAddresses(withAddresses(xml, 'Dbtr', [debtor]), 'Cdtr', creditors)
+  return file.instant ? asInstant(addressed) : addressed
+}
+
+function addTransfer(information: PaymentInformation, payment: Payment): void {
   const transfer = information.createTransaction()
   transfer.end2endId = payment.message_id
   transfer.currency = 'EUR'
-  // The library takes a number and writes toFixed(2): exact up to the maximum, and proven below on
-  // what it wrote.
-  transfer.amount = Number(amount)
+  // The library takes a number and writes toFixed(2): exact up to the maximum, and proven on what
+  // it wrote.
+  transfer.amount = Number(amountText(payment.quantity, 'EUR'))
   transfer.creditorName = payment.creditor.name
   transfer.creditorIBAN = payment.creditor.number
   transfer.remittanceInfo = payment.reference
   information.addTransaction(transfer)
-  // The library makes ids by appending to the one above; these have a fixed length instead.
-  information.id = payment.message_id
   transfer.id = payment.message_id
-
-  const xml = document.toString()
-  const written = [...xml.matchAll(/<(?:InstdAmt Ccy="EUR"|CtrlSum)>([^<]*)</g)].map(
-    (match) => match[1],
-  )
-  assert(
-    written.length === 3 && written.every((figure) => figure === amount),
-    `payment file says ${written.join(', ')} instead of ${amount}`,
-  )
-  assert(
-    xml.includes(`<ReqdExctnDt><Dt>${payment.execution_date}</Dt></ReqdExctnDt>`),
-    `payment file does not ask for ${payment.execution_date}`,
-  )
-  const addressed = withAddress(withAddress(xml, 'Dbtr', payment.debtor), 'Cdtr', payment.creditor)
-  return payment.instant ? asInstant(addressed) : addressed
 }
 
 /** The library writes the day that it is in the zone of this process. */
@@ -84,11 +96,19 @@ function asInstant(xml: string): string {
 }
 
 /** The library writes addresses in free lines only. */
-function withAddress(xml: string, party: string, { address }: Payment['creditor']): string {
+function withAddresses(
+  xml: string,
+  party: string,
+  parties: readonly Pick<Payment['creditor'], 'address'>[],
+): string {
   const end = `</Nm></${party}>`
-  const parts = xml.split(end)
-  assert(parts.length === 2, `a payment file has one ${party}`)
-  return parts.join(`</Nm>${postalAddressXml(address)}</${party}>`)
+  const [first = '', ...rest] = xml.split(end)
+  assert(rest.length === parties.length, `a payment file names each ${party} once`)
+  return parties.reduce(
+    (written, { address }, at) =>
+      `${written}</Nm>${postalAddressXml(address)}</${party}>${rest[at] ?? ''}`,
+    first,
+  )
 }
 
 /** As payment messages write it: with all decimals of the currency. */
@@ -98,6 +118,16 @@ export function amountText(quantity: Decimal, currency: string): string {
     quantity >= minimum && quantity <= maximum && quantity % minimum === 0n,
     `not an amount of a payment: ${format(quantity)}`,
   )
+  return withDecimals(quantity, currency)
+}
+
+/** What all payments of a file add up to. */
+export const totalText = (
+  payments: readonly Pick<Payment, 'quantity'>[],
+  currency: string,
+): string => withDecimals(sum(payments.map(({ quantity }) => quantity)), currency)
+
+function withDecimals(quantity: Decimal, currency: string): string {
   const [whole = '0', fraction = ''] = format(quantity).split('.')
   const decimals = decimalsOf(currency)
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`

@@ -31,13 +31,13 @@ const DESCRIPTIONS: Record<Name, string> = {
 }
 
 /** What a route may say of the recipient's address. */
-export const ADDRESS_FIELDS: TransferField[] = ELEMENTS.map(({ name, needs }) => ({
+export const ADDRESS_FIELDS: TransferField[] = ELEMENTS.map(({ name, maximum, needs }) => ({
   name,
   type: 'string',
   required: false,
   description: DESCRIPTIONS[name],
   needs: [...needs],
-  ...(name === 'country' ? { format: 'COUNTRY' as const } : {}),
+  ...(name === 'country' ? { format: 'COUNTRY' } : { characters: 'SEPA', maximum }),
 }))
 
 /** The address among these texts, or why there is none that a bank takes. */

@@ -3,15 +3,26 @@
  * characters of a small alphabet: a UUID travels without its dashes, other references as they are.
  * No two references share a form.
  */
+import { newId } from '../../core/ids.ts'
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const BARE_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,33}[A-Za-z0-9])?$/
 
+/** Of a file with several payments, which no reference has. */
+const FILE = /^F[0-9a-f]{32}$/
+
 /** The MsgId and EndToEndId of our reference; undefined when it has none. */
 export function toMessageId(external_id: string): string | undefined {
   if (UUID.test(external_id)) return external_id.replaceAll('-', '')
-  return PLAIN.test(external_id) && !BARE_UUID.test(external_id) ? external_id : undefined
+  const isTaken = BARE_UUID.test(external_id) || FILE.test(external_id)
+  return PLAIN.test(external_id) && !isTaken ? external_id : undefined
 }
+
+/** The MsgId and PmtInfId of a new file with several payments. */
+export const newFileId = (): string => `F${newId().replaceAll('-', '')}`
+
+export const isFileId = (id: string): boolean => FILE.test(id)
 
 /** What banks write where they have no reference. */
 const NO_REFERENCE = /^(?:NON-?REF|NOREF|NOT ?PROVIDED|NOTAVAIL|NONE|UNKNOWN|N\/?A|[0\-./ ]+)$/i
@@ -27,7 +38,7 @@ export const isOurForm = (id: string): boolean => BARE_UUID.test(id)
 export function fromMessageId(id: string): string | undefined {
   const groups = BARE_UUID.exec(id)
   if (groups !== null) return groups.slice(1).join('-')
-  return PLAIN.test(id) ? id : undefined
+  return PLAIN.test(id) && !FILE.test(id) ? id : undefined
 }
 
 const SEPA_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]*$/
@@ -61,6 +72,11 @@ export function sepaText(text: string): string | undefined {
   const plain = plainText(text)
   return SEPA_TEXT.test(plain) ? plain : undefined
 }
+
+/** The characters of the text that have no counterpart, each once. */
+export const charactersOutsideSepa = (text: string): string[] => [
+  ...new Set(Array.from(plainText(text)).filter((letter) => !SEPA_TEXT.test(letter))),
+]
 
 /** The same, with a space for what has no counterpart. */
 export const sepaWords = (text: string): string =>

@@ -45,7 +45,7 @@ export async function asideRecord(inbox: Inbox, file: AsideFile): Promise<SetAsi
 type Bank = {
   account: BankAccount
   inbox: Inbox
-  entriesOf(files: Awaited<ReturnType<Inbox['files']>>): Entries
+  entriesOf(files: Awaited<ReturnType<Inbox['files']>>): Promise<Entries>
 }
 
 /**
@@ -67,7 +67,7 @@ export async function rereadRecord(
     if (taken !== 'taken') return { still: `the file cannot be read: ${taken.reason}` }
   }
   const files = await inbox.files()
-  const entries = entriesOf(files)
+  const entries = await entriesOf(files)
   const waiting = entries.records.find(({ id }) => id === foreign_id)
   if (waiting !== undefined) return { still: waiting.reason }
   if (!files.some(({ name }) => name === place.file))

@@ -28,23 +28,44 @@ const STATES: Record<string, TransferState> = {
 /** Refusals of a repetition: they say nothing about the first one. */
 const DUPLICATE_CODES = new Set(['DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'AM05'])
 
-type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason' | 'value_date'>
+type Verdict = Pick<TransferReport, 'state' | 'sub_state' | 'reason' | 'value_date' | 'payee_check'>
+
+/** What the bank says of one payment, oldest first, with what it says of the payment's file. */
+type Evidence = {
+  statuses: readonly PaymentStatus[]
+  debits: readonly BankEntry[]
+  /** The file has other payments too. */
+  isShared: boolean
+  /** An entry that stands for the file and has another amount. */
+  dispute: string | null
+}
+
+const isDuplicate = ({ status, reason_code }: PaymentStatus): boolean =>
+  status === 'RJCT' && DUPLICATE_CODES.has(reason_code ?? '')
+
+/** Whether the bank has refused this very payment. */
+export const isRefused = (statuses: readonly PaymentStatus[]): boolean =>
+  statuses.some((status) => {
+    const state = STATES[status.status]
+    return (
+      status.scope === 'PAYMENT' &&
+      (state === 'REJECTED' || state === 'CANCELED') &&
+      !isDuplicate(status)
+    )
+  })
 
 /**
- * All statuses and debit entries that name one payment, oldest first. A booked debit is the
+ * Of all statuses and debit entries that name one payment. A booked debit is the
  * strongest evidence, then a final status, then an objection to the payee, then the newest status.
  * Evidence that contradicts itself or the quantity that was asked for is UNKNOWN. Undefined when
  * there is none.
  */
 export function paymentVerdict(
-  statuses: readonly PaymentStatus[],
-  debits: readonly BankEntry[],
+  { statuses, debits, isShared, dispute }: Evidence,
   quantity: Decimal,
 ): Verdict | undefined {
-  const duplicates = statuses.filter(
-    (status) => status.status === 'RJCT' && DUPLICATE_CODES.has(status.reason_code ?? ''),
-  )
-  const check = standingCheck(statuses)
+  const duplicates = statuses.filter(isDuplicate)
+  const check = standingCheck(statuses, isShared)
   const own = statuses.filter((status) => !duplicates.includes(status) && !isPayeeCheck(status))
   const verdicts = countedStatuses(own, check).map((status): Verdict => ({
     state: STATES[status.status] ?? 'UNKNOWN',
@@ -71,11 +92,18 @@ export function paymentVerdict(
     const { value_date } = booked
     return { state: 'SUCCESS', sub_state: 'BOOK', reason: null, value_date }
   }
-  if (refusal !== undefined || success !== undefined) return refusal ?? success
+  if (refusal !== undefined) return refusal
+  if (dispute !== null) return { state: 'UNKNOWN', sub_state: 'BOOK', reason: dispute }
+  if (success !== undefined) return success
   const last = verdicts.at(-1)
   if (last?.state === 'UNKNOWN') return last
   if (check?.objection != null)
-    return { state: 'PENDING_REVIEW', sub_state: check.status, reason: check.objection }
+    return {
+      state: 'PENDING_REVIEW',
+      sub_state: check.status,
+      reason: check.objection,
+      payee_check: { code: check.status, payee: check.payee },
+    }
   if (last !== undefined) return last
   if (check !== undefined) return { state: 'PENDING', sub_state: check.status, reason: null }
   if (debits.length > 0) return { state: 'PENDING', sub_state: 'PDNG', reason: null }

@@ -1,10 +1,10 @@
 /** Reads pain.002: what became of our payments. */
-import { realReference } from './reference.ts'
+import { isFileId, realReference } from './reference.ts'
 import { UnreadableMessage, all, first, text } from './xml.ts'
 import type { Element } from './xml.ts'
 
 export type PaymentStatus = {
-  /** EndToEndId, or the MsgId where the status is about the whole message. */
+  /** EndToEndId, or the MsgId or PmtInfId where the status is about the whole message. */
   reference: string
   scope: 'MESSAGE' | 'PAYMENT'
   /** ISO external code: ACCP, ACSC, RJCT, … */
@@ -15,14 +15,18 @@ export type PaymentStatus = {
   payee: string | null
 }
 
+/** With the name of the message that says so. */
+export type StatusInFile = PaymentStatus & { file: string }
+
 /** A status that names none of our payments. */
 type Nameless = { element: Element; reason: string }
 
 type StatusReport = { statuses: PaymentStatus[]; nameless: Nameless[] }
 
 /**
- * Our messages have one payment, and one reference in every place (MsgId, PmtInfId, InstrId,
- * EndToEndId): where the bank leaves one of them out, another names the payment.
+ * A message with one payment has one reference in every place (MsgId, PmtInfId, InstrId,
+ * EndToEndId): where the bank leaves one of them out, another names the payment. The id of a file
+ * with several names none of them: a status of a payment that says no more is read by nobody.
  */
 export function readStatusReport(report: Element): StatusReport {
   const answer: StatusReport = { statuses: [], nameless: [] }
@@ -36,7 +40,8 @@ export function readStatusReport(report: Element): StatusReport {
     for (const payment of payments) {
       const named = reference(payment, 'OrgnlEndToEndId') ?? reference(payment, 'OrgnlInstrId')
       const alone = payments.length === 1 ? (reference(block, 'OrgnlPmtInfId') ?? message_id) : null
-      add(answer, payment, 'TxSts', { reference: named ?? alone, scope: 'PAYMENT' })
+      const payment_id = named ?? (alone !== null && isFileId(alone) ? null : alone)
+      add(answer, payment, 'TxSts', { reference: payment_id, scope: 'PAYMENT' })
     }
   }
   return answer
@@ -74,6 +79,9 @@ function reasonOf(element: Element): Pick<PaymentStatus, 'reason_code' | 'reason
   }
 }
 
+/** Of a party in ISO 20022. */
+const LONGEST_NAME = 140
+
 /** An explanation of a code is no name. */
 const EXPLANATION = /^["']?R[CV][A-Z]{2} /
 
@@ -85,7 +93,7 @@ function payeeOf(element: Element): string | null {
   const texts = all(element, 'StsRsnInf', 'AddtlInf').map((information) => information.text)
   if (texts.some((line) => EXPLANATION.test(line))) return null
   const name = texts.join(' ').replaceAll(/^["']|["']$/g, '')
-  return name.trim() || null
+  return name.trim().slice(0, LONGEST_NAME) || null
 }
 
 const reference = (element: Element | undefined, name: string): string | null =>

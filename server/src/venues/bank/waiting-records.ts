@@ -52,6 +52,18 @@ export function twinRecord(
   }
 }
 
+/** A debit for a file with several payments that do not add up to it. */
+export const disputeRecord = (
+  entry: AccountEntry,
+  { file }: Source,
+  reason: string,
+): WaitingRecord => ({
+  ...placeOf(entry, file),
+  id: `file-entry-${hashOf(entry.key)}`,
+  reason,
+  since: [file],
+})
+
 /** `covering` is the message by which all that books must have shown the entry. */
 export function unexplainedRecord(
   entry: AccountEntry,

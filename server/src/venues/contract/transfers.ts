@@ -14,6 +14,10 @@ export type TransferField = {
   enum?: string[]
   /** Checked with its checksum. */
   format?: 'BIC' | 'ABA' | 'COUNTRY'
+  /** It is sent in the characters of SEPA (EPC217-08), with letters spelt out. */
+  characters?: 'SEPA'
+  /** In characters, as it is sent. */
+  maximum?: number
   /** Other fields of this side that are needed with it. */
   needs?: string[]
 }
@@ -88,6 +92,11 @@ export type TransferReport = {
   value_date?: string | null
   /** Of an UNKNOWN one: the money has left for certain, and where it went it was not taken. */
   not_credited?: true
+  /**
+   * A bank holds it for what it found about the payee's name, and the name of the account where it
+   * tells that.
+   */
+  payee_check?: { code: string; payee: string | null }
 }
 
 /**

@@ -52,6 +52,11 @@ const former: Check = (value) => {
   return undefined
 }
 
+const payeeCheck: Check = (value) => {
+  const { code, payee } = value as NonNullable<TransferReport['payee_check']>
+  return text(code) ?? (payee === null ? undefined : text(payee))
+}
+
 const INCOMING: Checks<Incoming> = {
   foreign_id: name,
   state: text,
@@ -113,6 +118,7 @@ const TRANSFER_REPORT: Checks<TransferReport> = {
   former: optional(former),
   value_date: optional(objectionToDay),
   not_credited: fine,
+  payee_check: optional(payeeCheck),
 }
 
 const FILL: Checks<VenueFill> = {

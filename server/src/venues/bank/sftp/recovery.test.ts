@@ -95,6 +95,31 @@ for (const point of ['bank.settle.before', 'bank.settle.after'])
     await world.arePaidOnce([order])
   })
 
+test('the answer about a file with two payments is lost: both absent, and paid once', async () => {
+  const to = (await world.account('Bob Example')).iban
+  const orders = [orderTo(to, '0.11'), orderTo(to, '0.22')]
+  const terms = { ...folders, payments_per_file: '2', collect_ms: '2000' }
+  const bank = await openBankOverSftp(world.sandbox, problems, terms)
+  const sendAll = () => Promise.all(orders.map((order) => bank.transfers?.send(order)))
+  await fault('rename', 'DOWN')
+  for (const sent of await sendAll()) assert.equal(sent?.outcome, 'unknown')
+  for (const order of orders) assert.equal(await isKnown(order), 'absent')
+  await until('it can be sent', async () =>
+    (await sendAll()).every((sent) => sent?.outcome === 'accepted') ? true : undefined,
+  )
+  await world.sandbox.control('POST', 'bank/habits', { batches: 'SUM' })
+  for (const order of orders) await world.reaches(order, 'PENDING', 'ACCP')
+  await world.settle()
+  await world.sandbox.control('POST', 'bank/statement', {})
+  for (const order of orders) {
+    await world.reaches(order, 'SUCCESS', 'BOOK')
+    assert.equal(await world.received(order), 1)
+  }
+  await world.agrees()
+  await world.sandbox.control('DELETE', 'bank/habits')
+  await bank.close()
+})
+
 test('many callers after a lost connection make one, which ends with the bank', async () => {
   const order = await bob()
   const cable = await openCable(Number((await sftpValues(world.sandbox))['sftp_port']))

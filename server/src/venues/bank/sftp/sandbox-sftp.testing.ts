@@ -1,20 +1,15 @@
 /** For tests: the adapter over the SFTP server of the sandbox's bank. */
-import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { format } from '../../../core/decimal.ts'
-import { WITH_FAILPOINTS } from '../../../core/testing.ts'
 import type { TransferOrder, Venue } from '../../contract.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openBank } from '../bank.ts'
 import { bankConfig } from '../config.ts'
-
-const SENDER = new URL('sender.testing.ts', import.meta.url).pathname
+import { killSender } from '../sender.testing.ts'
 
 /** Folders of ours, with what stays there. */
 export async function makeFolders(): Promise<{ outbox_dir: string; inbox_dir: string }> {
@@ -63,16 +58,7 @@ export async function killAt(
   point: string,
   order: TransferOrder,
 ): Promise<void> {
-  const values = { ...(await sftpValues(sandbox)), ...folders }
-  const sender = spawn(process.execPath, [...WITH_FAILPOINTS, SENDER], {
-    env: { ...process.env, KONTOR_FAILPOINT: point },
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
-  sender.stdin?.end(
-    JSON.stringify({ values, order: { ...order, quantity: format(order.quantity), fee: '0' } }),
-  )
-  const [, signal] = (await once(sender, 'exit')) as [number | null, string | null]
-  assert.equal(signal, 'SIGKILL')
+  await killSender({ ...(await sftpValues(sandbox)), ...folders }, point, [order])
 }
 
 /** A way to the server that can be cut, with all that goes over it. */

@@ -1,0 +1,76 @@
+/** What is known of a payment: by the bank's messages, else by where its file lies. */
+import { ZERO, type Decimal } from '../../core/decimal.ts'
+import type { Lookup, TransferOrder, TransferReport } from '../contract.ts'
+import type { BankAccount } from './config.ts'
+import { FOREIGN, SEPA_INSTANT } from './fields.ts'
+import { unreadableDirectory } from './inbox.ts'
+import type { Bank } from './parts.ts'
+import type { SharedFile } from './shared-files.ts'
+import { paymentVerdict } from './states.ts'
+import type { Handover } from './transport.ts'
+
+const IN_DOUBT =
+  'the payment file may have been handed over and the bank does not list it: ' +
+  'only its status report or statement can tell'
+
+export async function lookUp(
+  bank: Bank,
+  message_id: string,
+  { protocol, quantity }: TransferOrder,
+): Promise<Lookup<TransferReport>> {
+  try {
+    const { statusesOf, disputeOf, debits } = await bank.entriesOf(await bank.inbox.files())
+    const file = await bank.shared.find(message_id)
+    const evidence = {
+      statuses: statusesOf(message_id, file?.file_id),
+      debits: debits.get(message_id) ?? [],
+      isShared: file !== undefined,
+      dispute: disputeOf(message_id),
+    }
+    const verdict = paymentVerdict(evidence, quantity)
+    const handover = verdict === undefined ? await handoverOf(bank, message_id, file) : 'TAKEN'
+    if (handover === 'ABSENT') return { lookup: 'absent' }
+    if (handover === 'UNKNOWN') return { lookup: 'unknown', reason: IN_DOUBT }
+    const waiting = { state: 'PENDING', sub_state: handover, reason: null } as const
+    const report = reportOf(bank, protocol, { foreign_id: message_id, ...(verdict ?? waiting) })
+    return { lookup: 'found', report }
+  } catch (error) {
+    return { lookup: 'unknown', reason: unreadableDirectory(bank.transport.place, error).message }
+  }
+}
+
+/** It may be in a file of its own or in a shared one: absent is what is in neither. */
+async function handoverOf(
+  { transport: { outbox } }: Bank,
+  message_id: string,
+  file: SharedFile | undefined,
+): Promise<Handover> {
+  const alone = await outbox.state(message_id)
+  return alone !== 'ABSENT' || file === undefined ? alone : outbox.state(file.file_id)
+}
+
+export function agreedFee({ foreign_fee, instant }: BankAccount, protocol: string): Decimal {
+  if (protocol === FOREIGN) return foreign_fee
+  return protocol === SEPA_INSTANT ? (instant?.fee ?? ZERO) : ZERO
+}
+
+/**
+ * SEPA costs nothing, and what is instant mostly neither. What another payment cost is an entry of
+ * its own, which `outgoing` reports as a charge.
+ */
+export function reportOf(
+  { account }: Bank,
+  protocol: string,
+  payment: Pick<TransferReport, 'foreign_id' | 'sub_state' | 'reason'> &
+    Pick<TransferReport, 'state' | 'value_date' | 'payee_check'>,
+): TransferReport {
+  const isFree = protocol !== FOREIGN && agreedFee(account, protocol) === ZERO
+  const free = payment.state === 'SUCCESS' && isFree
+  return {
+    ...payment,
+    transaction_hash: null,
+    confirmations: null,
+    fee: free ? ZERO : null,
+    fee_asset: free ? account.currency : null,
+  }
+}
