@@ -66,8 +66,9 @@ declare module 'ssh2' {
     readdir(handle: Buffer, done: Done<SftpEntry[]>): void
     rename(from: string, to: string, done: Done<void>): void
     unlink(path: string, done: Done<void>): void
-    /** Throws where the server does not offer it. */
+    /** Both throw where the server does not offer it. */
     ext_openssh_fsync(handle: Buffer, done: Done<void>): void
+    ext_openssh_rename(from: string, to: string, done: Done<void>): void
     on(event: 'close' | 'error', listener: (error?: Error) => void): void
   }
   export type ConnectOptions = {
@@ -78,6 +79,7 @@ declare module 'ssh2' {
     privateKey?: string
     passphrase?: string
     tryKeyboard?: boolean
+    algorithms: { serverHostKey: readonly string[] }
     readyTimeout?: number
     keepaliveInterval?: number
     hostVerifier(key: Buffer): boolean

@@ -27,6 +27,7 @@ export type Session = {
   write(path: string, parts: FileParts, mayEnd: () => Promise<boolean>): Promise<boolean>
   /** Null when there is no such file. */
   size(path: string): Promise<number | null>
+  /** In one step where the server offers it. Then it overwrites, else it may. */
   rename(from: string, to: string): Promise<void>
   /** False when there was no such file. */
   remove(path: string): Promise<boolean>
@@ -79,10 +80,7 @@ export function openSession(sftp: Sftp, line: Line): Session {
         throw error
       }
     },
-    rename: (from, to) =>
-      line.call<void>((done) => {
-        sftp.rename(from, to, done)
-      }),
+    rename: (from, to) => renameAtOnce({ sftp, line }, from, to),
     async remove(path) {
       try {
         await line.call<void>((done) => {
@@ -99,6 +97,26 @@ export function openSession(sftp: Sftp, line: Line): Session {
 
 type Opened = { sftp: Sftp; line: Line; handle: Buffer }
 
+/**
+ * OpenSSH's other rename is a link and an unlink: for a moment the file has both names (its
+ * sftp-server.c, process_rename; PROTOCOL, `posix-rename@openssh.com`).
+ */
+async function renameAtOnce(
+  { sftp, line }: Omit<Opened, 'handle'>,
+  from: string,
+  to: string,
+): Promise<void> {
+  const isDone = await isOffered(
+    line.call<void>((done) => {
+      sftp.ext_openssh_rename(from, to, done)
+    }),
+  )
+  if (!isDone)
+    await line.call<void>((done) => {
+      sftp.rename(from, to, done)
+    })
+}
+
 async function writeAll(
   opened: Opened,
   { head, tail }: FileParts,
@@ -107,7 +125,11 @@ async function writeAll(
   await writePart(opened, head, 0)
   if (!(await mayEnd())) return false
   await writePart(opened, tail, head.length)
-  await syncWhereOffered(opened)
+  await isOffered(
+    opened.line.call<void>((done) => {
+      opened.sftp.ext_openssh_fsync(opened.handle, done)
+    }),
+  )
   return true
 }
 
@@ -174,13 +196,15 @@ async function readAll(
   return content.subarray(0, size)
 }
 
-async function syncWhereOffered({ sftp, line, handle }: Opened): Promise<void> {
+/** False where the server does not offer what it was asked for by an extension. */
+async function isOffered(answer: Promise<void>): Promise<boolean> {
   try {
-    await line.call<void>((done) => {
-      sftp.ext_openssh_fsync(handle, done)
-    })
+    await answer
+    return true
   } catch (error) {
-    const isOffered = !(error instanceof Error && /does not support/.test(error.message))
-    if (isOffered && !hasStatus(error, UNSUPPORTED)) throw error
+    // The library asks nothing that the server has not named.
+    const isNamed = error instanceof FileProblem || !/does not support/.test(String(error))
+    if (isNamed && !hasStatus(error, UNSUPPORTED)) throw error
+    return false
   }
 }

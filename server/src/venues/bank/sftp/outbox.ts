@@ -106,6 +106,9 @@ async function handOver(
   const size = await session.size(part)
   if (size === null)
     return { put: 'unknown', reason: 'the server took the payment file before it was renamed' }
+  // A rename may overwrite.
+  if ((await session.size(last)) !== null)
+    return { put: 'unknown', reason: 'the server has a payment file of this name' }
   // Later another process may have found it absent, and a person may have canceled the payment.
   const isLate = performance.now() > until
   if (isLate || size !== content.length) {

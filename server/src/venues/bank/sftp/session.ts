@@ -2,10 +2,10 @@
  * Connections to the bank's SFTP server. The server must show the configured host key before
  * anything else is said. A connection is kept for a minute, and dropped when an answer is late.
  */
-import { createHash } from 'node:crypto'
 import { Client, type Sftp } from 'ssh2'
 import { ApiError } from '../../../core/errors.ts'
 import { openSession, type Session } from './files.ts'
+import { fingerprintOf, HOST_KEY_ALGORITHMS, OtherHostKey, withHostKey } from './host-keys.ts'
 import { Line } from './line.ts'
 import type { SftpSettings } from './settings.ts'
 
@@ -15,11 +15,18 @@ const FIRST_PAUSE_MILLISECONDS = 500
 const LONGEST_PAUSE_MILLISECONDS = 60_000
 const CLOSING = 'the bank is being closed'
 
-type Connection = { session: Session; isLost(): boolean; end(): void }
+type Connection = {
+  session: Session
+  /** With which the server showed a configured key. */
+  algorithms: readonly string[]
+  isLost(): boolean
+  end(): void
+}
 
 export class Sessions {
   readonly #settings: SftpSettings
   #connection: Promise<Connection> | undefined
+  #algorithms = HOST_KEY_ALGORITHMS
   #idle: NodeJS.Timeout | undefined
   #users = 0
   #closed = false
@@ -62,14 +69,16 @@ export class Sessions {
     // Banks block a user who tries again and again.
     if (this.#failed !== undefined && this.#failed.until > performance.now())
       throw this.#failed.error
-    const fresh = connect(this.#settings)
+    const fresh = connect(this.#settings, this.#algorithms)
     this.#connection = fresh
     try {
       const connection = await fresh
       this.#pause = 0
       this.#failed = undefined
+      this.#algorithms = connection.algorithms
       return connection
     } catch (error) {
+      this.#algorithms = HOST_KEY_ALGORITHMS
       this.#pause = Math.min(
         LONGEST_PAUSE_MILLISECONDS,
         Math.max(FIRST_PAUSE_MILLISECONDS, this.#pause * 2),
@@ -95,15 +104,17 @@ function unreachable(settings: SftpSettings, error: unknown): ApiError {
   return new ApiError('VenueUnreachable', `the bank's server ${placeOf(settings)}: ${problem}`)
 }
 
-/** As `ssh-keygen -lf` prints it. */
-const fingerprintOf = (key: Buffer): string =>
-  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+const connect = (settings: SftpSettings, algorithms: readonly string[]): Promise<Connection> =>
+  withHostKey(algorithms, (left) => connectOnce(settings, left))
 
-async function connect(settings: SftpSettings): Promise<Connection> {
+async function connectOnce(
+  settings: SftpSettings,
+  algorithms: readonly string[],
+): Promise<Connection> {
   const { host, port, user, host_keys, private_key, passphrase, password, timeout_ms } = settings
   const client = new Client()
   const line = new Line(client, timeout_ms)
-  let refusedKey: string | undefined
+  let refusedKey: Buffer | undefined
   client.on('keyboard-interactive', (...asked) => {
     const [, , , prompts, answer] = asked
     answer(prompts.length === 1 && password !== undefined ? [password] : [])
@@ -120,12 +131,12 @@ async function connect(settings: SftpSettings): Promise<Connection> {
         ...(private_key === undefined ? {} : { privateKey: private_key }),
         ...(passphrase === undefined ? {} : { passphrase }),
         ...(password === undefined ? {} : { password, tryKeyboard: true }),
+        algorithms: { serverHostKey: algorithms },
         readyTimeout: timeout_ms,
         keepaliveInterval: KEEPALIVE_MILLISECONDS,
         hostVerifier: (key) => {
-          const shown = fingerprintOf(key)
-          if (host_keys.includes(shown)) return true
-          refusedKey = shown
+          if (host_keys.includes(fingerprintOf(key))) return true
+          refusedKey = key
           return false
         },
       })
@@ -136,6 +147,7 @@ async function connect(settings: SftpSettings): Promise<Connection> {
     line.follow(sftp)
     return {
       session: openSession(sftp, line),
+      algorithms,
       isLost: () => line.isLost,
       end: () => {
         client.end()
@@ -143,10 +155,6 @@ async function connect(settings: SftpSettings): Promise<Connection> {
     }
   } catch (error) {
     client.destroy()
-    if (refusedKey === undefined) throw error
-    throw new Error(
-      `it shows the host key ${refusedKey}, which is not the configured one; ask the bank`,
-      { cause: error },
-    )
+    throw refusedKey === undefined ? error : new OtherHostKey(refusedKey, error)
   }
 }
