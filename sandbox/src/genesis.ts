@@ -26,7 +26,7 @@ export const KONTOR = {
   okx: { EUR: '100000', BTC: '1', ETH: '5', XRP: '1000' },
   okx_funding: { EUR: '50000', BTC: '1', ETH: '15', XRP: '4000' },
   fireblocks: { BTC: '3', ETH: '20', XRP: '5000', USDC: '20000', LTC: '60', XLM: '15000' },
-  managed: { BTC: '2', ETH: '15' },
+  managed: { BTC: '2', ETH: '15', USDC: '10000', LTC: '30' },
 } as const
 
 /** The coins of everybody else. */

@@ -23,8 +23,9 @@ import type { Part } from './part.ts'
 import { openVault } from './vault/vault.ts'
 import { openWorld } from './world.ts'
 
-const MANAGED_ASSETS = ['BTC', 'ETH']
 const coins = COINS.map(({ asset }) => asset)
+const managedCoins = coins.filter((asset) => asset in KONTOR.managed)
+const taggedCoins = COINS.filter(({ protocol }) => protocol.tags).map(({ asset }) => asset)
 
 exitWithParent()
 const world = openWorld(process.env['SANDBOX_DIR'] ?? 'data/sandbox')
@@ -59,7 +60,7 @@ for (const asset of coins)
     address: vault.address(asset),
     tag: null,
   })
-for (const asset of MANAGED_ASSETS)
+for (const asset of managedCoins)
   kraken.addWithdrawalKey({
     key: `managed-${asset.toLowerCase()}`,
     asset,
@@ -68,8 +69,10 @@ for (const asset of MANAGED_ASSETS)
   })
 // OKX sends only to verified addresses.
 const okxCoins = coins.filter((asset) => asset in KONTOR.okx)
-for (const asset of okxCoins)
-  okx.addDestination(asset, asset === 'XRP' ? `${vault.address(asset)}:0` : vault.address(asset))
+for (const asset of okxCoins) {
+  const tag = taggedCoins.includes(asset) ? ':0' : ''
+  okx.addDestination(asset, `${vault.address(asset)}${tag}`)
+}
 const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
 const kontor = bank.rails.account(owner, 'EUR')
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
@@ -140,17 +143,10 @@ writeKontorConfiguration(world.dir, {
   OKX_TIER: okx.tier(),
   KRAKEN_EUR: kraken.address('EUR').address,
   KRAKEN_REFERENCE: kraken.reference,
-  KRAKEN_XRP_TAG: kraken.address('XRP').tag ?? '',
-  KRAKEN_XLM_TAG: kraken.address('XLM').tag ?? '',
   BITSTAMP_EUR: bitstamp.address('EUR').address,
   BITSTAMP_REFERENCE: bitstamp.reference,
-  BITSTAMP_XRP_TAG: bitstamp.address('XRP').tag ?? '',
-  BITSTAMP_XLM_TAG: bitstamp.address('XLM').tag ?? '',
-  OKX_XRP_TAG: okx.address('XRP').tag ?? '',
   PRIME_EUR: prime.address('EUR').address,
   PRIME_REFERENCE: prime.reference,
-  PRIME_XRP_TAG: prime.address('XRP').tag ?? '',
-  PRIME_XLM_TAG: prime.address('XLM').tag ?? '',
   ...Object.fromEntries(
     coins.flatMap((asset) => [
       [`KRAKEN_${asset}`, kraken.address(asset).address],
@@ -159,9 +155,21 @@ writeKontorConfiguration(world.dir, {
       [`VAULT_${asset}`, vault.address(asset)],
     ]),
   ),
-  ...Object.fromEntries(okxCoins.map((asset) => [`OKX_${asset}`, okx.address(asset).address])),
   ...Object.fromEntries(
-    MANAGED_ASSETS.flatMap((asset) => [
+    taggedCoins.flatMap((asset) => [
+      [`KRAKEN_${asset}_TAG`, kraken.address(asset).tag ?? ''],
+      [`PRIME_${asset}_TAG`, prime.address(asset).tag ?? ''],
+      [`BITSTAMP_${asset}_TAG`, bitstamp.address(asset).tag ?? ''],
+    ]),
+  ),
+  ...Object.fromEntries(
+    okxCoins.flatMap((asset) => [
+      [`OKX_${asset}`, okx.address(asset).address],
+      [`OKX_${asset}_TAG`, okx.address(asset).tag ?? ''],
+    ]),
+  ),
+  ...Object.fromEntries(
+    managedCoins.flatMap((asset) => [
       [`MANAGED_${asset}`, managed.wallet(asset).address],
       [`MANAGED_${asset}_WALLET`, managed.wallet(asset).wallet_id],
     ]),

@@ -20,15 +20,12 @@ import { canonical, isAddress, randomAddress } from './address.ts'
 import { confirmTransactions, dropTransaction } from './confirmations.ts'
 import type { ArrivalHandler } from './confirmations.ts'
 import { mountControl } from './control.ts'
-import { COINS, coinOf, PROTOCOLS, protocolOf } from './protocols.ts'
+import { COINS, coinOf, gasOf, PROTOCOLS, protocolOf } from './protocols.ts'
 import type { ChainPart } from './protocols.ts'
 import { createTables, openAddresses, openHoldings, openTransactions } from './records.ts'
 import type { Addresses, Holdings, Transactions } from './records.ts'
 
 const LEVELS = { LOW: '0.6', MEDIUM: '1', HIGH: '1.7' } as const
-/** What moving a coin and a token costs on Ethereum (ethereum.org/developers/docs/gas). */
-const COIN_GAS = 21_000n
-const TOKEN_GAS = 65_000n
 /** The fee swings between 0.85 and 1.15 of its base once in this time. */
 const FEE_SWING_SECONDS = 1200
 
@@ -180,15 +177,14 @@ function networkFee(
   world: World,
   protocol: string,
   level: keyof typeof LEVELS,
-  moved?: string,
+  moved = protocolOf(protocol).asset,
 ): { asset: string; fee: string } {
   const { asset, base_fee, fee_decimals, fixed_fee = false } = protocolOf(protocol)
   if (fixed_fee) return { asset, fee: base_fee }
-  const isToken = moved !== undefined && moved !== asset
   const second = Math.floor(world.now() / 1000) % FEE_SWING_SECONDS
   const half = FEE_SWING_SECONDS / 2
   const permille = 850n + BigInt(Math.floor((300 * (half - Math.abs(second - half))) / half))
   const swung = (amount(base_fee) * permille) / 1000n
-  const gas = isToken ? (swung * TOKEN_GAS) / COIN_GAS : swung
+  const gas = (swung * gasOf(coinOf(moved))) / gasOf(coinOf(asset))
   return { asset, fee: plain(raise(times(gas, amount(LEVELS[level])), fee_decimals)) }
 }

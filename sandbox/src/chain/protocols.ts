@@ -1,7 +1,7 @@
 /** The chain's protocols, and its records as its own parts see them. */
 import type { Chain, Part } from '../part.ts'
 
-export type Protocol = {
+type Protocol = {
   protocol: string
   asset: string
   decimals: number
@@ -110,6 +110,13 @@ export const COINS: readonly Coin[] = [
   })),
   USDC,
 ]
+
+/** What moving a coin and a token costs on Ethereum (ethereum.org/developers/docs/gas). */
+const COIN_GAS = 21_000n
+const TOKEN_GAS = 65_000n
+
+export const gasOf = ({ contract }: Pick<Coin, 'contract'>): bigint =>
+  contract === null ? COIN_GAS : TOKEN_GAS
 
 export const findCoin = (asset: string | undefined): Coin | undefined =>
   COINS.find((coin) => coin.asset === asset)

@@ -88,7 +88,7 @@ export function openFunding(parts: Parts): Funding {
 function ownAddress({ rules, chain, bank, settings }: Parts, asset: Asset): string {
   if (isMoney(asset)) {
     const owner = { part: rules.part, locator: 'clients', name: rules.bank_name }
-    return bank.account(owner, 'EUR').iban
+    return bank.account(owner, asset.common).iban
   }
   return settings.once(`address:${asset.id}`, () =>
     chain.newAddress(asset.protocol, { part: rules.part, locator: asset.id }),

@@ -53,7 +53,8 @@ const COLUMNS = FIELDS.join(', ')
 export function openDeposits(world: World, chain: Chain, wallets: Wallets): Deposits {
   const table = openDepositTable(world.db)
   chain.onArrival(PART, (transfer, wallet_id, state) => {
-    if (state === 'FINAL') wallets.change(wallet_id, { total: amount(transfer.quantity) })
+    if (state === 'FINAL')
+      wallets.change(wallet_id, transfer.asset, { total: amount(transfer.quantity) })
     table.save({
       deposit_id: `${transfer.transaction_hash}:${transfer.output_index}`,
       wallet_id,

@@ -5,8 +5,8 @@
  *
  *   GET  /control/managed                customers, wallets
  *   POST /control/managed/customers      {customer_id, name}: a further customer
- *   POST /control/managed/withdrawals    {wallet_id, amount, address}: one made at the
- *                                        custodian's own desk
+ *   POST /control/managed/withdrawals    {wallet_id, amount, address, asset?}: one made at the
+ *                                        custodian's own desk, of the coin or a token
  *   POST /control/managed/requests/:id   {decision}: hold, release, CANCELLED,
  *                                        COMPLIANCE_REJECTED, before the coins leave; id or
  *                                        reference
@@ -22,7 +22,7 @@ import { openDeposits } from './deposits.ts'
 import { openRequests } from './requests.ts'
 import type { Decision, Requests } from './requests.ts'
 import { mountRest } from './rest.ts'
-import { HOUSE_CUSTOMER, openWallets, PART } from './wallets.ts'
+import { houseWallet, openWallets, PART } from './wallets.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 type ManagedWalletPart = Part & {
@@ -43,9 +43,7 @@ export function openManagedWallets(world: World, chain: Chain): ManagedWalletPar
     },
     holdings: wallets.holdings,
     wallet(asset) {
-      const found = wallets
-        .all()
-        .find((wallet) => wallet.customer_id === HOUSE_CUSTOMER && wallet.asset === asset)
+      const found = houseWallet(wallets, asset)
       if (found === undefined) throw new Error(`Kontor has no managed wallet of ${asset}`)
       return found
     },
@@ -53,12 +51,12 @@ export function openManagedWallets(world: World, chain: Chain): ManagedWalletPar
 }
 
 const textSchema = { type: 'string', minLength: 1, maxLength: 100 }
-const body = (properties: Record<string, object>) => ({
+const body = (properties: Record<string, object>, more: Record<string, object> = {}) => ({
   body: {
     type: 'object',
     required: Object.keys(properties),
     additionalProperties: false,
-    properties,
+    properties: { ...properties, ...more },
   },
 })
 
@@ -80,12 +78,17 @@ function mountControl(
       return reply.send(wallets.customers())
     },
   )
-  server.post<{ Body: { wallet_id: string; amount: string; address: string } }>(
+  server.post<{ Body: { wallet_id: string; amount: string; address: string; asset?: string } }>(
     `${root}/withdrawals`,
-    { schema: body({ wallet_id: textSchema, amount: textSchema, address: textSchema }) },
+    {
+      schema: body(
+        { wallet_id: textSchema, amount: textSchema, address: textSchema },
+        { asset: textSchema },
+      ),
+    },
     (request, reply) => {
-      const { wallet_id, amount, address } = request.body
-      const wallet = wallets.wallet(wallet_id)
+      const { wallet_id, amount, address, asset } = request.body
+      const wallet = wallets.wallet(wallet_id, asset)
       if (
         wallet === undefined ||
         tryAmount(amount) === undefined ||

@@ -12,6 +12,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
+import { NOTHING, spendingOf } from '../chain/spending.ts'
+import type { Spending } from '../chain/spending.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
 import { openRequestTable } from './request-table.ts'
@@ -94,13 +96,18 @@ function reserve(
   { chain, wallets }: Parts,
   order: WithdrawalOrder,
 ): { fee: string; reserved: boolean } {
-  const { fee } = chain.fee(order.network, 'MEDIUM')
-  const wallet = wallets.wallet(order.wallet_id)
-  const needed = amount(order.amount) + amount(fee)
-  if (wallet === undefined || wallets.free(wallet) < needed) return { fee, reserved: false }
-  wallets.change(wallet.wallet_id, { reserved: needed })
-  return { fee, reserved: true }
+  const { fee } = chain.fee(order.network, 'MEDIUM', order.asset)
+  const needed = spendingOf({ ...order, fee })
+  const reserved = isThere(wallets, order.wallet_id, needed)
+  if (reserved) wallets.changeAll(order.wallet_id, needed, { reserved: 1n })
+  return { fee, reserved }
 }
+
+const isThere = (wallets: Wallets, wallet_id: string, needed: Spending): boolean =>
+  [...needed].every(([asset, quantity]) => {
+    const wallet = wallets.wallet(wallet_id, asset)
+    return wallet !== undefined && wallets.free(wallet) >= quantity
+  })
 
 function decide(parts: Parts, request_id: string, decision: Decision): boolean {
   const { world, table } = parts
@@ -121,9 +128,7 @@ function withdrawalOf(row: Request): WithdrawalOrder {
   return JSON.parse(row.asked) as WithdrawalOrder
 }
 
-function sumOf(row: Request): bigint {
-  return amount(withdrawalOf(row).amount) + amount(row.fee)
-}
+const spentBy = (row: Request): Spending => spendingOf({ ...withdrawalOf(row), fee: row.fee })
 
 function advance(parts: Parts, row: Request, now: number): void {
   if (row.status === 'CONFIRMING') return confirm(parts, row)
@@ -139,7 +144,8 @@ function end(
   status: 'COMPLETED' | 'CANCELLED',
   error: readonly [code: string, message: string] | null,
 ): void {
-  if (row.reserved === 1) wallets.change(withdrawalOf(row).wallet_id, { reserved: -sumOf(row) })
+  if (row.reserved === 1)
+    wallets.changeAll(withdrawalOf(row).wallet_id, spentBy(row), { reserved: -1n })
   const [error_code, error_message] = error ?? [null, null]
   table.save(row, { status, reserved: 0, error_code, error_message })
 }
@@ -168,8 +174,7 @@ function broadcast(parts: Parts, row: Request, now: number): void {
     const message = 'the network did not take the transaction'
     return end(parts, row, 'COMPLETED', ['BROADCAST_FAILED', message])
   }
-  const sum = sumOf(row)
-  wallets.change(order.wallet_id, { total: -sum, reserved: -sum })
+  wallets.changeAll(order.wallet_id, spentBy(row), { total: -1n, reserved: -1n })
   const { transaction_hash } = sendCoins({ chain, wallets }, order, row.fee)
   table.save(row, { status: 'CONFIRMING', reserved: 0, transaction_hash, next_at: now })
 }
@@ -198,8 +203,8 @@ function sendAgain({ world, chain, wallets, table }: Parts, row: Request): boole
   if (!stuck && row.error_code !== 'DROPPED_BY_NETWORK') return false
   const order = withdrawalOf(row)
   const fee = plain(amount(row.fee) * 2n)
-  const returned = stuck ? sumOf(row) : 0n
-  wallets.change(order.wallet_id, { total: returned - amount(order.amount) - amount(fee) })
+  wallets.changeAll(order.wallet_id, stuck ? spentBy(row) : NOTHING, { total: 1n })
+  wallets.changeAll(order.wallet_id, spendingOf({ ...order, fee }), { total: -1n })
   const { transaction_hash } = sendCoins({ chain, wallets }, order, fee)
   table.save(row, {
     status: 'CONFIRMING',
@@ -216,7 +221,7 @@ function sendAgain({ world, chain, wallets, table }: Parts, row: Request): boole
 function confirm({ chain, wallets, table }: Parts, row: Request): void {
   const seen = chain.transaction(row.transaction_hash ?? '')
   if (seen?.state === 'FAILED') {
-    wallets.change(withdrawalOf(row).wallet_id, { total: sumOf(row) })
+    wallets.changeAll(withdrawalOf(row).wallet_id, spentBy(row), { total: 1n })
     table.save(row, {
       status: 'COMPLETED',
       error_code: 'DROPPED_BY_NETWORK',

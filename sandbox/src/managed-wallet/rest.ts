@@ -1,7 +1,7 @@
 /**
  * The custodian's API at /managed/v1: JSON, signed (auth.ts). What changes something is answered
  * 202 with a request to poll.
- *   GET  /assets · /fees?network= · /wallets, /deposits and /withdrawals?after=&limit= ·
+ *   GET  /assets · /fees?asset=&network= · /wallets, /deposits and /withdrawals?after=&limit= ·
  *   /requests/:id · /requests?reference=
  *   POST /wallets {reference, customer_id, label, asset, network} · /withdrawals {reference,
  *   wallet_id, asset, network, amount, address}
@@ -113,11 +113,12 @@ function openApi(server: FastifyInstance, world: World): Api {
 
 function mountFees({ read }: Api, { chain }: Custodian): void {
   read('/assets', 'list_assets', () => ok({ assets: NETWORKS }))
-  read('/fees', 'get_fees', ({ network }) =>
-    NETWORKS.some((listed) => listed.network === network)
-      ? ok(chain.fee(network ?? '', 'MEDIUM'))
-      : no(404, 'NETWORK_NOT_FOUND', 'there is no such network'),
-  )
+  read('/fees', 'get_fees', ({ asset, network }) => {
+    const kept = NETWORKS.find((listed) => listed.asset === asset && listed.network === network)
+    return kept === undefined
+      ? no(404, 'NETWORK_NOT_FOUND', `there is no ${asset} on ${network}`)
+      : ok(chain.fee(kept.network, 'MEDIUM', kept.asset))
+  })
 }
 
 function mountLists({ read }: Api, { wallets, deposits, requests }: Custodian): void {
@@ -125,9 +126,10 @@ function mountLists({ read }: Api, { wallets, deposits, requests }: Custodian): 
     const limit = limitOf(query)
     if (limit === undefined) return no(400, 'INVALID', 'limit is not valid')
     const rows = wallets.list(query['after'] ?? '', limit)
+    const ids = new Set(rows.map((row) => row.wallet_id))
     return ok({
       wallets: rows.map((row) => walletWire(wallets, row)),
-      next: rows.length < limit ? null : (rows.at(-1)?.wallet_id ?? null),
+      next: ids.size < limit ? null : (rows.at(-1)?.wallet_id ?? null),
     })
   })
   read('/deposits', 'list_deposits', (query) =>
@@ -219,7 +221,8 @@ function withdrawalOrderOf(wallets: Wallets, body: Body): WithdrawalOrder | Answ
   const wallet = wallets.wallet(textOf(body, 'wallet_id') ?? '')
   if (wallet === undefined) return no(404, 'WALLET_NOT_FOUND', 'there is no such wallet')
   const known = NETWORKS.find((listed) => listed.asset === asset && listed.network === network)
-  if (known === undefined || wallet.asset !== asset || wallet.network !== network)
+  const holds = wallets.wallet(wallet.wallet_id, asset) !== undefined
+  if (known === undefined || !holds || wallet.network !== network)
     return no(422, 'ASSET_NOT_SUPPORTED', 'the wallet does not hold this asset on this network')
   const quantity = tryAmount(textOf(body, 'amount') ?? '')
   if (quantity === undefined || quantity <= 0n || !fits(quantity, known.decimals))

@@ -11,6 +11,9 @@ import type { ConfigurationWorld } from './configuration.testing.ts'
 
 const EXCHANGE_SERVICES = ['PRICE_STREAM', 'TOMS', 'WOMS']
 
+/** What the demo world keeps in managed wallets. */
+const MANAGED = { BTC: '2', ETH: '15', LTC: '30', USDC: '10000' }
+
 describe('the demo world, configured', () => {
   let world: ConfigurationWorld
   before(async () => {
@@ -117,7 +120,7 @@ describe('the demo world, configured', () => {
       XRP: '5000',
     }
     assert.deepEqual(await held('Fireblocks'), vaulted)
-    assert.deepEqual(await held('Managed Custody'), { BTC: '2', ETH: '15' })
+    assert.deepEqual(await held('Managed Custody'), MANAGED)
     assert.deepEqual(await held('Sandbox Bank'), { EUR: '500000' })
     assert.deepEqual(await held('Swiss Bank'), { CHF: '250000' })
     assert.deepEqual(await held('Dollar Bank'), { USD: '250000' })
@@ -163,7 +166,7 @@ describe('the demo world, configured', () => {
         from treasury_routes
         order by key`,
     )
-    assert.equal(routes.length, 45)
+    assert.equal(routes.length, 49)
     for (const { id, key } of routes) {
       const route = await routeById(world.database.db, world.workspace, id)
       const estimate = await currentEstimate(world.app, route, decimal('1'))

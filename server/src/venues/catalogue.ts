@@ -109,6 +109,9 @@ export const VENUE_WORDS = {
     { asset: 'ETH', protocol: 'ETH', native: 'ETH', networks: ['ETH'] },
     { asset: 'USDC', protocol: 'ETH', native: 'USDC', networks: ['ETH'] },
     { asset: 'LTC', protocol: 'LTC', native: 'LTC', networks: ['LTC'] },
+    // It takes no tags: its page says that it cannot serve these.
+    { asset: 'XRP', protocol: 'XRP', native: 'XRP', networks: ['XRP'] },
+    { asset: 'XLM', protocol: 'XLM', native: 'XLM', networks: ['XLM'] },
   ],
 } as const satisfies Record<string, readonly Readonly<VenueWordsShape>[]>
 

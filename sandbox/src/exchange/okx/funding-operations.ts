@@ -4,6 +4,7 @@ import { PROTOCOLS } from '../../chain/protocols.ts'
 import type { Deposit } from '../deposits.ts'
 import type { Exchange } from '../exchange.ts'
 import { figure, floored, plain, stepOf } from '../figures.ts'
+import { isMoney } from '../rules.ts'
 import type { Withdrawal } from '../withdrawals.ts'
 import type { Destinations } from './destinations.ts'
 import { ASSETS, findAsset } from './listing.ts'
@@ -33,7 +34,7 @@ export function fundingOperations(exchange: Exchange, destinations: Destinations
     'GET account/trade-fee': () => {
       // "positive number … rebate; negative number … commission"
       const [maker, taker] = [plain(-rules.maker_fee), plain(-rules.taker_fee)]
-      const fiat = [{ ccy: 'EUR', maker, taker }]
+      const fiat = ASSETS.filter(isMoney).map(({ id }) => ({ ccy: id, maker, taker }))
       return [{ instType: 'SPOT', level: 'VIP9', maker, taker, fiat, ts: String(Date.now()) }]
     },
     'GET asset/deposit-address': (fields) => {
@@ -54,6 +55,7 @@ export function fundingOperations(exchange: Exchange, destinations: Destinations
 }
 
 const isCoin = ({ chain }: Asset): boolean => chain !== null
+const isNameOfCoin = (name: string): boolean => ASSETS.filter(isCoin).some(({ id }) => id === name)
 
 const tradingView =
   ({ accounts }: Exchange) =>
@@ -103,7 +105,7 @@ const matches =
 function depositsOf({ funding }: Exchange) {
   return funding
     .deposits({ limit: LISTED })
-    .filter(({ asset, status }) => asset !== 'EUR' && status !== 'Failure')
+    .filter(({ asset, status }) => isNameOfCoin(asset) && status !== 'Failure')
     .map((row) => ({
       ccy: row.asset,
       chain: findAsset(row.asset)?.chain,
@@ -144,7 +146,7 @@ function withdrawalState({ status, status_prop }: Withdrawal): string {
 function withdrawalsOf({ funding }: Exchange) {
   return funding
     .withdrawals({ limit: LISTED })
-    .filter(({ asset }) => asset !== 'EUR')
+    .filter(({ asset }) => isNameOfCoin(asset))
     .map((row) => ({
       ccy: row.asset,
       chain: findAsset(row.asset)?.chain,

@@ -105,13 +105,16 @@ export async function checkCreation(
   return { address: '', configuration, venue_wallet: null, protocol }
 }
 
-/** Of what the venue offers; `offered` is undefined where the venue has not said. */
+/**
+ * Of what the venue offers. Where it has not said, `offered` is undefined, and a protocol that
+ * usually carries the asset counts.
+ */
 function chosenProtocol(
   wanted: string | undefined,
   offered: readonly string[] | undefined,
   { venue, asset }: { venue: string; asset: string },
 ): string {
-  if (offered === undefined) return wanted ?? asset
+  if (offered === undefined) return wanted ?? shippedProtocols(asset)[0] ?? asset
   const [first, ...others] = offered
   if (first === undefined || (wanted !== undefined && !offered.includes(wanted)))
     throw refuse(

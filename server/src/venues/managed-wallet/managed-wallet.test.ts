@@ -86,6 +86,8 @@ describe('managed wallets', () => {
       [
         { asset: 'BTC', total: '2', used: 0n },
         { asset: 'ETH', total: '15', used: 0n },
+        { asset: 'USDC', total: '10000', used: 0n },
+        { asset: 'LTC', total: '30', used: 0n },
       ],
     )
     assert.deepEqual(
@@ -95,6 +97,8 @@ describe('managed wallets', () => {
       [
         ['BTC/BTC', 8, false],
         ['ETH/ETH', 18, false],
+        ['USDC/ETH', 6, false],
+        ['LTC/LTC', 8, false],
       ],
     )
     assert.deepEqual(venue.transfers.fields('BTC', 'BTC'), { from: [], to: [] })

@@ -19,6 +19,7 @@ import type { ManagedWalletConfig } from './managed-wallet.ts'
 export const OUTSIDE: Record<string, string> = {
   BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
   ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  USDC: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 }
 export const PACE = 20
 /** Long enough for the slowest machine. */

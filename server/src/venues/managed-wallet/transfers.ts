@@ -92,9 +92,12 @@ async function estimateFee(
   terms: Terms,
   order: Pick<TransferOrder, 'asset' | 'protocol'>,
 ): Promise<FeeEstimate> {
-  const network = networkOf(terms.of(order.asset, order.protocol))
+  const term = terms.of(order.asset, order.protocol)
   const { asset, fee: text } = readOf(
-    await client.get<{ asset: string; fee: string }>('/fees', { network }),
+    await client.get<{ asset: string; fee: string }>('/fees', {
+      asset: term.native,
+      network: networkOf(term),
+    }),
   )
   const fee = figure(text, 'the fee')
   return {
