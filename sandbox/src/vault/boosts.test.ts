@@ -135,6 +135,17 @@ test('the gas station sends fuel from one account to another', async () => {
   assertAgrees()
 })
 
+test('the older gas station is no vault account, and its fuel comes from outside', async () => {
+  const before = (await wallet('ETH')).total
+  const { body: fuel } = await control('fuel', { to: 0 })
+  settle()
+  const { source, status, createdBy } = await transaction(fuel.id)
+  assert.deepEqual([source.type, status, createdBy], ['GAS_STATION', 'COMPLETED', ''])
+  assert.equal((await wallet('ETH')).total, plain(amount(before) + amount('0.01')))
+  assert.equal((await call('GET', '/transactions?destType=VAULT_ACCOUNT')).body.length, 1)
+  assertAgrees()
+})
+
 test('screening freezes what comes in, and a person frees it', async () => {
   rig.failNext('fireblocks', 'screening', 'REFUSE')
   rig.arrive('0.25')

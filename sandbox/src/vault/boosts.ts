@@ -2,16 +2,19 @@
  * Transactions that a person, or the vault itself, makes beside the client's:
  *
  *   boost  of a numbered chain: the same payment again, with the same nonce and a fee at least
- *          15% higher (support.fireblocks.io, article 360018600160)
+ *          15% higher (support.fireblocks.io, article 360018600160); of a token too, with a fee in
+ *          the chain's coin
  *          of Bitcoin: a child that spends the parent's change back to its own account and pays
  *          for both (developers.fireblocks.com/docs/child-pays-for-parent-cpfp)
- *   drop   nothing to the sender itself with the same nonce (.../docs/boost-transactions-1)
+ *   drop   nothing to the sender itself with the same nonce (.../docs/boost-transactions-1). That
+ *          it is nothing of the chain's coin where a token is dropped is assumed
  *   fuel   from the vault account that is the gas station to another one, `createdBy`
- *          gas-station (support.fireblocks.io, article 11602800877596)
+ *          gas-station (support.fireblocks.io, article 11602800877596). That of the older kind has
+ *          no account here: incoming.ts
  */
 import { amount, plain, raise, times } from '../amount.ts'
-import { findCoin } from '../chain/protocols.ts'
-import type { Protocol } from '../chain/protocols.ts'
+import { coinOf, gasOf } from '../chain/protocols.ts'
+import { payerOf } from '../chain/spending.ts'
 import type { Chain } from '../part.ts'
 import type { VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
@@ -47,18 +50,18 @@ export function openBoosts({ chain, accounts, table, create }: Parts): Boosts {
     if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
     return wallet
   }
-  const made = (
-    id: string,
-    requestOf: (row: Transaction, wallet: VaultWallet) => NewTransaction | undefined,
-  ) => {
+  const made = (id: string, requestOf: (row: Transaction) => NewTransaction | undefined) => {
     const row = table.byId(id)
     if (row === undefined || !isStuck(row)) return undefined
-    const request = requestOf(row, walletOf(row.source_id ?? '', row.asset))
+    const request = requestOf(row)
     return request && create(request)
   }
   return {
-    boost: (id, paying) => made(id, (row, wallet) => boostOf(row, { chain, wallet }, paying)),
-    drop: (id) => made(id, dropOf),
+    boost: (id, paying) =>
+      made(id, (row) =>
+        boostOf(row, { chain, wallet: walletOf(row.source_id ?? '', row.asset) }, paying),
+      ),
+    drop: (id) => made(id, (row) => dropOf(row, walletOf(row.source_id ?? '', payerOf(row.asset)))),
     fuel: (from, to) => create(fuelOf(walletOf(from, 'ETH'), walletOf(to, 'ETH'), chain)),
   }
 }
@@ -69,20 +72,14 @@ const isStuck = ({ incoming, confirmations, status, sub_status }: Transaction): 
   confirmations === 0 &&
   (ON_THE_CHAIN.includes(status) || sub_status === 'DROPPED_BY_BLOCKCHAIN')
 
-/** Undefined of a token: how the vault gives back what it replaces is not simulated. */
-function protocolOfCoin({ asset }: Transaction): Protocol | undefined {
-  const coin = findCoin(asset)
-  return coin?.contract === null ? coin.protocol : undefined
-}
-
 function boostOf(
   row: Transaction,
   { chain, wallet }: { chain: Chain; wallet: VaultWallet },
   paying: string = row.amount,
 ): NewTransaction | undefined {
-  const protocol = protocolOfCoin(row)
-  if (protocol?.many_outputs === true) return childOf(row, chain, wallet)
-  if (protocol?.nonces !== true) return undefined
+  const { protocol } = coinOf(row.asset)
+  if (protocol.many_outputs) return childOf(row, chain, wallet)
+  if (!protocol.nonces) return undefined
   const { destination_type, destination_id, destination_name, destination_address, tag } = row
   return {
     ...MADE_HERE,
@@ -90,7 +87,7 @@ function boostOf(
     asset: row.asset,
     note: row.note,
     amount: paying,
-    network_fee: raisedFee(row, protocol),
+    network_fee: raisedFee(row, row.asset),
     destination_type,
     destination_id,
     destination_name,
@@ -101,15 +98,14 @@ function boostOf(
 }
 
 function dropOf(row: Transaction, wallet: VaultWallet): NewTransaction | undefined {
-  const protocol = protocolOfCoin(row)
-  if (protocol?.nonces !== true) return undefined
+  if (!coinOf(row.asset).protocol.nonces) return undefined
   return {
     ...MADE_HERE,
     ...toItself(wallet),
-    asset: row.asset,
+    asset: wallet.asset,
     note: null,
     amount: '0',
-    network_fee: raisedFee(row, protocol),
+    network_fee: raisedFee(row, wallet.asset),
     replaced_hash: row.tx_hash,
   }
 }
@@ -127,7 +123,7 @@ function childOf(row: Transaction, chain: Chain, wallet: VaultWallet): NewTransa
 }
 
 /** As much as `gasCap` is by default (GasStationConfiguration). */
-const FUEL = '0.01'
+export const FUEL = '0.01'
 
 function fuelOf(from: VaultWallet, to: VaultWallet, chain: Chain): NewTransaction {
   return {
@@ -150,5 +146,9 @@ const toItself = ({ account_id, address }: VaultWallet) => ({
   destination_address: address,
 })
 
-const raisedFee = ({ network_fee }: Transaction, { fee_decimals }: Protocol): string =>
-  plain(raise(times(amount(network_fee), LEAST_RAISE), fee_decimals))
+/** The price of gas is raised; nothing of the coin needs less gas than a token. */
+function raisedFee({ network_fee, asset }: Transaction, instead: string): string {
+  const [from, to] = [coinOf(asset), coinOf(instead)]
+  const sameGas = times(amount(network_fee), LEAST_RAISE)
+  return plain(raise((sameGas * gasOf(to)) / gasOf(from), to.protocol.fee_decimals))
+}

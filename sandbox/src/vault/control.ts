@@ -23,8 +23,9 @@
  *                                                         it is in no block; another amount makes
  *                                                         it another payment
  *   POST /control/fireblocks/transactions/:id/drop        the same, with a payment of nothing
- *   POST /control/fireblocks/fuel                         {from, to}: what the gas station sends
- *                                                         from one vault account to another
+ *   POST /control/fireblocks/fuel                         {from?, to}: what the gas station sends
+ *                                                         from one vault account to another;
+ *                                                         without from, what the older one sends
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { World } from '../world.ts'
@@ -35,12 +36,12 @@ import { ACTIONS } from './transactions.ts'
 import type { Action, Transactions } from './transactions.ts'
 import type { Webhooks } from './webhooks.ts'
 
-const body = (properties: Record<string, object>) => ({
+const body = (properties: Record<string, object>, more: Record<string, object> = {}) => ({
   body: {
     type: 'object',
     required: Object.keys(properties),
     additionalProperties: false,
-    properties,
+    properties: { ...properties, ...more },
   },
 })
 
@@ -145,14 +146,16 @@ function mountBoosts(
     const found = find(request.params.id)
     return answer(reply, found && world.commit(() => transactions.drop(found.id)))
   })
-  server.post<{ Body: { from: number; to: number } }>(
+  server.post<{ Body: { from?: number; to: number } }>(
     `${root}/fuel`,
-    { schema: body({ from: { type: 'integer' }, to: { type: 'integer' } }) },
+    { schema: body({ to: { type: 'integer' } }, { from: { type: 'integer' } }) },
     (request, reply) => {
       const { from, to } = request.body
       return answer(
         reply,
-        world.commit(() => transactions.fuel(from, to)),
+        world.commit(() =>
+          from === undefined ? transactions.fuelFromOutside(to) : transactions.fuel(from, to),
+        ),
       )
     },
   )

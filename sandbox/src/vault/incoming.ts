@@ -2,12 +2,15 @@
  * Coins that reach one of the vault's addresses: CONFIRMING, then COMPLETED. What screening keeps,
  * or a person freezes, is REJECTED (support.fireblocks.io, article 26791624532124) though it is
  * there; it cannot be spent until it is unfrozen. With which word it goes on then is not
- * documented: here it is COMPLETED again.
+ * documented: here it is COMPLETED again. The source of fuel from the older gas station, 1.0, is
+ * GAS_STATION (article 11602800877596): its coins lie outside the vault.
  */
 import { randomUUID } from 'node:crypto'
 import { amount } from '../amount.ts'
+import { coinOf } from '../chain/protocols.ts'
 import type { Chain, CoinTransfer } from '../part.ts'
 import type { World } from '../world.ts'
+import type { VaultWallet } from './account-table.ts'
 import { PART } from './accounts.ts'
 import type { Accounts } from './accounts.ts'
 import type { Journal } from './journal.ts'
@@ -29,6 +32,8 @@ export type Incoming = {
   /** False for what did not come in, or is frozen, or free, already. */
   freeze(row: Transaction): boolean
   unfreeze(row: Transaction): boolean
+  /** From the older gas station to a vault account. */
+  fuel(to: VaultWallet, quantity: string): Transaction
 }
 
 export function openIncoming(parts: Parts): Incoming {
@@ -48,7 +53,36 @@ export function openIncoming(parts: Parts): Incoming {
       parts.journal.save(row, { status: 'COMPLETED', sub_status: 'CONFIRMED' })
       return true
     },
+    fuel: (to, quantity) => fuel(parts, to, quantity),
   }
+}
+
+/** The row is known before the chain reports its coins. */
+function fuel(parts: Parts, { account_id, asset, address }: VaultWallet, quantity: string) {
+  const { chain, journal } = parts
+  const { protocol } = coinOf(asset).protocol
+  const sent = {
+    asset,
+    protocol,
+    from_address: chain.newAddress(protocol, { part: 'outside', locator: 'gas-station' }),
+    to_address: address,
+    tag: null,
+    quantity,
+  }
+  const { fee } = chain.fee(protocol, 'MEDIUM')
+  const { transaction_hash } = chain.send({ ...sent, fee })
+  const transfer = {
+    ...sent,
+    transaction_hash,
+    output_index: 0,
+    confirmations: 0,
+    required_confirmations: 0,
+  }
+  return journal.add({
+    ...incomingRow(parts, transfer, String(account_id), asset),
+    ...wordsOf(parts, 'PENDING'),
+    source_type: 'GAS_STATION',
+  })
 }
 
 const changeFrozen = (
@@ -130,6 +164,7 @@ function incomingRow(
     replaced_hash: null,
     spent_hash: null,
     locked: '0',
+    locked_fee: '0',
     created_by: '',
     third_party: null,
     created_at: world.now(),

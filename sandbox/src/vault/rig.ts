@@ -40,6 +40,7 @@ type Item = {
   frozen: string
   extraParameters: object
   feeInfo: { networkFee: string }
+  network_fee: string
   amountInfo: { amount: string }
   source: { type: string }
   destination: { id: string }

@@ -7,7 +7,7 @@ import type { Body } from './rig.ts'
 const OUTSIDE_ETH = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
 const rig = new VaultRig()
-const { approvedWallet, assertAgrees, call, failNext, settle, transaction, wallet } = rig
+const { approvedWallet, assertAgrees, call, control, failNext, settle, transaction, wallet } = rig
 beforeEach(() => rig.begin())
 afterEach(() => rig.end())
 
@@ -71,6 +71,58 @@ test('what is rejected, or dropped by the chain, gives both assets back', async 
     assert.deepEqual(await held(), before)
     assertAgrees()
   }
+})
+
+/** Sent and in the mempool for an hour. */
+async function stuck() {
+  const id = await approvedWallet('USDC', OUTSIDE_ETH)
+  const { body } = await call('POST', '/transactions', tokens(id))
+  const late = { kind: 'LATE', remaining: 1, delay_ms: 3_600_000 } as const
+  rig.world.faults.add({ venue: 'chain', operation: 'confirm', ...late })
+  settle()
+  return transaction(body.id)
+}
+
+/** What an account held before, less these. */
+const less = (before: Awaited<ReturnType<typeof held>>, sent: string, fee: string) => ({
+  tokens: plain(amount(before.tokens) - amount(sent)),
+  ether: plain(amount(before.ether) - amount(fee)),
+  locked: ['0', '0'],
+})
+
+test('a boost pays the same tokens with the same nonce, and a higher fee in ETH', async () => {
+  const before = await held()
+  const first = await stuck()
+  const { body: made } = await control(`transactions/${first.id}/boost`, {})
+  const rise = plain(amount(made.network_fee) - amount(first.feeInfo.networkFee))
+  assert.deepEqual((await held()).locked, ['0', rise], 'the rest comes back from the first one')
+  for (let second = 0; second < 4; second += 1) {
+    rig.world.advance(500)
+    assertAgrees()
+  }
+  settle()
+  const [one, two] = [await transaction(first.id), await transaction(made.id)]
+  assert.deepEqual(
+    [one.status, two.status, two.nonce, two.replacedTxByHash, two.amountInfo.amount],
+    ['FAILED', 'COMPLETED', first.nonce, first.txHash, '125.000001'],
+  )
+  assert.deepEqual(await held(), less(before, '125.000001', two.feeInfo.networkFee))
+  assertAgrees()
+})
+
+test('a drop pays nothing of ETH with the nonce of the tokens, which stay', async () => {
+  const before = await held()
+  const first = await stuck()
+  const { body: made } = await control(`transactions/${first.id}/drop`, {})
+  settle()
+  const drop = (await transaction(made.id)) as Body & { assetId: string }
+  assert.deepEqual(
+    [drop.status, drop.assetId, drop.amountInfo.amount, drop.nonce, drop.replacedTxByHash],
+    ['COMPLETED', 'ETH', '0', first.nonce, first.txHash],
+  )
+  assert.equal((await transaction(first.id)).subStatus, 'DROPPED_BY_BLOCKCHAIN')
+  assert.deepEqual(await held(), less(before, '0', drop.feeInfo.networkFee))
+  assertAgrees()
 })
 
 test('tokens from outside arrive in a wallet of their own, finer amounts are refused', async () => {

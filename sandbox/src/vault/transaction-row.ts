@@ -20,7 +20,7 @@ export type Transaction = {
   asset: string
   amount: string
   network_fee: string
-  source_type: 'VAULT_ACCOUNT' | 'UNKNOWN'
+  source_type: 'VAULT_ACCOUNT' | 'UNKNOWN' | 'GAS_STATION'
   source_id: string | null
   source_address: string
   destination_type: 'VAULT_ACCOUNT' | 'EXTERNAL_WALLET' | 'UNKNOWN'
@@ -39,8 +39,9 @@ export type Transaction = {
   /** Whose place it takes. */
   replaced_hash: string | null
   spent_hash: string | null
-  /** Reserved until it is broadcast. */
+  /** Reserved until it is broadcast; of a token, the fee's part in the chain's coin. */
   locked: string
+  locked_fee: string
   created_by: string
   /** How the exchange that receives it will say no. */
   third_party: 'FAILED' | 'REJECTED' | null
@@ -55,6 +56,7 @@ const ADDED = {
   replaced_hash: 'text',
   spent_hash: 'text',
   locked: "text not null default '0'",
+  locked_fee: "text not null default '0'",
   created_by: "text not null default ''",
   third_party: 'text',
 } as const satisfies Partial<Record<keyof Transaction, string>>

@@ -50,7 +50,7 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
   const update = db.prepare(`
     update vault_transactions
     set status = ?, sub_status = ?, tx_hash = ?, output_index = ?, confirmations = ?, nonce = ?,
-      locked = ?, third_party = ?, last_updated = ?, next_at = ?
+      locked = ?, locked_fee = ?, third_party = ?, last_updated = ?, next_at = ?
     where id = ?`)
   const byId = db.prepare(`
     select ${COLUMNS}
@@ -87,6 +87,7 @@ export function openTransactionTable(db: DatabaseSync): TransactionTable {
         row.confirmations,
         row.nonce,
         row.locked,
+        row.locked_fee,
         row.third_party,
         row.last_updated,
         row.next_at,

@@ -9,12 +9,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import { amount, plain } from '../amount.ts'
+import { beyond, payerOf } from '../chain/spending.ts'
+import type { Spending } from '../chain/spending.ts'
 import type { Chain } from '../part.ts'
 import type { World } from '../world.ts'
-import { coinOf } from '../chain/protocols.ts'
 import type { VaultWallet } from './account-table.ts'
 import type { Accounts } from './accounts.ts'
-import { openBoosts } from './boosts.ts'
+import { FUEL, openBoosts } from './boosts.ts'
 import type { Boosts } from './boosts.ts'
 import { openIncoming } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
@@ -23,10 +24,11 @@ import type { Journal, OnChange } from './journal.ts'
 import {
   isBroadcast,
   isInBlock,
+  lockedBy,
   ON_THE_CHAIN,
   protocolNameOf,
   returnedBy,
-  sumOf,
+  spentBy,
   takeNonce,
 } from './nonces.ts'
 import type { Transaction } from './transaction-row.ts'
@@ -51,6 +53,8 @@ export type NewTransaction = Pick<
   Partial<Pick<Transaction, 'replaced_hash' | 'spent_hash' | 'created_by'>> & { account_id: number }
 
 export type Transactions = Boosts & {
+  /** What the older gas station, which is no vault account, sends to one. */
+  fuelFromOutside(to: number): Transaction
   create(request: NewTransaction): Transaction
   byId: TransactionTable['byId']
   byExternalId: TransactionTable['byExternalId']
@@ -114,16 +118,13 @@ class VaultTransactions {
 
   create({ account_id, ...request }: NewTransaction): Transaction {
     const { asset } = request
-    const wallet = this.#accounts.wallet(account_id, asset)
-    if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
+    const wallet = mustHold(this.#accounts, account_id, asset)
     const now = this.#world.now()
     const payer = payerOf(asset)
-    const own = payer === asset ? amount(request.network_fee) : 0n
-    const needed = amount(request.amount) + own - returnedBy(this.#table, request)
-    const locked = needed > 0n ? needed : 0n
-    const lacks = this.#lacks(account_id, wallet, { locked, network_fee: request.network_fee })
-    const enough = lacks === undefined
-    if (enough) this.#lock(account_id, request, locked)
+    const needed = beyond(spentBy(request), returnedBy(this.#table, request))
+    const lacks = this.#lacks(wallet, needed)
+    if (lacks === undefined) this.#change(account_id, 'locked', 1n, needed)
+    const lockedOf = (coin: string) => (lacks === undefined ? (needed.get(coin) ?? 0n) : 0n)
     const row = this.#journal.add({
       replaced_hash: null,
       spent_hash: null,
@@ -141,52 +142,31 @@ class VaultTransactions {
       output_index: null,
       confirmations: 0,
       nonce: null,
-      locked: plain(enough ? locked : 0n),
+      locked: plain(lockedOf(asset)),
+      locked_fee: plain(payer === asset ? 0n : lockedOf(payer)),
       third_party: null,
       created_at: now,
       last_updated: now,
       next_at: now + (STEPS['SUBMITTED']?.after_ms ?? 0),
     })
-    if (!enough) this.#journal.save(row, { status: 'FAILED', sub_status: lacks })
+    if (lacks !== undefined) this.#journal.save(row, { status: 'FAILED', sub_status: lacks })
     return row
   }
 
   /** What an account has too little of, as the published substatuses say it. */
-  #lacks(
-    account_id: number,
-    wallet: VaultWallet,
-    { locked, network_fee }: { locked: bigint; network_fee: string },
-  ): string | undefined {
-    if (this.#accounts.free(wallet) < locked) return 'INSUFFICIENT_FUNDS'
-    const payer = payerOf(wallet.asset)
-    if (payer === wallet.asset) return undefined
-    const gas = this.#accounts.wallet(account_id, payer)
-    return gas === undefined || this.#accounts.free(gas) < amount(network_fee)
-      ? 'INSUFFICIENT_FUNDS_FOR_FEE'
-      : undefined
+  #lacks({ account_id, asset }: VaultWallet, needed: Spending): string | undefined {
+    const isShort = (coin: string): boolean => {
+      const wallet = this.#accounts.wallet(account_id, coin)
+      return wallet === undefined || this.#accounts.free(wallet) < (needed.get(coin) ?? 0n)
+    }
+    if (isShort(asset)) return 'INSUFFICIENT_FUNDS'
+    return isShort(payerOf(asset)) ? 'INSUFFICIENT_FUNDS_FOR_FEE' : undefined
   }
 
-  /** Or unlocks, with a negative quantity. The fee of a token is locked in the chain's coin. */
-  #lock(
-    account_id: number,
-    { asset, network_fee }: Pick<Transaction, 'asset' | 'network_fee'>,
-    locked: bigint,
-  ): void {
-    this.#accounts.change(account_id, asset, { locked })
-    const payer = payerOf(asset)
-    if (payer === asset || locked === 0n) return
-    const fee = locked < 0n ? -amount(network_fee) : amount(network_fee)
-    this.#accounts.change(account_id, payer, { locked: fee })
-  }
-
-  /** Takes what a transaction spends from the account's total, or with 1 gives it back. */
-  #spend(row: Transaction, sign: 1n | -1n): void {
-    const account_id = Number(row.source_id)
-    const payer = payerOf(row.asset)
-    if (payer === row.asset)
-      return this.#accounts.change(account_id, payer, { total: sign * sumOf(row) })
-    this.#accounts.change(account_id, row.asset, { total: sign * amount(row.amount) })
-    this.#accounts.change(account_id, payer, { total: sign * amount(row.network_fee) })
+  /** Adds it to what the account holds, or has locked; with -1n takes it away. */
+  #change(account_id: number, what: 'total' | 'locked', sign: 1n | -1n, spending: Spending): void {
+    for (const [asset, quantity] of spending)
+      this.#accounts.change(account_id, asset, { [what]: sign * quantity })
   }
 
   decide(id: string, action: Action): boolean {
@@ -233,9 +213,10 @@ class VaultTransactions {
     const nonce = takeNonce(this.#table, this.#chain, row)
     if (nonce === 'taken') return this.#end(row, 'FAILED', 'INVALID_NONCE_FOR_RBF')
     // What is replaced comes back first, and nothing stays locked of what leaves.
-    this.#accounts.change(Number(row.source_id), row.asset, { total: nonce.returned })
-    this.#lock(Number(row.source_id), row, -amount(row.locked))
-    this.#spend(row, -1n)
+    const account_id = Number(row.source_id)
+    this.#change(account_id, 'total', 1n, nonce.returned)
+    this.#change(account_id, 'locked', -1n, lockedBy(row))
+    this.#change(account_id, 'total', -1n, spentBy(row))
     const { transaction_hash } = this.#chain.sendMany({
       asset: row.asset,
       protocol: protocolNameOf(row.asset),
@@ -253,6 +234,7 @@ class VaultTransactions {
       tx_hash: transaction_hash,
       nonce: nonce.nonce,
       locked: '0',
+      locked_fee: '0',
       next_at,
     })
   }
@@ -265,7 +247,7 @@ class VaultTransactions {
       if (replacements.some((replacement) => isInBlock(this.#table, this.#chain, replacement)))
         this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
     } else if (seen?.state === 'FAILED') {
-      this.#spend(row, 1n)
+      this.#change(Number(row.source_id), 'total', 1n, spentBy(row))
       this.#journal.save(row, { status: 'FAILED', sub_status: 'DROPPED_BY_BLOCKCHAIN' })
     } else if (seen?.state === 'FINAL') {
       const { confirmations } = seen
@@ -277,13 +259,16 @@ class VaultTransactions {
 
   /** Ends an outgoing transaction whose coins have not left. */
   #end(row: Transaction, status: string, sub_status: string): void {
-    this.#lock(Number(row.source_id), row, -amount(row.locked))
-    this.#journal.save(row, { status, sub_status, locked: '0' })
+    this.#change(Number(row.source_id), 'locked', -1n, lockedBy(row))
+    this.#journal.save(row, { status, sub_status, locked: '0', locked_fee: '0' })
   }
 }
 
-/** What a transfer's network fee is paid in. */
-const payerOf = (asset: string): string => coinOf(asset).protocol.asset
+function mustHold(accounts: Accounts, account_id: number, asset: string): VaultWallet {
+  const wallet = accounts.wallet(account_id, asset)
+  if (wallet === undefined) throw new Error(`vault account ${account_id} has no ${asset}`)
+  return wallet
+}
 
 /** It is COMPLETED either way (support.fireblocks.io, article 26791417146524). */
 const completedWord = ({ third_party }: Transaction): string =>
@@ -306,6 +291,7 @@ export function openTransactions(
   return {
     create: (request) => transactions.create(request),
     decide: (id, action) => transactions.decide(id, action),
+    fuelFromOutside: (to) => incoming.fuel(mustHold(accounts, to, 'ETH'), FUEL),
     ...openBoosts({ ...parts, create: (request) => transactions.create(request) }),
     byId: table.byId,
     byExternalId: table.byExternalId,

@@ -3,7 +3,7 @@
  * created or why not.
  */
 import { amount, fits, plain, raise, times, tryAmount } from '../amount.ts'
-import { findCoin } from '../chain/protocols.ts'
+import { findCoin, gasOf } from '../chain/protocols.ts'
 import type { Coin } from '../chain/protocols.ts'
 import type { Chain } from '../part.ts'
 import type { Accounts } from './accounts.ts'
@@ -13,14 +13,9 @@ import type { ExternalWallets } from './external-wallets.ts'
 import type { Output } from './transaction-row.ts'
 import type { NewTransaction } from './transactions.ts'
 
-/**
- * The size of a BTC transaction here, in virtual bytes, and of each further output; what the gas
- * of an ETH transfer is.
- */
+/** The size of a BTC transaction here, in virtual bytes, and of each further output. */
 const BTC_BYTES = 140n
 const BTC_OUTPUT_BYTES = 34n
-const ETH_GAS = 21_000n
-const TOKEN_GAS = 65_000n
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const
 const SATOSHI = 10n ** 10n
 
@@ -48,8 +43,6 @@ type Estimate = {
   gasPrice?: string
   gasLimit?: string
 }
-
-const gasOf = ({ contract }: Coin): bigint => (contract === null ? ETH_GAS : TOKEN_GAS)
 
 const bytesOf = (outputs: number): bigint =>
   BTC_BYTES + BTC_OUTPUT_BYTES * BigInt(Math.max(0, outputs - 1))

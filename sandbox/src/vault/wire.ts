@@ -75,6 +75,12 @@ function hasConfirmed({ status, tx_hash }: Transaction): boolean {
   return tx_hash !== '' && status !== 'BROADCASTING'
 }
 
+const SOURCE_NAMES = {
+  UNKNOWN: 'External',
+  VAULT_ACCOUNT: 'Vault account',
+  GAS_STATION: 'Gas Station',
+} as const satisfies Record<Transaction['source_type'], string>
+
 /** So says the OpenAPI description; the SDK calls it `replacedTxHash`. */
 const REPLACED = 'replacedTxByHash'
 
@@ -93,7 +99,7 @@ export function transactionWire(row: Transaction): object {
     source: {
       type: row.source_type,
       id: row.source_id,
-      name: row.source_type === 'UNKNOWN' ? 'External' : 'Vault account',
+      name: SOURCE_NAMES[row.source_type],
       subType: '',
     },
     ...(!hasAddressesOfOutputs(row.asset) && {

@@ -73,7 +73,7 @@ const ordered = (flow: Flow): boolean => flow.order !== undefined
 const atMarket = (flow: Flow): boolean => flow.order?.market === true
 const EXCHANGES: readonly string[] = ['kraken', 'bitstamp', 'okx', 'prime']
 const leavesVault = (flow: Flow): boolean => flow.send === SEND.fireblocks
-const isNumbered = (flow: Flow): boolean => flow.name === NUMBERED
+const isNumbered = (flow: Flow): boolean => NUMBERED.includes(flow.name)
 const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
 
 /**

@@ -91,8 +91,10 @@ export const VAULT: Way = {
   allow: true,
 }
 
-/** Of a chain that numbers the transactions of each sender. */
-export const NUMBERED = 'withdrawal: vault, numbered chain'
+const NUMBERED_COIN = 'withdrawal: vault, numbered chain'
+const NUMBERED_TOKEN = 'withdrawal: vault, token'
+/** Of a chain that numbers the transactions of each sender. A token's fee is in the coin. */
+export const NUMBERED: readonly string[] = [NUMBERED_COIN, NUMBERED_TOKEN]
 
 /** The payment comes back: nobody is there. */
 export const TO_NOBODY: Way = {
@@ -107,10 +109,17 @@ export const TO_NOBODY: Way = {
 /** By the name of their flow. */
 export const WAYS: Readonly<Record<string, Way>> = {
   'withdrawal: vault': VAULT,
-  [NUMBERED]: {
+  [NUMBERED_COIN]: {
     ...VAULT,
     from: 'Vault ETH',
     asset: 'ETH',
+    protocol: 'ETH',
+    address: (world) => strangersAddress(world, 'ETH'),
+  },
+  [NUMBERED_TOKEN]: {
+    ...VAULT,
+    from: 'Vault USDC',
+    asset: 'USDC',
     protocol: 'ETH',
     address: (world) => strangersAddress(world, 'ETH'),
   },

@@ -33,7 +33,7 @@ const customersWithdrawal = (name: string, way: Way): Flow => ({
   points: SENDING,
   refused: REFUSED,
   ...(way.venue === 'fireblocks' ? { api: around('withdrawal', 'create') } : {}),
-  ...(name === NUMBERED ? { points: [], api: [], meets: NUMBERED_MEETS } : {}),
+  ...(NUMBERED.includes(name) ? { points: [], api: [], meets: NUMBERED_MEETS } : {}),
   prepare: (world) => routeOf(world, name, way),
   async begin(world, expected, key) {
     const route = await routeOf(world, name, way)

@@ -17,10 +17,12 @@ export type VenueKey = (typeof VENUES)[number]
 export const TRADING_VENUES = ['kraken', 'bitstamp', 'okx', 'prime']
 
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
-const ASSETS = ['EUR', 'BTC', 'ETH']
-/** What is traded over two hops is not held everywhere. */
-const TRADED = ['ETH']
-const HELD_WITHOUT_TRADING: readonly string[] = ['managed']
+const ASSETS = ['EUR', 'BTC', 'ETH', 'USDC']
+/** What is held at these venues only. ETH is traded over two hops. */
+const HELD_AT: Readonly<Record<string, readonly string[]>> = {
+  ETH: VENUES.filter((venue) => venue !== 'managed'),
+  USDC: ['fireblocks'],
+}
 const PRICE_ROUTES = [
   'btc-eur',
   'btc-eur-bitstamp',
@@ -55,7 +57,7 @@ export async function writeConfiguration(sandbox: SandboxProcess): Promise<strin
     (wallet) =>
       ASSETS.includes(wallet.asset) &&
       isKnown(wallet.venue) &&
-      (!TRADED.includes(wallet.asset) || !HELD_WITHOUT_TRADING.includes(wallet.venue)),
+      HELD_AT[wallet.asset]?.includes(wallet.venue) !== false,
   )
   const keys = new Set(config.wallets.map((wallet) => wallet.key))
   config.routes = config.routes.filter((route) => keys.has(route.from) && keys.has(route.to))

@@ -34,7 +34,14 @@ const HOUR_MILLISECONDS = 3_600_000
 const WORKERS = 2
 /** The markets stand: no row may end otherwise because a price went somewhere. */
 const PRICES = { 'BTC/EUR': '60000', 'ETH/EUR': '2400', 'ETH/BTC': '0.04' }
-const FUNDS: Readonly<Record<string, string>> = { EUR: '100000', BTC: '10', ETH: '100' }
+const FUNDS: Readonly<Record<string, string>> = {
+  EUR: '100000',
+  BTC: '10',
+  ETH: '100',
+  USDC: '10000',
+}
+/** Two decimals are enough for these, as banks have no more. */
+const IN_CENTS = ['EUR', 'USDC']
 
 export type World = {
   sandbox: SandboxProcess
@@ -230,7 +237,7 @@ class Quantities {
   /** Two apart: one and an exchange's fee of 1 is no other's. */
   next(asset: string): string {
     this.#drawn += this.#drawn % 10 === 9 ? 2 : 1
-    if (asset !== 'EUR') return `0.00${200_000 + this.#drawn * 7}`.replace(/0+$/, '')
+    if (!IN_CENTS.includes(asset)) return `0.00${200_000 + this.#drawn * 7}`.replace(/0+$/, '')
     const whole = 20 + 2 * Math.floor(this.#drawn / 100)
     const cents = String(this.#drawn % 100).padStart(2, '0')
     return `${whole}.${cents.replace(/0$/, '')}`

@@ -8,7 +8,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { move } from '../../core/moves.ts'
-import { decimalText, nullable, text, time } from '../../http/index.ts'
+import { decimalText, flag, nullable, text, time } from '../../http/index.ts'
 import type { EventDraft, EventOf, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -26,6 +26,7 @@ const DEPOSITS = tableOf('deposits', DepositRecord, {
     assignable_quantity: decimalText("What accounts can be assigned, in the asset's scale"),
     related_external_id: nullable(text(500, 'Our reference of the withdrawal that came back')),
     carried_external_id: nullable(text(500, 'The reference that it carries, which may be ours')),
+    by_venue: flag("The venue has sent it by itself: it is nobody's until a person assigns it"),
     final_at: nullable(time('When it was final at its venue')),
     venue_wallet: nullable(text(500, 'Where inside the venue it arrived; null: not said')),
   },
@@ -131,6 +132,7 @@ export function insertDeposit({ movement, assignable, ...row }: NewDeposit, stam
       required_confirmations: movement.required_confirmations,
       related_external_id: movement.related_external_id,
       carried_external_id: movement.carried_external_id ?? null,
+      by_venue: movement.by_venue ?? false,
       venue_wallet: movement.wallet,
       value_date: movement.value_date ?? null,
       occurred_at: movement.occurred_at,

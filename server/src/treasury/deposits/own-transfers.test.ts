@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { IBAN, movement } from '../testing/venue.fixture.ts'
+import { balance, IBAN, movement } from '../testing/venue.fixture.ts'
 import { PAYER } from './deposits.testing.ts'
 import { openRelations, PAYOUT_IBAN } from './relations.testing.ts'
 
@@ -194,6 +194,36 @@ describe('an own transfer that arrives', () => {
     assert.equal(coin.state, 'UNASSIGNED')
     assert.deepEqual(await suggestions(coin.id), [
       { of: sent.id, score: 30, reasons: ['SAME_AMOUNT'] },
+    ])
+  })
+
+  it("is not what a venue sends by itself: it is nobody's, whose wallet it reaches", async () => {
+    const { place, read } = world
+    const { alice, vault } = place
+    const address = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
+    vault.balances.push(balance('BTC', '0', { wallet: '7', protocol: 'BTC' }))
+    await place.wallet({
+      type: 'CUSTOMER',
+      asset: 'BTC',
+      address,
+      venue_id: vault.id,
+      service_id: vault.service_id,
+      customer_id: alice.id,
+      account_id: alice.account_id,
+      configuration: { vault_id: '7' },
+    })
+    const fuel = { destination_address: address, wallet: '7', transaction_hash: '0xfuel' }
+    place.arrives(
+      vault,
+      movement('fuel', 'BTC', '0.01', { ...fuel, by_venue: true }),
+      movement('coins', 'BTC', '0.02', { ...fuel, transaction_hash: '0xcoins' }),
+    )
+    await place.later(10_000)
+    assert.partialDeepStrictEqual(await read('coins'), { state: 'SUCCESSFUL' })
+    const arrived = await read('fuel')
+    assert.partialDeepStrictEqual(arrived, { state: 'UNASSIGNED', reason_code: 'SENT_BY_VENUE' })
+    assert.deepEqual(await place.bookings(arrived.id), [
+      'DEPOSIT BTC D vault 0.01, C suspense 0.01',
     ])
   })
 })

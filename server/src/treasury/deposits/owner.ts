@@ -6,6 +6,7 @@
  *   own transfer  one of ours that arrives here, by its transaction or our reference
  *   expected      what a venue pays for a settlement, by our reference
  *   return        the withdrawal that the venue says it brings back
+ *   nobody        the venue has sent it by itself, whose wallet it has reached
  *   matching      the matchings, when one of them names its reference or source
  *   payer         an own transfer or a payment for a settlement, by its payer
  *   matching      all others, and the customer of the receiving wallet
@@ -75,6 +76,9 @@ export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<
   if (named !== undefined) return { owner: 'expected', arrival: named }
   const returned = await findReturnedWithdrawal(app, deposit)
   if (returned !== undefined) return ownerOfReturn(app, deposit, returned)
+
+  if (deposit.by_venue)
+    return { owner: 'nobody', reason_code: 'SENT_BY_VENUE', reason: 'the venue has sent it' }
 
   const match = await findMatchOf(app, deposit, wallet)
   const paid = match.claimed ? undefined : await findPaidByVenue(app, deposit)

@@ -1,9 +1,11 @@
 /** For tests: withdrawals that are sent, and what the venue reports about them and others. */
 import assert from 'node:assert/strict'
+import type { Customer } from '../../customers/index.ts'
+import { putAsset } from '../../ledger/index.ts'
 import type { Outgoing } from '../../venues/index.ts'
 import type { FakeVenue } from '../testing/fake-venue.testing.ts'
 import { CUSTOMERS_IBAN, openMovements } from '../testing/movements.testing.ts'
-import { departure, IBAN } from '../testing/venue.fixture.ts'
+import { balance, departure, IBAN } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 
 export async function openPolling() {
@@ -62,3 +64,32 @@ export const debit = (foreign_id: string, quantity: string, more: Partial<Outgoi
     recipient_name: 'Shop',
     ...more,
   })
+
+/** A route for tokens to the payer. The vault holds tokens, and the coin that pays their fees. */
+export async function tokenPayout(
+  place: Awaited<ReturnType<typeof openMovements>>,
+  payer: Pick<Customer, 'id' | 'account_id'>,
+): Promise<{ id: string }> {
+  const { db, route, vault, venueWallet, wallet, work, workspace } = place
+  for (const [code, scale] of [
+    ['USDC', 6],
+    ['ETH', 18],
+  ] as const) {
+    const coin = { label: code, kind: 'CRYPTO', circulating_supply: null } as const
+    await putAsset(db, workspace, { code, scale, ...coin })
+    vault.balances.push(balance(code, '1000', { wallet: '0', protocol: 'ETH' }))
+  }
+  const from = await venueWallet(vault, 'USDC', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', {
+    vault_id: '0',
+    protocol: 'ETH',
+  })
+  const to = await wallet({
+    type: 'CUSTOMER',
+    asset: 'USDC',
+    address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    customer_id: payer.id,
+    account_id: payer.account_id,
+  })
+  await work()
+  return route(from, to, 'ETH')
+}

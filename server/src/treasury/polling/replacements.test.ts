@@ -10,7 +10,7 @@ import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { CUSTOMERS_ADDRESS } from '../testing/movements.testing.ts'
 import { balance, departure, movement } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import { openPolling } from './polling.testing.ts'
+import { openPolling, tokenPayout } from './polling.testing.ts'
 
 const FIRST = { foreign_id: 'first', transaction_hash: '0xA1' }
 
@@ -125,6 +125,38 @@ describe('a stuck transaction', () => {
       from holds
       where cause_id = ${sent.id}`)
     assert.deepEqual(open, [{ state: 'ENDED' }])
+  })
+
+  it('of a token is CANCELED by nothing of the coin, whose fee is booked', async () => {
+    const { models, place, read, send } = polling
+    const route = await tokenPayout(place, payer)
+    await place.fund(payer.account_id, 'USDC', '500')
+    const sent = await send(route, { quantity: '125.5', account_id: payer.account_id })
+    await place.later(1_000)
+    const first = { foreign_id: (await read(sent.id)).foreign_id ?? '', transaction_hash: '0x71' }
+    await told(sent, first)
+    const fee = { fee: decimal('0.0011'), fee_asset: 'ETH' }
+    const drop = { foreign_id: 'nothing', transaction_hash: '0x72', former: [first], ...fee }
+    const end = { external_id: sent.external_id, state: 'CANCELED' as const, left: false }
+    models.vault.finish(sent.external_id, { ...drop, state: 'CANCELED' })
+    // What left is read first, and the withdrawal's own task ends it.
+    for (const _reading of [1, 2])
+      await place.leaves(
+        place.vault,
+        departure('nothing', 'USDC', '125.5', { ...drop, ...end, wallet: '0', protocol: 'ETH' }),
+      )
+    assert.partialDeepStrictEqual(await read(sent.id), {
+      state: 'CANCELED',
+      asset: 'USDC',
+      foreign_id: 'nothing',
+      former_transactions: [first],
+      fee: '0.0011',
+      fee_asset: 'ETH',
+    })
+    assert.deepEqual(await place.bookings(sent.id), [
+      'WITHDRAWAL_FEE ETH D fee 0.0011, C vault 0.0011',
+    ])
+    assert.equal(await place.balance(payer.account_id, 'USDC'), '500/0')
   })
 
   it('that was made outside stays one withdrawal through its replacement', async () => {

@@ -54,6 +54,7 @@ export type FakeVenue = {
 const PROTOCOLS: AssetProtocols[] = [
   ['BTC', 'BTC', 8, false],
   ['XRP', 'XRP', 6, true],
+  ['USDC', 'ETH', 6, false],
   ['EUR', 'SEPA', 2, false],
 ].map(([asset, protocol, decimals, tag_required]) => ({
   asset: asset as string,

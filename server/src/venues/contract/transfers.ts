@@ -137,6 +137,8 @@ export type Incoming = {
   related_external_id: string | null
   /** The reference that the payment itself carries, when it may be ours (bank: EndToEndId). */
   carried_external_id?: string | null
+  /** The venue has sent it by itself, from what is no account of ours there. */
+  by_venue?: true
   /** As in a report. */
   value_date?: string | null
   occurred_at: number

@@ -75,6 +75,7 @@ const INCOMING: Checks<Incoming> = {
   required_confirmations: optional(objectionToCount),
   related_external_id: optional(text),
   carried_external_id: optional(text),
+  by_venue: fine,
   value_date: optional(objectionToDay),
   occurred_at: objectionToTime,
 }

@@ -106,6 +106,19 @@ describe('what comes into the vault', () => {
     )
   })
 
+  test('fuel of the older gas station is told as sent by the vault', async () => {
+    await desk.sandbox.control('POST', 'fireblocks/fuel', { to: 0 })
+    const arrived = await until('it arrives', async () =>
+      (await desk.venue.transfers.incoming(null)).movements.find(
+        (movement) => movement.by_venue === true && movement.state === 'FINAL',
+      ),
+    )
+    assert.deepEqual(
+      [arrived.asset, format(arrived.quantity), arrived.wallet],
+      ['ETH', '0.01', '0'],
+    )
+  })
+
   test('a webhook is believed only when the vault signed exactly these bytes', async () => {
     const messages: { body: Buffer; headers: IncomingHttpHeaders }[] = []
     const listener = await listen((body, headers) => {

@@ -15,6 +15,12 @@ const OVERLAP_MILLISECONDS = 600_000
 /** Older ones are left out where no beginning is named. */
 const FROM_THE_BEGINNING = '1'
 
+/**
+ * The source of fuel from Gas Station 1.0, which is no vault account (support.fireblocks.io,
+ * article 11602800877596). In 2.0 it is one: see outgoing.ts.
+ */
+const GAS_STATION_ONE = 'GAS_STATION'
+
 type Side = { destType: 'VAULT_ACCOUNT' } | { sourceType: 'VAULT_ACCOUNT' }
 
 /**
@@ -118,11 +124,13 @@ export function nameOf({ byNative }: Terms, native: string): string | null {
 export function movementsOf({ byNative }: Terms, transaction: TransactionResponse): Incoming[] {
   if (!isTransfer(transaction) || isToItself(transaction) || isUnaddressed(transaction)) return []
   const { id, assetId } = identityOf(transaction)
+  const byVenue = transaction.source?.type === GAS_STATION_ONE && { by_venue: true as const }
   return outputsIn(transaction).flatMap(({ peer, amount }, position) => {
     if (peer?.type !== 'VAULT_ACCOUNT') return []
     const quantity = quantityOf(id, amount)
     return [
       {
+        ...byVenue,
         foreign_id: `${id}:${position}`,
         state: incomingState(transaction),
         wallet: peer.id ?? null,

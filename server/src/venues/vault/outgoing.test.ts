@@ -7,6 +7,7 @@ import type { Outgoing } from '../contract.ts'
 import { shippedTerms, termsOf } from '../terms.ts'
 import { movementsOf } from './movements.ts'
 import { outgoingOf, outgoingRows } from './outgoing.ts'
+import { standingOf } from './replacements.ts'
 
 const TERMS = termsOf('the vault', shippedTerms('CUSTODY_VAULT'))
 
@@ -156,6 +157,20 @@ test('what goes from an account to itself is a charge, once it is done', async (
   assert.deepEqual(await read({ ...self, status: 'CONFIRMING' }), [])
   const ours = { ...self, externalTxId: 'ours' }
   assert.deepEqual([(await read(ours))[0]?.kind, movementsOf(TERMS, ours).length], ['TRANSFER', 1])
+})
+
+test('a token is dropped by a payment of nothing, in whichever asset it is named', () => {
+  const { destinations: _several, ...single } = TRANSACTION
+  const token = { ...single, assetId: 'USDC', feeCurrency: 'ETH', amountInfo: { amount: '12.5' } }
+  const root = { ...token, status: 'FAILED', subStatus: 'DROPPED_BY_BLOCKCHAIN' }
+  for (const assetId of ['ETH', 'USDC']) {
+    const drop = { ...token, id: 'T2', txHash: 'other', assetId, amountInfo: { amount: '0' } }
+    const { state, shown, former } = standingOf([root, drop])
+    assert.deepEqual(
+      [state, shown.id, former],
+      ['CANCELED', 'T2', [{ foreign_id: 'T1', transaction_hash: 'hash' }]],
+    )
+  }
 })
 
 test('the fuel of the gas station names the account that it goes to', async () => {

@@ -1,7 +1,8 @@
 /** Stuck transfers of the vault: what takes their place, and what becomes of them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import type { Outgoing, TransferOrder, TransferReport } from '../contract.ts'
 import { lookup, orderTo, PACE, VaultDesk } from './vault.testing.ts'
@@ -26,9 +27,8 @@ describe('stuck transfers of the vault', () => {
       return is(report) ? report : undefined
     })
   /** In the mempool for an hour of the sandbox's time. */
-  const stuck = async (asset: string) => {
+  const stuck = async (asset: string, order = orderTo(desk.collection, { asset })) => {
     await desk.sandbox.fault('chain', 'confirm', 'LATE', { remaining: 1, delay_ms: 3_600_000 })
-    const order = orderTo(desk.collection, { asset })
     assert.equal((await desk.venue.transfers.send(order)).outcome, 'accepted')
     const report = await untilFound('it is stuck', order, (one) => one.sub_state.startsWith('CONF'))
     await until('the fault is used', async () => {
@@ -120,6 +120,57 @@ describe('stuck transfers of the vault', () => {
       movements.map((one) => [one.state, one.left, format(one.quantity), one.fee]),
       [['CANCELED', false, format(order.quantity), ended.fee]],
     )
+  })
+
+  /** Of 12.5 tokens to a stranger. */
+  const tokenOrder = async () => {
+    const { destination_address, transfer } = orderTo(desk.collection, { asset: 'ETH' })
+    const token = { asset: 'USDC', protocol: 'ETH', destination_address, tag: null, transfer }
+    if ((await desk.venue.allowlist.state(token)) === null)
+      await desk.venue.allowlist.allow({ label: 'Tokens', external_id: newId(), ...token })
+    await until(
+      'it is approved',
+      async () => (await desk.venue.allowlist.state(token)) === 'APPROVED',
+    )
+    return orderTo(desk.collection, { ...token, quantity: decimal('12.5') })
+  }
+
+  test('a boost of a token is the same transfer, and its fee is in ETH', async () => {
+    const { order, report, hash } = await stuck('USDC', await tokenOrder())
+    const { id } = await act(order.external_id, '/boost')
+    const done = await untilFound('it ends', order, (one) => one.state === 'SUCCESS')
+    assert.deepEqual(
+      [done.foreign_id, done.former, done.fee_asset],
+      [id, [{ foreign_id: report.foreign_id, transaction_hash: hash }], 'ETH'],
+    )
+    assert.ok((done.fee ?? 0n) > (report.fee ?? 0n))
+    assert.deepEqual(
+      (await movementsOf(order)).map((one) => [one.state, one.asset, format(one.quantity)]),
+      [['SUCCESS', 'USDC', '12.5']],
+    )
+  })
+
+  test('a payment of nothing in ETH ends a token as CANCELED, at a fee in ETH', async () => {
+    const { order, hash } = await stuck('USDC', await tokenOrder())
+    const { incoming } = desk.venue.transfers
+    const before = await Promise.all(['USDC', 'ETH'].map((asset) => desk.total(asset)))
+    const first = (await found(order)).fee ?? 0n
+    const drop = await act(order.external_id, '/drop')
+    const ended = await untilFound('it ends', order, (one) => one.state === 'CANCELED')
+    assert.deepEqual(
+      [ended.foreign_id, ended.fee_asset, ended.former?.map((one) => one.transaction_hash)],
+      [drop.id, 'ETH', [hash]],
+    )
+    assert.deepEqual(await Promise.all(['USDC', 'ETH'].map((asset) => desk.total(asset))), [
+      (before[0] ?? 0n) + order.quantity,
+      (before[1] ?? 0n) + first - (ended.fee ?? 0n),
+    ])
+    assert.deepEqual(
+      (await movementsOf(order)).map((one) => [one.state, one.asset, one.left, one.fee_asset]),
+      [['CANCELED', 'USDC', false, 'ETH']],
+    )
+    const { movements } = await incoming(null)
+    assert.ok(movements.every((movement) => !movement.foreign_id.startsWith(drop.id)))
   })
 
   test('a boost of bitcoin is charged for its parent, and is no movement of its own', async () => {
