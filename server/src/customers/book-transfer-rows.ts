@@ -51,6 +51,7 @@ export const haltScope = ({ asset }: Pick<BookTransfer, 'asset'>): HaltScope => 
 
 export function transferEvent(type: EventOf<'book_transfer'>, row: BookTransferRow): EventDraft {
   const { id, state, asset, quantity, reason, from_account_id, to_account_id } = row
+  const note = row.canceled_reason
   const data: Record<string, Json> = {
     state,
     asset,
@@ -58,6 +59,7 @@ export function transferEvent(type: EventOf<'book_transfer'>, row: BookTransferR
     reason,
     from_account_id,
     to_account_id,
+    ...(note === null ? {} : { note }),
     customers: [
       { customer_id: row.from_customer_id, account_id: from_account_id, quantity, gives: true },
       { customer_id: row.to_customer_id, account_id: to_account_id, quantity, gives: false },

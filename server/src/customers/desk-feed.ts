@@ -1,4 +1,6 @@
-import type { DeskFeed } from '../store/desk-feed.ts'
+import type { AccountId, WorkspaceId } from '../core/ids.ts'
+import type { Reader } from '../store/db.ts'
+import type { DeskFeed, TimelineResource } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
@@ -58,4 +60,32 @@ export const customersDeskFeed: DeskFeed = {
       },
     },
   ],
+}
+
+/** The transfers that an account gave or got lately, also those that wait or were canceled. */
+export async function latestBookTransfers(
+  reader: Reader,
+  workspace: WorkspaceId,
+  account_id: AccountId,
+  limit: number,
+): Promise<TimelineResource[]> {
+  const rows = await reader.query<{ id: string }>(sql`
+    (
+      select id
+      from book_transfers
+      where workspace = ${workspace}
+        and from_account_id = ${account_id}
+      order by id desc
+      limit ${limit}
+    )
+    union all
+    (
+      select id
+      from book_transfers
+      where workspace = ${workspace}
+        and to_account_id = ${account_id}
+      order by id desc
+      limit ${limit}
+    )`)
+  return rows.map(({ id }) => ({ kind: 'book_transfer', id }))
 }

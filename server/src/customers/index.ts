@@ -8,5 +8,5 @@ export {
   customersOfAccounts,
 } from './customers.ts'
 export { customersEndpoints } from './customers.http.ts'
-export { customersDeskFeed } from './desk-feed.ts'
+export { customersDeskFeed, latestBookTransfers } from './desk-feed.ts'
 export type { Customer } from './customers.schema.ts'

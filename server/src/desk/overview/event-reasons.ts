@@ -18,14 +18,20 @@ export function titleOf(
   { type, data }: RecordedEvent,
   labels: ReadonlyMap<string, string>,
 ): string {
-  const account = textIn(data, 'account_id')
-  const label = account === undefined ? undefined : labels.get(account)
+  const labelOf = (name: string) => labels.get(textIn(data, name) ?? '')
   const title = EVENTS[type]
-  if (label === undefined || !/assign/.test(type)) return title
   const quantity = textIn(data, 'quantity')
-  const amount = [quantity, textIn(data, 'asset')].filter((part) => part !== undefined)
-  return `${title}: ${amount.join(' ')} for ${label}`
+  const amount = [quantity, textIn(data, 'asset')].filter((part) => part !== undefined).join(' ')
+  const [giver, receiver] = [labelOf('from_account_id'), labelOf('to_account_id')]
+  if (giver !== undefined && receiver !== undefined)
+    return `${title}: ${amount} from ${giver} to ${receiver}`
+  const label = labelOf('account_id')
+  return label === undefined || !/assign/.test(type) ? title : `${title}: ${amount} for ${label}`
 }
+
+/** The accounts that a title may name. */
+export const accountsIn = ({ data }: RecordedEvent): string[] =>
+  ['account_id', 'from_account_id', 'to_account_id'].flatMap((name) => textIn(data, name) ?? [])
 
 /** Why a matching of each level applied. */
 const LEVELS: Readonly<Record<string, (matched: Data) => string>> = {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { bookTransfersEndpoints } from '../../customers/index.ts'
 import type { Customer } from '../../customers/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
@@ -18,6 +19,7 @@ type Place = Awaited<ReturnType<typeof openMovements>>
 const ALL = [
   'customers.read',
   'bookings.read',
+  'book-transfers.create',
   'treasury.deposits.read',
   'treasury.withdrawals.read',
   'treasury.jobs.read',
@@ -39,7 +41,7 @@ describe('timelines', () => {
     api = await testServer({
       db: place.db,
       clock: place.clock,
-      endpoints: deskEndpoints(place.app),
+      endpoints: [...deskEndpoints(place.app), ...bookTransfersEndpoints(place.app)],
       authenticate: async () => ({ ...place.principal, workspace, permissions }),
     })
     bob = await place.customer('Bob')
@@ -216,6 +218,35 @@ describe('timelines', () => {
       steps.map((step) => step.at),
       steps.map((step) => step.at).toSorted((a, b) => a - b),
     )
+  })
+
+  it('a customer: what it gave to another, also what was canceled', async () => {
+    const made = await api.call<{ id: string }>('POST', '/book-transfers', {
+      body: {
+        from_account_id: place.alice.account_id,
+        to_account_id: bob.account_id,
+        asset: 'BTC',
+        quantity: '0.1',
+        reason: 'Gift',
+      },
+    })
+    assert.equal(made.status, 200, made.text)
+    const canceled = await api.call('POST', `/book-transfers/${made.data.id}/cancel`, {
+      body: { reason: 'made twice' },
+    })
+    assert.equal(canceled.status, 200, canceled.text)
+    for (const { id } of [place.alice, bob]) {
+      const { steps } = await timeline('customer', id)
+      assert.deepEqual(
+        steps
+          .filter((step) => step.resource.id === made.data.id)
+          .map((step) => [step.type, step.title.split(': ').at(-1), step.reason]),
+        [
+          ['book_transfer.created', '0.1 BTC from Alice to Bob', 'Gift'],
+          ['book_transfer.canceled', '0.1 BTC from Alice to Bob', 'Gift; made twice'],
+        ],
+      )
+    }
   })
 
   it('needs the permission of the record, and leaves out what the caller may not see', async () => {

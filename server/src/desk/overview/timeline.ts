@@ -5,7 +5,7 @@
  */
 import { userNames } from '../../access/index.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
-import { customerById } from '../../customers/index.ts'
+import { customerById, latestBookTransfers } from '../../customers/index.ts'
 import type { Principal } from '../../http/index.ts'
 import { accountLabels, latestBookingCauses, historyOf } from '../../ledger/index.ts'
 import type { RecordedBooking, RecordedEvent } from '../../ledger/index.ts'
@@ -18,7 +18,7 @@ import type {
 } from '../../store/desk-feed.ts'
 import { executionsOf } from '../../trading/index.ts'
 import { latestMovements } from '../../treasury/index.ts'
-import { reasonOf, titleOf } from './event-reasons.ts'
+import { accountsIn, reasonOf, titleOf } from './event-reasons.ts'
 import { listed, RECORD_KINDS } from './kinds.ts'
 import type { RecordKind } from './kinds.ts'
 import type { Timeline, TimelineStep } from './timeline.schema.ts'
@@ -52,13 +52,7 @@ export async function timelineOf(
   const shown = [...kinds].filter(([, of]) => may(of)).map(([resource_id]) => resource_id)
   const limit = kind === 'customer' ? LATEST_STEPS : MAXIMUM_STEPS
   const { events, bookings } = await historyOf(reader, workspace, shown, limit + 1)
-  const labels = await accountLabels(
-    reader,
-    workspace,
-    events.flatMap(({ data }) =>
-      typeof data['account_id'] === 'string' ? [data['account_id']] : [],
-    ),
-  )
+  const labels = await accountLabels(reader, workspace, events.flatMap(accountsIn))
   const recorded = composeSteps(
     events,
     permissions.has('bookings.read') ? bookings : [],
@@ -99,6 +93,7 @@ const CUSTOMER: TimelineSource = {
         { kind: 'customer', id },
         { kind: 'account', id: account_id },
         ...(await latestMovements(reader, workspace, account_id, LATEST_EACH)),
+        ...(await latestBookTransfers(reader, workspace, account_id, LATEST_EACH)),
         ...(await executionsOf(reader, workspace, id, LATEST_EACH)),
         ...causes,
       ],
