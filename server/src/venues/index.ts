@@ -46,19 +46,19 @@ export {
   dismissItem,
   itemById,
   itemsOf,
-  listItems,
   keepItem,
   LONGEST_RAW,
   resolveItem,
   setAside,
 } from './set-aside/items.ts'
 export type { KnownItem, SetAsideParts } from './set-aside/items.ts'
+export { listItems } from './set-aside/listed-items.ts'
 export {
   DismissSetAsideItem,
   SET_ASIDE_MOVES,
   SET_ASIDE_STATES,
   SetAsideItemDetail,
-  SetAsideItemRecord,
+  SetAsideItemRow,
 } from './set-aside/items.schema.ts'
 export { isFaultOfMovement, notBooked } from './set-aside/faults.ts'
 export { setAsideMovement, setAsideTrade } from './set-aside/records.ts'

@@ -4,11 +4,11 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
-import { inWords, Status } from '../../parts/status.tsx'
+import { Status } from '../../parts/status.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section } from '../../record/record.tsx'
 
-type Item = RowOf<'/treasury/set-aside-items'>
+type Item = Omit<RowOf<'/treasury/set-aside-items'>, 'amount'>
 type Retry = '/treasury/set-aside-items/{set_aside_item_id}/retry'
 type Dismiss = '/treasury/set-aside-items/{set_aside_item_id}/dismiss'
 
@@ -38,8 +38,9 @@ const dismiss: ActionPlan<'post', Dismiss, Item> = {
   danger: true,
   why: whyClosed,
   explain: () =>
-    'Nothing is booked for this record. Book by hand what should be in the books. Of a bank, ' +
-    'wait for the statement of the day first: an entry that it shows properly is booked then.',
+    'Nothing is booked for this record. Book by hand what should be in the books. If the record ' +
+    "comes from a bank, wait for the day's statement first. What the statement shows properly is " +
+    'booked by itself.',
   fields: [{ name: 'note', label: 'Note', kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/set-aside-items/{set_aside_item_id}/dismiss',
@@ -54,7 +55,7 @@ const DIRECTIONS = { IN: 'Incoming', OUT: 'Outgoing' } as const
 
 const directionOf = ({ kind, direction }: Item): string => {
   if (kind === 'TRADE') return 'Trade'
-  return direction === null ? 'Not known' : DIRECTIONS[direction]
+  return direction === null ? 'Unclear' : DIRECTIONS[direction]
 }
 
 export function Page(): ReactNode {
@@ -64,11 +65,13 @@ export function Page(): ReactNode {
       path="/treasury/set-aside-items"
       live={['set_aside_item']}
       columns={[
-        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'state', title: 'State', kind: 'status', width: 100 },
         { key: 'venue_id', title: 'Venue', kind: 'venue' },
-        { key: 'direction', title: 'Direction', value: directionOf, width: 110 },
+        { key: 'direction', title: 'Kind', value: directionOf, width: 100 },
+        { key: 'amount', title: 'Amount', width: 130 },
+        { key: 'occurred_at', title: 'Seen', kind: 'time' },
+        { key: 'reason', title: 'Reason', width: 300 },
         { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
-        { key: 'reason', title: 'Reason', width: 360 },
         { key: 'system_created_at', title: 'Since', kind: 'time' },
         { key: 'note', title: 'Note', width: 150 },
       ]}
@@ -96,10 +99,14 @@ const SECTIONS: readonly Section<Item>[] = [
     fields: [
       { key: 'reason', title: 'Reason' },
       { key: 'venue_id', title: 'Venue', kind: 'venue' },
-      { key: 'direction', title: 'Direction', value: directionOf },
+      { key: 'direction', title: 'Kind', value: directionOf },
       { key: 'foreign_id', title: 'Venue reference', kind: 'id' },
       { key: 'occurred_at', title: 'Seen by the venue', kind: 'time' },
-      { key: 'raw_length', title: 'Characters', kind: 'number' },
+      {
+        key: 'raw_length',
+        title: 'Length of the record',
+        value: (row) => `${row.raw_length} characters`,
+      },
       { key: 'retried_at', title: 'Tried again', kind: 'time' },
       { key: 'retried_by', title: 'Tried by', kind: 'user' },
     ],
@@ -125,7 +132,7 @@ export function Record(): ReactNode {
       live={['set_aside_item']}
       title={(row) => (
         <>
-          {inWords(directionOf(row))} {row.foreign_id} <Status state={row.state} />
+          {row.foreign_id} <Status state={row.state} />
         </>
       )}
       actions={(row) => (

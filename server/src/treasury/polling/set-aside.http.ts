@@ -9,7 +9,7 @@ import {
   listItems,
   SET_ASIDE_STATES,
   SetAsideItemDetail,
-  SetAsideItemRecord,
+  SetAsideItemRow,
 } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { retryItem } from './retry.ts'
@@ -31,7 +31,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       description:
         'Records of venues that could not be understood, or whose movement could not be booked. ' +
         'Each waits for a person; all others were booked.',
-      data: SetAsideItemRecord,
+      data: SetAsideItemRow,
       query: closed({ state: queryOneOf(SET_ASIDE_STATES), venue_id: queryId() }),
       list: ({ principal, query }) => listItems(principal.workspace, query),
     }),

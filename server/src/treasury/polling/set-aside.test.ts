@@ -131,6 +131,11 @@ describe('records that are set aside', () => {
         ]),
         [['bad', 'OUT', 'recipient name holds the character U+0000, which cannot be stored']],
       )
+      const { data } = await desk.place.call<{ amount: string | null }[]>('GET', ITEMS)
+      assert.deepEqual(
+        data.map(({ amount }) => amount),
+        ['5 EUR'],
+      )
     })
   })
 

@@ -51,6 +51,18 @@ export const SetAsideItemRecord = record('SetAsideItem', {
 })
 export type SetAsideItem = Static<typeof SetAsideItemRecord>
 
+/** In a list: with what tells one from another at a glance. */
+export const SetAsideItemRow = closed(
+  {
+    ...SetAsideItemRecord.properties,
+    amount: nullable(
+      text(200, 'Amount and asset as the record has them, unchecked; null where it names none'),
+    ),
+  },
+  { title: 'SetAsideItemRow' },
+)
+export type SetAsideItemRow = Static<typeof SetAsideItemRow>
+
 const raw = {
   raw: Type.String({
     description:

@@ -9,19 +9,11 @@ import { notFound, refuse } from '../../core/errors.ts'
 import type { SetAsideItemId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import { newId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
-import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
-import {
-  allColumnsOf,
-  columnsOf,
-  insertRow,
-  tableOf,
-  updateGuardedRow,
-  updateRow,
-} from '../../store/rows.ts'
+import { allColumnsOf, insertRow, tableOf, updateGuardedRow, updateRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
-import { columnIn, sql } from '../../store/sql.ts'
+import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { SetAsideRecord } from '../contract.ts'
 import { RAW_COLUMN, SET_ASIDE_MOVES, SetAsideItemRecord } from './items.schema.ts'
@@ -37,7 +29,6 @@ import { shortText, storableText } from './texts.ts'
 const SET_ASIDE_ITEMS = tableOf('set_aside_items', SetAsideItemRecord, {
   inside: RAW_COLUMN,
 })
-const SET_ASIDE_COLUMNS = columnsOf(SetAsideItemRecord)
 const ALL_COLUMNS = allColumnsOf(SET_ASIDE_ITEMS)
 
 export const LONGEST_RAW = 100_000
@@ -309,20 +300,3 @@ export async function itemById(
   if (item === undefined) throw notFound('set-aside item', id, 'set_aside_item_id')
   return item
 }
-
-type ItemFilter = { state?: SetAsideState[]; venue_id?: VenueId }
-
-export const listItems = (
-  workspace: WorkspaceId,
-  { state, venue_id }: ItemFilter,
-): ListQuery<SetAsideItem> => ({
-  select: sql`
-    select ${SET_ASIDE_COLUMNS}
-    from set_aside_items`,
-  conditions: [
-    sql`workspace = ${workspace}`,
-    ...(state === undefined ? [] : [columnIn('state', state)]),
-    ...(venue_id === undefined ? [] : [sql`venue_id = ${venue_id}`]),
-  ],
-  key: { column: 'id', type: 'uuid' },
-})

@@ -8,6 +8,7 @@ import type { AccountTrade, Incoming, Outgoing, RereadRecord, SetAsideRecord } f
 import { objectionToText, shortText } from './texts.ts'
 
 const LONGEST_START = 100
+const LONGEST_WORD = 60
 const FIGURE = /^-?[0-9]+(\.[0-9]{1,18})?$/
 
 /** The venue's own id where it can be stored, else one that follows from the record. */
@@ -104,6 +105,39 @@ export function movementIn(
   if (reported === 'IN') return { incoming: [known as Incoming], outgoing: [] }
   return reported === 'OUT' ? { incoming: [], outgoing: [known as Outgoing] } : undefined
 }
+
+/** The names that venues give to them, in a row of their lists or in a movement. */
+const AMOUNTS = ['quantity', 'amount', 'amt', 'size']
+const ASSETS = ['asset', 'base_asset', 'currency', 'ccy', 'coin', 'assetId']
+/** ISO 20022: what an entry of a bank's message moves stands before its parts. */
+const AMOUNT_ELEMENT = /<(?:\w+:)?Amt\s+Ccy="([A-Z]{3})"\s*>\s*([0-9.]{1,40})\s*</
+
+/**
+ * What a record says of its amount, in its own words, by which people tell records apart. Null
+ * where it does not say: a whole file has many amounts.
+ */
+export function amountIn(raw: string): string | null {
+  const held = parsed(raw)
+  const xml = fieldOf(held, 'xml')
+  if (typeof xml === 'string') {
+    const [, currency, amount] = AMOUNT_ELEMENT.exec(xml) ?? []
+    const isEntry = fieldOf(held, 'from') !== undefined
+    return isEntry && amount !== undefined ? `${amount} ${currency}` : null
+  }
+  const row = fieldOf(held, 'row') ?? fieldOf(held, 'movement') ?? held
+  const [amount] = wordsIn(row, AMOUNTS)
+  const [asset] = wordsIn(row, ASSETS)
+  return amount === undefined ? null : [amount, asset].filter(Boolean).join(' ')
+}
+
+const wordsIn = (row: unknown, names: readonly string[]): string[] =>
+  names.flatMap((name) => {
+    const value = fieldOf(row, name)
+    const isWord = typeof value === 'string' || typeof value === 'number'
+    return isWord && objectionToText(String(value)) === undefined
+      ? [shortText(String(value), LONGEST_WORD)]
+      : []
+  })
 
 function parsed(raw: string): unknown {
   try {
