@@ -862,7 +862,7 @@ export interface paths {
         put?: never;
         /**
          * Return a deposit to its sender
-         * @description Makes a withdrawal from the wallet that received the deposit to the account from which it was paid, as the bank named it, and answers the withdrawal. Coins, and money whose payer is not named, go back over the route that is named. Returns what nobody has, or, with `account_id`, what that account got. A REJECTED deposit can be returned too. Refused: STATE_NOT_ALLOWED (not final, reversed, an own transfer, returned already), SUM_MISMATCH (more than is left), REQUIRED (an account or a route), CONFLICT (the route leads elsewhere; the payer is one of ours), and as a withdrawal is.
+         * @description Makes a withdrawal from the wallet that received the deposit to the account from which it was paid, as the bank named it, and answers the withdrawal. Coins, and money whose payer is not named, go back over the route that is named. Returns what nobody has, or, with `account_id`, what that account got. A REJECTED deposit can be returned too. Refused: STATE_NOT_ALLOWED (not final, reversed, an own transfer, returned already), SUM_MISMATCH (more than is left), REQUIRED (an account or a route), CONFLICT (the route leads elsewhere; the payer is one of ours), and as a withdrawal is. With `dry_run=true` it answers what would be sent, where to and at which fee, and changes nothing; balances, halts and freezes are left to the request itself.
          *
          *     Permission: `treasury.deposits.return`
          */
@@ -6850,7 +6850,9 @@ export interface operations {
     };
     post_treasury_deposits_by_deposit_id_return: {
         parameters: {
-            query?: never;
+            query?: {
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 deposit_id: string;
@@ -6889,7 +6891,6 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** Withdrawal */
                         data: {
                             id: string;
                             workspace: string;
@@ -6927,6 +6928,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -7000,6 +7003,20 @@ export interface operations {
                             review_decided_by: string | null;
                             /** @description Unix milliseconds, UTC */
                             review_decided_at: number | null;
+                        } | {
+                            /** @description Always true: nothing was changed */
+                            dry_run: boolean;
+                            /** @description What arrives */
+                            quantity: string;
+                            asset: string;
+                            /** @description The fee that was expected when the withdrawal was made */
+                            fee_estimate: string | null;
+                            fee_asset: string | null;
+                            destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
+                            /** @description The day on which the bank is expected to execute it, in the zone of the bank: as of the request, and from sending on as the bank is asked. Null where nothing goes by the day */
+                            execution_date: string | null;
                         };
                     };
                 };
@@ -7391,6 +7408,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -7537,6 +7556,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -7711,6 +7732,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -7869,6 +7892,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -8040,6 +8065,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -8186,6 +8213,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -8353,6 +8382,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;
@@ -8506,6 +8537,8 @@ export interface operations {
                             closed_by: string | null;
                             /** @description Why a user dismissed it */
                             note: string | null;
+                            /** @description Amount and asset as the record has them, unchecked; null where it names none */
+                            amount: string | null;
                         }[];
                     };
                 };
@@ -8983,6 +9016,8 @@ export interface operations {
                             /** @enum {string} */
                             speed_level: "DEFAULT" | "FAST" | "SLOW" | "CUSTOM";
                             destination_address: string;
+                            /** @description The payee's name, where the payment has one */
+                            recipient_name: string | null;
                             tag: string | null;
                             reference_text: string | null;
                             note: string | null;

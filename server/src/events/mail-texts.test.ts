@@ -98,6 +98,26 @@ describe('a mail', () => {
       assert.match(message, /Your withdrawal of 4 EUR to x has been sent/)
   })
 
+  it('says of a return to the sender that it is one', async () => {
+    await world.events.publish([
+      {
+        type: 'withdrawal.succeeded',
+        resource_id: newId(),
+        data: {
+          asset: 'EUR',
+          destination_address: 'x',
+          returns_deposit_id: newId(),
+          customers: [{ customer_id: world.events.customer.id, quantity: '5' }],
+        },
+      },
+    ])
+    await world.work()
+    const [mail] = world.mailServer.received
+    const text = mail?.message.replaceAll('=\r\n', '') ?? ''
+    assert.match(text, /^Subject: Return of 5 EUR has been sent\r$/m)
+    assert.match(text, /The return of 5 EUR to the sender of your deposit \(x\) has been sent\./)
+  })
+
   it('tells both customers of a transfer between them, each their side of it', async () => {
     const { id: customer_id } = world.events.customer
     const transfer = (gives: boolean) => ({

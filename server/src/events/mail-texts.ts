@@ -24,11 +24,19 @@ const fillOf = (data: Data) =>
   `Filled: ${textIn(data['filled_amount'])} of ${textIn(data['amount'])}, ` +
   `for ${textIn(data['filled_volume'])} in total.`
 
+const isReturn = (data: Data) => textIn(data['returns_deposit_id']) !== ''
+
+/** A return is nothing that the customer has asked for. */
+const paymentOf = (data: Data) => {
+  const [amount, to] = [amountOf(data), textIn(data['destination_address'])]
+  return isReturn(data)
+    ? `The return of ${amount} to the sender of your deposit (${to})`
+    : `Your withdrawal of ${amount} to ${to}`
+}
+
 const withdrawalWords = (end: string, consequence: string): MailWords => ({
-  subject: (data) => `Withdrawal of ${amountOf(data)} ${end}`,
-  body: (data) =>
-    `Your withdrawal of ${amountOf(data)} to ${textIn(data['destination_address'])} ${end}.` +
-    `${purposeOf(data)} ${consequence}${reasonOf(data)}`,
+  subject: (data) => `${isReturn(data) ? 'Return' : 'Withdrawal'} of ${amountOf(data)} ${end}`,
+  body: (data) => `${paymentOf(data)} ${end}.${purposeOf(data)} ${consequence}${reasonOf(data)}`,
 })
 const executionWords = (end: string): MailWords => ({
   subject: (data) => `Order ${orderOf(data)} ${end}`,

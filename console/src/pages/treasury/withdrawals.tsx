@@ -99,6 +99,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
       { key: 'route_id', title: 'Route', kind: 'route' },
       { key: 'venue_id', title: 'Venue', kind: 'venue' },
+      { key: 'recipient_name', title: 'Payee' },
       { key: 'destination_address', title: 'To address', kind: 'id' },
       { key: 'account_id', title: 'Account', kind: 'account' },
       { ...THIRD_PARTY_FIELD, kind: 'flag' },
@@ -144,11 +145,13 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
 
 /** Of a record alone: it asks for what the row does not have. */
 const RECORD_SECTIONS: readonly Section<Withdrawal>[] = [
+  ...SECTIONS.slice(0, 1),
   {
     fields: [
       { key: 'deposits', title: 'Deposit', render: (row) => <DepositsOf withdrawal={row} /> },
     ],
   },
+  ...SECTIONS.slice(1),
 ]
 
 const TABS: readonly Tab<Withdrawal>[] = [
@@ -188,7 +191,7 @@ export function Record(): ReactNode {
           <ActionButton plan={rectifyWithdrawal} row={row} />
         </>
       )}
-      sections={[...SECTIONS, ...RECORD_SECTIONS]}
+      sections={RECORD_SECTIONS}
       tabs={TABS}
     />
   )

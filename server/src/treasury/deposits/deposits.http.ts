@@ -8,6 +8,7 @@ import {
   flag,
   id,
   listEndpoint,
+  queryFlag,
   queryId,
   queryReference,
   queryTime,
@@ -20,13 +21,14 @@ import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
 import { DEPOSIT_COLUMNS, depositById } from '../deposit-rows/rows.ts'
 import { DEPOSIT_STATES, DepositRecord } from '../deposit-rows/deposits.schema.ts'
-import { ReturnDeposit } from './returns.schema.ts'
-import { returnDeposit } from './returns.ts'
+import { ReturnDeposit, ReturnPreview } from './returns.schema.ts'
+import { previewReturn, returnDeposit } from './returns.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { DepositSuggestion } from './suggestions.schema.ts'
 import { POLL_TASK } from '../tasks.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
+import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import type { TreasuryApp } from '../app.ts'
 
 const MAXIMUM_REFERENCE = 200
@@ -125,14 +127,19 @@ const returnEndpoint = (app: TreasuryApp): Endpoint =>
       '`account_id`, what that account got. A REJECTED deposit can be returned too. Refused: ' +
       'STATE_NOT_ALLOWED (not final, reversed, an own transfer, returned already), SUM_MISMATCH ' +
       '(more than is left), REQUIRED (an account or a route), CONFLICT (the route leads ' +
-      'elsewhere; the payer is one of ours), and as a withdrawal is.',
+      'elsewhere; the payer is one of ours), and as a withdrawal is. With `dry_run=true` it ' +
+      'answers what would be sent, where to and at which fee, and changes nothing; balances, ' +
+      'halts and freezes are left to the request itself.',
     params: closed({ deposit_id: id<DepositId>() }),
+    query: closed({ dry_run: queryFlag() }),
     body: ReturnDeposit,
     example: { quantity: '250', reason: 'The payer is not a customer' },
-    data: WithdrawalRecord,
-    handle: ({ params, body, caller, principal }) => {
+    data: Type.Unsafe<Withdrawal | ReturnPreview>({ anyOf: [WithdrawalRecord, ReturnPreview] }),
+    handle: ({ params: { deposit_id }, query: { dry_run }, body, caller, principal }) => {
       assertThirdPartyPermitted(principal, [body])
-      return returnDeposit(caller, app, params.deposit_id, body)
+      return dry_run === true
+        ? previewReturn(caller, app, deposit_id, body)
+        : returnDeposit(caller, app, deposit_id, body)
     },
   })
 

@@ -112,6 +112,28 @@ describe('the way of a return', () => {
     assert.match(refused.text, /sends only to its allow-list/)
   })
 
+  it('is told beforehand with payee and fee, and nothing is changed', async () => {
+    const { arrives, place } = returns
+    const deposit = await arrives('30')
+    const preview = (body: object) =>
+      place.call('POST', `/treasury/deposits/${deposit.id}/return?dry_run=true`, {
+        reason: 'not for us',
+        ...body,
+      })
+    const { data } = await preview({})
+    assert.partialDeepStrictEqual(data, {
+      dry_run: true,
+      quantity: '30',
+      asset: 'EUR',
+      fee_asset: 'EUR',
+      destination_address: PAYER,
+      recipient_name: 'Payer',
+    })
+    assert.equal(refusedWith(await preview({ quantity: '31' })), 'SUM_MISMATCH quantity')
+    assert.deepEqual(await returns.returnsOf(deposit.id), [])
+    assert.equal((await returns.counts(deposit.id)).returning_quantity, '0')
+  })
+
   it("leads to another customer's wallet only as a third-party payment", async () => {
     const { arrives, askReturn, assign, place } = returns
     const { alice, principal, route, wallet, wallets } = place

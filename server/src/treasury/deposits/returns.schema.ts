@@ -1,6 +1,7 @@
 import type { AccountId, TreasuryRouteId } from '../../core/ids.ts'
 import {
   closed,
+  flag,
   id,
   optional,
   optionalBlank,
@@ -8,7 +9,7 @@ import {
   requiredText,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
-import { optionalThirdParty } from '../withdrawals/withdrawals.schema.ts'
+import { optionalThirdParty, WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 
 export const ReturnDeposit = closed(
   {
@@ -30,3 +31,23 @@ export const ReturnDeposit = closed(
   { title: 'ReturnDeposit' },
 )
 export type ReturnDepositBody = Static<typeof ReturnDeposit>
+
+const { asset, destination_address, execution_date, fee_asset, fee_estimate } =
+  WithdrawalRecord.properties
+const { quantity, recipient_name } = WithdrawalRecord.properties
+
+/** As the withdrawal would have them. */
+export const ReturnPreview = closed(
+  {
+    dry_run: flag('Always true: nothing was changed'),
+    quantity,
+    asset,
+    fee_estimate,
+    fee_asset,
+    destination_address,
+    recipient_name,
+    execution_date,
+  },
+  { title: 'ReturnPreview' },
+)
+export type ReturnPreview = Static<typeof ReturnPreview>

@@ -1,6 +1,7 @@
 /** A deposit goes back to whom it came from, whole or in part, and never more than arrived. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from '../../store/sql.ts'
 import { movement } from '../testing/venue.fixture.ts'
 import { PAYER } from './deposits.testing.ts'
 import { openReturns, refusedWith } from './returns.testing.ts'
@@ -32,6 +33,7 @@ describe('returning deposits to their sender', () => {
       to_wallet_id: null,
       from_wallet_id: place.wallets.bank.id,
       destination_address: PAYER,
+      recipient_name: 'Payer',
       account_id: null,
       note: 'not for us',
       reference_text: 'RETURN OF INV-2025-7: Rechnung fuer Maerz',
@@ -138,6 +140,20 @@ describe('returning deposits to their sender', () => {
     await ends(made)
     assert.equal(await place.balance(bob.account_id, 'EUR'), '0/0')
     assert.deepEqual(await place.bookings(made.id), ['WITHDRAWAL EUR D Bob 40, C bank 40'])
+    const told = await place.db.query<{ type: string; returned: string }>(sql`
+      select type, data ->> 'returns_deposit_id' as returned
+      from events
+      where workspace = ${place.workspace}
+        and resource_id = ${made.id}
+        and type in ('withdrawal.created', 'withdrawal.succeeded')
+      order by sequence`)
+    assert.deepEqual(
+      told.map(({ type, returned }) => [type, returned]),
+      [
+        ['withdrawal.created', deposit.id],
+        ['withdrawal.succeeded', deposit.id],
+      ],
+    )
     assert.deepEqual(await counts(deposit.id), {
       state: 'SUCCESSFUL',
       returned_quantity: '40',

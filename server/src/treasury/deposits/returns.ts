@@ -24,7 +24,7 @@ import { assertOwnWallets } from '../withdrawals/third-parties.ts'
 import { assertWithinLimits, composeWithdrawal } from '../withdrawals/withdrawals.ts'
 import type { OwnerShare, WithdrawalDraft } from '../withdrawals/withdrawals.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
-import type { ReturnDepositBody } from './returns.schema.ts'
+import type { ReturnDepositBody, ReturnPreview } from './returns.schema.ts'
 import { returnText, wayBack } from './way-back.ts'
 
 /**
@@ -56,6 +56,31 @@ export function returnDeposit(
       )
     }),
   )
+}
+
+/**
+ * What a return would send now, where to and at which fee. Refused like it, but for what its commit
+ * decides: balances, halts and freezes.
+ */
+export async function previewReturn(
+  caller: Caller,
+  app: TreasuryApp,
+  id: DepositId,
+  body: ReturnDepositBody,
+): Promise<ReturnPreview> {
+  const deposit = await depositRow(app.db, caller.workspace, id)
+  assertReturnable(deposit)
+  const { withdrawal } = await returnDraft(caller, app, deposit, body)
+  return {
+    dry_run: true,
+    quantity: withdrawal.quantity,
+    asset: withdrawal.asset,
+    fee_estimate: withdrawal.fee_estimate,
+    fee_asset: withdrawal.fee_asset,
+    destination_address: withdrawal.destination_address,
+    recipient_name: withdrawal.recipient_name,
+    execution_date: withdrawal.execution_date,
+  }
 }
 
 function assertReturnable(deposit: DepositRow): void {

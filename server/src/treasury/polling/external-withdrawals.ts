@@ -115,6 +115,7 @@ async function externalWithdrawalChange(
   const related_withdrawal_id = late?.ended.id ?? null
   const returned = late === undefined ? undefined : await depositReturnedLate(app.db, late, shown)
   const begun = returned === undefined ? undefined : beginReturn(returned, shown)
+  const returns_deposit_id = returned?.id ?? null
   return {
     workspace,
     class: 'fact',
@@ -126,18 +127,18 @@ async function externalWithdrawalChange(
         to_wallet_id: to?.id ?? null,
         own_transfer,
         related_withdrawal_id,
-        returns_deposit_id: returned?.id ?? null,
+        returns_deposit_id,
         now,
       }),
       ...(late === undefined ? [] : lateAssignments(late, id, { by: TREASURY_WORKER, now })),
       ...(begun?.rows ?? []),
     ],
     events: [
-      withdrawalEvent('discovered', shown, {
-        origin: 'EXTERNAL',
-        charge: isCharge,
-        related_withdrawal_id,
-      }),
+      withdrawalEvent(
+        'discovered',
+        { ...shown, returns_deposit_id },
+        { origin: 'EXTERNAL', charge: isCharge, related_withdrawal_id },
+      ),
       ...(late === undefined ? [] : [lateWithdrawalEvent(late, id)]),
       ...(begun?.events ?? []),
     ],

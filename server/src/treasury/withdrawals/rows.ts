@@ -29,7 +29,6 @@ export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
     fee_borne_by: oneOf(['HOUSE', 'CUSTOMER']),
     source_wallet: nullable(text(500, 'The wallet inside the venue that it leaves')),
     transfer: Type.Unsafe<TransferDetails>({ type: 'object' }),
-    recipient_name: nullable(text()),
     output: Type.Integer({ description: 'Which output of its transaction it is' }),
     outputs: Type.Integer({ description: 'How many outputs its transaction has' }),
     arrived_at: nullable(time('When the arrival of an own transfer was booked')),
@@ -279,11 +278,17 @@ const EVENT_FIELDS = [
 /** The event carries what the withdrawal is after the change, and `more`. */
 export function withdrawalEvent(
   type: EventOf<'withdrawal'>,
-  row: Pick<Withdrawal, 'id' | (typeof EVENT_FIELDS)[number]>,
+  row: Pick<Withdrawal, 'id' | 'returns_deposit_id' | (typeof EVENT_FIELDS)[number]>,
   more: Record<string, Json> = {},
 ): EventDraft {
+  const { id, returns_deposit_id } = row
   const fields = Object.fromEntries(EVENT_FIELDS.map((field) => [field, row[field]]))
-  return { type: `withdrawal.${type}`, resource_id: row.id, data: { ...fields, ...more } }
+  const returned = returns_deposit_id === null ? {} : { returns_deposit_id }
+  return {
+    type: `withdrawal.${type}`,
+    resource_id: id,
+    data: { ...fields, ...returned, ...more },
+  }
 }
 
 /** Which customers an event concerns, each with their part. */

@@ -139,6 +139,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   fee_estimate: nullable(decimalText('The fee that was expected when the withdrawal was made')),
   speed_level: oneOf(SPEED_LEVELS),
   destination_address: text(),
+  recipient_name: nullable(text(500, "The payee's name, where the payment has one")),
   tag: nullable(text()),
   reference_text: nullable(text()),
   note: nullable(text()),

@@ -275,16 +275,11 @@ export async function composeWithdrawal(
       insertRow(WITHDRAWALS, row, stamp),
       ...owners.map((owner) => insertAssignment(requestedAssignment(row, owner), stamp)),
     ],
-    events: [withdrawalEvent('created', withdrawal, createdData(withdrawal, owners))],
+    events: [withdrawalEvent('created', withdrawal, customersInEvent(owners))],
     tasks: row.output === 0 ? [task] : [],
   }
   return { withdrawal, change }
 }
-
-const createdData = ({ returns_deposit_id }: Withdrawal, owners: readonly OwnerShare[]) => ({
-  ...(returns_deposit_id === null ? {} : { returns_deposit_id }),
-  ...customersInEvent(owners),
-})
 
 /** The row as it is requested. */
 function requestedRow(

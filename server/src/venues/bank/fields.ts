@@ -16,7 +16,7 @@ const PAYEE: TransferFields['to'] = [
     required: true,
     characters: 'SEPA',
     maximum: MAXIMUM_NAME,
-    description: 'Recipient name',
+    description: 'Who is paid, as their bank knows them',
   },
   {
     name: 'reference',
@@ -24,7 +24,7 @@ const PAYEE: TransferFields['to'] = [
     required: true,
     characters: 'SEPA',
     maximum: MAXIMUM_REMITTANCE,
-    description: 'Payment reference',
+    description: 'What the payee reads',
   },
 ]
 const IN_SEPA: TransferFields = { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] }
@@ -40,7 +40,7 @@ const FIELDS: Record<string, TransferFields> = {
         type: 'string',
         required: false,
         format: 'BIC',
-        description: "BIC of the recipient's credit institution; this or aba is needed",
+        description: "BIC of the recipient's credit institution; this or the ABA number is needed",
       },
       {
         name: 'credit_institution',
@@ -56,7 +56,7 @@ const FIELDS: Record<string, TransferFields> = {
         required: false,
         format: 'ABA',
         description:
-          "ABA routing number of the recipient's credit institution; this or bic is needed",
+          "ABA routing number of the recipient's credit institution; this or the BIC is needed",
       },
       ...ADDRESS_FIELDS,
     ],
