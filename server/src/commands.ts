@@ -11,7 +11,7 @@ import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { KEPT_MILLISECONDS } from './http/index.ts'
-import { openBooks, openLane, verifyBooks } from './ledger/index.ts'
+import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
 import { adapterFactories, openVenues } from './venues/index.ts'
@@ -30,18 +30,22 @@ export type Command = { usage: string; run(context: CommandContext): Promise<num
 export class UsageError extends Error {}
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  verify: { usage: 'npm run verify [-- --workspace NAME]', run: verify },
+  verify: { usage: 'npm run verify [-- --workspace NAME --state FILE]', run: verify },
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
 }
 
 /**
- * Verifies the books of all workspaces, or of one; each from one snapshot, so that a service may be
- * writing.
+ * Verifies the books of all workspaces, or of one, while a service may be writing. With a state
+ * file it goes on where the file says that an earlier run came without faults.
  */
 async function verify({ db, args, say }: CommandContext): Promise<number> {
-  const { workspace: name } = parseArguments(
-    () => parseArgs({ args: [...args], options: { workspace: { type: 'string' } } }).values,
+  const { workspace: name, state } = parseArguments(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: { workspace: { type: 'string' }, state: { type: 'string' } },
+      }).values,
   )
   const workspaces = await db.query<{ id: WorkspaceId; name: string }>(sql`
     select id, name
@@ -50,12 +54,12 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
     order by name`)
   if (name !== undefined && workspaces.length === 0)
     throw new UsageError(`there is no workspace named ${name}`)
+  const file = state === undefined ? undefined : await openState(state)
   let faults = 0
   for (const workspace of workspaces) {
-    const found = await db.tx(async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read, read only`)
-      return verifyBooks(tx, workspace.id)
-    })
+    const known = file?.of(workspace.id)
+    const found = await verifyBooks(db, workspace.id, known)
+    if (found.checkpoint !== undefined) await known?.keep(found.checkpoint)
     faults += found.faults.length
     const counts = [
       `${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}`,
@@ -69,6 +73,17 @@ async function verify({ db, args, say }: CommandContext): Promise<number> {
   say(`${count(workspaces.length, 'workspace')} verified: ${verdict}`)
   return faults === 0 ? 0 : 1
 }
+
+async function openState(path: string): ReturnType<typeof openCheckpoints> {
+  try {
+    return await openCheckpoints(ofCaller(path))
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Relative to where the command was typed; npm runs it elsewhere. */
+const ofCaller = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
 
 /** A further workspace with its books and its first user, who has every role. */
 async function workspace({ db, clock, args, say }: CommandContext): Promise<number> {
@@ -120,10 +135,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   try {
     return await withRefusal(async () => {
-      const read = await readConfig(
-        resolve(process.env['INIT_CWD'] ?? process.cwd(), file),
-        process.env,
-      )
+      const read = await readConfig(ofCaller(file), process.env)
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
       const app = { db, clock, lane, venues, workspace_tasks: WORKSPACE_TASKS }

@@ -72,4 +72,5 @@ export { accountLabels, assetTotals, ledgerDeskFeed } from './reports/desk-feed.
 export { markBooks } from './reports/marks.ts'
 export { historyOf, latestBookingCauses } from './reports/timeline.ts'
 export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'
+export { openCheckpoints } from './reports/checkpoints.ts'
 export { verifyBooks } from './reports/verify.ts'

@@ -1,82 +1,116 @@
 /**
- * Verifies a workspace's books from the rows alone: sequence gapless, every booking balanced, the
- * running balance on each leg and the balance rows equal to the fold of the legs, holds equal to
- * the held sums, and the hash chain whole.
+ * Verifies a workspace's books from the rows alone: sequences of bookings and events gapless, every
+ * booking balanced, the running balance on each leg and the balance rows equal to the fold of the
+ * legs, holds equal to the held sums, and the hash chain whole.
+ *
+ * The books are walked in slices, each a few short statements, while the service goes on booking:
+ * one snapshot held open for all of it would keep PostgreSQL from cleaning up behind the lane. Only
+ * what was booked during the walk, and the balances, are read from one snapshot at the end.
  */
-import { decimal, format } from '../../core/decimal.ts'
-import type { Decimal } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import type { Reader } from '../../store/db.ts'
+import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
-import { stateIn } from '../../store/states.ts'
 import { bookingsBetween } from '../bookings.ts'
-import { chainHash, GENESIS_HASH } from '../lane/chain.ts'
-import { balanceKey } from '../changes.ts'
 import type { CommittedBooking } from '../changes.ts'
-import { DEBIT_NORMAL, HOLD_MOVES } from '../ledger.schema.ts'
 import type { AccountType } from '../ledger.schema.ts'
+import { checkBalances, checkEvents, checkLane } from './verify-rows.ts'
+import { Verifier } from './verifier.ts'
+import type { Checkpoint, VerifiedBatch } from './verifier.ts'
 
 type Verification = {
   bookings: number
   batches: number
   last_hash: string
   faults: string[]
+  /** Where the next verification may go on; undefined where there are faults. */
+  checkpoint: Checkpoint | undefined
 }
 
-type Batch = {
-  batch_no: number
-  first_sequence: number
-  last_sequence: number
-  previous_hash: Buffer
-  hash: Buffer
-  committed_at: number
+type Verifying = {
+  /** Where an earlier verification ended without faults: what lies before is not read again. */
+  after?: Checkpoint | undefined
+  /** Called now and then while there are no faults. */
+  keep?(checkpoint: Checkpoint): Promise<void>
 }
 
-const BATCHES_AT_ONCE = 200
+type VerifierDb = Pick<Db, 'query' | 'tx'>
+
+const BATCHES_AT_ONCE = 2000
 const BOOKINGS_AT_ONCE = 2000
-const MAXIMUM_FAULTS = 100
+/** Read while the ones before are checked. */
+const SLICES_AHEAD = 3
+const KEPT_BOOKINGS = 100_000
 
-export async function verifyBooks(reader: Reader, workspace: WorkspaceId): Promise<Verification> {
-  const verifier = new Verifier(await accountTypes(reader, workspace))
+export async function verifyBooks(
+  db: VerifierDb,
+  workspace: WorkspaceId,
+  { after, keep }: Verifying = {},
+): Promise<Verification> {
+  const verifier = new Verifier(after)
+  if (after !== undefined) await checkAnchor(db, workspace, after, verifier)
+  let kept = verifier.sequence
   for (;;) {
-    const batches = await batchesAfter(reader, workspace, verifier.batch_no)
-    if (batches.length === 0) break
-    for (const group of groupsOf(batches)) {
-      const [first, last] = [group[0], group.at(-1) ?? group[0]]
-      const rows = await bookingsBetween(
-        reader,
-        workspace,
-        first.first_sequence,
-        last.last_sequence,
-      )
-      for (const batch of group)
-        verifier.checkBatch(
-          batch,
-          rows.filter(({ sequence }) => isWithin(batch, sequence)),
-        )
+    const batches = await batchesAfter(db, workspace, verifier.batch_no)
+    for await (const slice of slicesOf(db, workspace, batches, SLICES_AHEAD)) {
+      await checkSlice(db, workspace, verifier, slice)
+      if (keep === undefined || verifier.sequence < kept + KEPT_BOOKINGS) continue
+      kept = verifier.sequence
+      if (verifier.faults.length === 0) await keep(verifier.checkpoint())
     }
+    if (batches.length < BATCHES_AT_ONCE) break
   }
-  const { sequence, batch_no, hash, totals, faults, fault } = verifier
-  await checkLane(reader, workspace, { sequence, batch_no, hash }, fault)
-  await checkBalances(reader, workspace, totals, fault)
-  return { bookings: sequence, batches: batch_no, last_hash: hash.toString('hex'), faults }
+  await checkEvents(db, workspace, verifier)
+  await db.tx(async (tx) => {
+    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+    await checkEnd(tx, workspace, verifier)
+  })
+  const { sequence, batch_no, hash, faults } = verifier
+  return {
+    bookings: sequence,
+    batches: batch_no,
+    last_hash: hash.toString('hex'),
+    faults,
+    checkpoint: faults.length === 0 ? verifier.checkpoint() : undefined,
+  }
 }
 
-async function accountTypes(
+/** In one snapshot: what was booked during the walk, then what must agree with all of it. */
+async function checkEnd(tx: Reader, workspace: WorkspaceId, verifier: Verifier): Promise<void> {
+  for (;;) {
+    const batches = await batchesAfter(tx, workspace, verifier.batch_no)
+    for await (const slice of slicesOf(tx, workspace, batches, 1))
+      await checkSlice(tx, workspace, verifier, slice)
+    if (batches.length < BATCHES_AT_ONCE) break
+  }
+  await checkEvents(tx, workspace, verifier)
+  await checkLane(tx, workspace, verifier)
+  await checkBalances(tx, workspace, verifier)
+}
+
+/** Who rewrites the chain rewrites the hash that was verified before. */
+async function checkAnchor(
   reader: Reader,
   workspace: WorkspaceId,
-): Promise<Map<string, AccountType>> {
-  const rows = await reader.query<{ id: string; type: AccountType }>(
-    sql`
-      select id, type
-      from accounts
-      where workspace = ${workspace}`,
-  )
-  return new Map(rows.map(({ id, type }) => [id, type]))
+  { batch_no, hash }: Checkpoint,
+  { fault }: Verifier,
+): Promise<void> {
+  if (batch_no === 0) return
+  const [batch] = await reader.query<{ hash: Buffer }>(sql`
+    select hash
+    from batches
+    where workspace = ${workspace}
+      and batch_no = ${batch_no}`)
+  const found = batch?.hash.toString('hex') ?? 'none'
+  if (found !== hash)
+    fault(`batch ${batch_no} was verified with hash ${hash}, and now has ${found}`)
 }
 
-function batchesAfter(reader: Reader, workspace: WorkspaceId, batch_no: number): Promise<Batch[]> {
-  return reader.query<Batch>(sql`
+function batchesAfter(
+  reader: Reader,
+  workspace: WorkspaceId,
+  batch_no: number,
+): Promise<VerifiedBatch[]> {
+  return reader.query<VerifiedBatch>(sql`
     select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
     from batches
     where workspace = ${workspace}
@@ -85,15 +119,38 @@ function batchesAfter(reader: Reader, workspace: WorkspaceId, batch_no: number):
     limit ${BATCHES_AT_ONCE}`)
 }
 
-const isWithin = ({ first_sequence, last_sequence }: Batch, sequence: number) =>
-  sequence >= first_sequence && sequence <= last_sequence
+type Group = [VerifiedBatch, ...VerifiedBatch[]]
+type Slice = { batches: Group; bookings: CommittedBooking[] }
 
-type Group = [Batch, ...Batch[]]
+/** In their order, some read ahead. */
+async function* slicesOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  batches: readonly VerifiedBatch[],
+  ahead: number,
+): AsyncGenerator<Slice> {
+  const read = async (group: Group): Promise<Slice> => {
+    const { first_sequence } = group[0]
+    const { last_sequence } = group.at(-1) ?? group[0]
+    const bookings = await bookingsBetween(reader, workspace, first_sequence, last_sequence)
+    return { batches: group, bookings }
+  }
+  const reading: Promise<Slice>[] = []
+  for (const group of groupsOf(batches)) {
+    const slice = read(group)
+    // It is awaited in its turn. Until then, or when one before it fails, nobody looks at it.
+    slice.catch(() => undefined)
+    reading.push(slice)
+    const first = reading.length < ahead ? undefined : reading.shift()
+    if (first !== undefined) yield first
+  }
+  for (const slice of reading) yield slice
+}
 
 /**
  * Batches that follow each other, so many that their bookings fit in memory with all their legs.
  */
-function groupsOf(batches: readonly Batch[]): Group[] {
+function groupsOf(batches: readonly VerifiedBatch[]): Group[] {
   const groups: Group[] = []
   let bookings = BOOKINGS_AT_ONCE
   for (const batch of batches) {
@@ -110,180 +167,38 @@ function groupsOf(batches: readonly Batch[]): Group[] {
   return groups
 }
 
-/** Walks the bookings in their sequence and remembers how far they were right. */
-class Verifier {
-  /** The last booking, batch and hash that were looked at. */
-  sequence = 0
-  batch_no = 0
-  hash: Buffer = GENESIS_HASH
-  /** What the legs so far give, by account and asset. */
-  readonly totals = new Map<string, Decimal>()
-  readonly faults: string[] = []
-  readonly #types: ReadonlyMap<string, AccountType>
-
-  constructor(types: ReadonlyMap<string, AccountType>) {
-    this.#types = types
-  }
-
-  readonly fault = (text: string): void => {
-    if (this.faults.length < MAXIMUM_FAULTS) this.faults.push(text)
-  }
-
-  checkBatch(batch: Batch, bookings: readonly CommittedBooking[]): void {
-    this.#checkPlace(batch)
-    if (!chainHash(batch.previous_hash, bookings).equals(batch.hash))
-      this.fault(
-        `batch ${batch.batch_no} (bookings ${batch.first_sequence} to ` +
-          `${batch.last_sequence}) does not match its hash`,
-      )
-    for (const booking of bookings) this.#checkBooking(batch, booking)
-    if (this.sequence !== batch.last_sequence)
-      this.fault(
-        `batch ${batch.batch_no} ends at ${this.sequence}, expected ${batch.last_sequence}`,
-      )
-    this.hash = batch.hash
-    this.batch_no = batch.batch_no
-  }
-
-  #checkPlace({ batch_no, first_sequence, previous_hash }: Batch): void {
-    if (batch_no !== this.batch_no + 1) this.fault(`batch ${this.batch_no + 1} is missing`)
-    if (first_sequence !== this.sequence + 1)
-      this.fault(
-        `batch ${batch_no} starts at sequence ${first_sequence}, expected ${this.sequence + 1}`,
-      )
-    if (!previous_hash.equals(this.hash))
-      this.fault(`batch ${batch_no} does not follow the hash before it`)
-  }
-
-  #checkBooking(batch: Batch, booking: CommittedBooking): void {
-    const expected = this.sequence + 1
-    if (booking.sequence !== expected) this.fault(`booking ${expected} is missing`)
-    this.sequence = booking.sequence
-    if (booking.booked_at !== batch.committed_at)
-      this.fault(
-        `booking ${booking.sequence} was booked at another time than its batch ${batch.batch_no}`,
-      )
-    this.#addLegs(booking)
-  }
-
-  #addLegs({ sequence, asset, legs }: CommittedBooking): void {
-    let difference = 0n
-    for (const { account_id, type, quantity, balance_after } of legs) {
-      const account = this.#types.get(account_id)
-      if (account === undefined) {
-        this.fault(`booking ${sequence} names account ${account_id}, which does not exist`)
-        continue
-      }
-      difference += type === 'DEBIT' ? quantity : -quantity
-      const raises = (type === 'DEBIT') === DEBIT_NORMAL.has(account)
-      const key = balanceKey(account_id, asset)
-      const total = (this.totals.get(key) ?? 0n) + (raises ? quantity : -quantity)
-      this.totals.set(key, total)
-      if (total !== balance_after)
-        this.fault(
-          `booking ${sequence}: balance after on account ${account_id} is ` +
-            `${format(balance_after)}, the legs give ${format(total)}`,
-        )
-    }
-    if (difference !== 0n || legs.length < 2) this.fault(`booking ${sequence} does not balance`)
+async function checkSlice(
+  reader: Reader,
+  workspace: WorkspaceId,
+  verifier: Verifier,
+  { batches, bookings }: Slice,
+): Promise<void> {
+  await learnAccounts(reader, workspace, verifier, bookings)
+  let next = 0
+  for (const batch of batches) {
+    const isBefore = (sequence: number) => (bookings[next]?.sequence ?? Infinity) < sequence
+    while (isBefore(batch.first_sequence)) next += 1
+    const first = next
+    while (isBefore(batch.last_sequence + 1)) next += 1
+    verifier.checkBatch(batch, bookings.slice(first, next))
   }
 }
 
-async function checkLane(
+/** Accounts are opened during the walk too. */
+async function learnAccounts(
   reader: Reader,
   workspace: WorkspaceId,
-  end: { sequence: number; batch_no: number; hash: Buffer },
-  fault: (text: string) => void,
+  { types }: Verifier,
+  bookings: readonly CommittedBooking[],
 ): Promise<void> {
-  const [lane] = await reader.query<{
-    booking_sequence: number
-    batch_no: number
-    last_hash: Buffer
-  }>(sql`
-    select booking_sequence, batch_no, last_hash
-    from lanes
-    where workspace = ${workspace}`)
-  if (lane === undefined) return fault('the workspace has no books')
-  if (
-    lane.booking_sequence !== end.sequence ||
-    lane.batch_no !== end.batch_no ||
-    !lane.last_hash.equals(end.hash)
-  ) {
-    fault(
-      `the lane stands at booking ${lane.booking_sequence}, batch ${lane.batch_no}; ` +
-        `the rows end at ${end.sequence}, ${end.batch_no}`,
-    )
-  }
-  const [stray] = await reader.query<{ count: number }>(
-    sql`
-      select count(*) as count
-      from bookings
-      where workspace = ${workspace}
-        and sequence > ${end.sequence}`,
-  )
-  if ((stray?.count ?? 0) > 0) fault(`${stray?.count} bookings stand outside the chain`)
-  const [loose] = await reader.query<{ count: number }>(
-    sql`
-      select count(*) as count
-      from legs
-      where workspace = ${workspace}
-        and (booking_sequence > ${end.sequence} or booking_sequence < 1)`,
-  )
-  if ((loose?.count ?? 0) > 0) fault(`${loose?.count} legs belong to no booking`)
-}
-
-async function checkBalances(
-  reader: Reader,
-  workspace: WorkspaceId,
-  totals: Map<string, Decimal>,
-  fault: (text: string) => void,
-): Promise<void> {
-  const rows = await reader.query<
-    Record<
-      | 'account_id'
-      | 'asset'
-      | 'total'
-      | 'held_withdrawal'
-      | 'held_trading'
-      | 'unsettled'
-      | 'open_withdrawal'
-      | 'open_trading'
-      | 'open_unsettled',
-      string
-    >
-  >(sql`
-    select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled,
-      coalesce(
-        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'WITHDRAWAL'), 0
-      ) as open_withdrawal,
-      coalesce(
-        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'TRADING'), 0
-      ) as open_trading,
-      coalesce(
-        sum(h.quantity - h.captured - h.released) filter (where h.kind = 'UNSETTLED'), 0
-      ) as open_unsettled
-    from balances b
-    left join holds h on h.workspace = b.workspace
-      and h.account_id = b.account_id
-      and h.asset = b.asset
-      and ${stateIn(HOLD_MOVES, 'OPEN', 'h.state')}
-    where b.workspace = ${workspace}
-    group by b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled`)
-  for (const row of rows) {
-    const key = balanceKey(row.account_id, row.asset)
-    const total = totals.get(key) ?? 0n
-    totals.delete(key)
-    const of = `account ${row.account_id} ${row.asset}`
-    if (total !== decimal(row.total))
-      fault(`${of}: balance ${row.total}, the legs give ${format(total)}`)
-    if (row.held_withdrawal !== row.open_withdrawal)
-      fault(`${of}: held for withdrawals ${row.held_withdrawal}, open holds ${row.open_withdrawal}`)
-    if (row.held_trading !== row.open_trading)
-      fault(`${of}: held for trading ${row.held_trading}, open holds ${row.open_trading}`)
-    if (row.unsettled !== row.open_unsettled)
-      fault(`${of}: unsettled ${row.unsettled}, open credits ${row.open_unsettled}`)
-  }
-  for (const [key, total] of totals) {
-    if (total !== 0n) fault(`account ${key}: no balance row, the legs give ${format(total)}`)
-  }
+  const unknown = new Set<string>()
+  for (const { legs } of bookings)
+    for (const { account_id } of legs) if (!types.has(account_id)) unknown.add(account_id)
+  if (unknown.size === 0) return
+  const rows = await reader.query<{ id: string; type: AccountType }>(sql`
+    select id, type
+    from accounts
+    where workspace = ${workspace}
+      and id = any(${[...unknown]}::uuid[])`)
+  for (const { id, type } of rows) types.set(id, type)
 }
