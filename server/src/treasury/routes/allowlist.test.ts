@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { until } from '../../core/testing.ts'
 import { refusalOf } from '../../http/testing.ts'
 import { nextPollAt } from '../../store/tasks.ts'
 import { BTC_ADDRESS, OTHER_BTC_ADDRESS } from '../testing/venue.fixture.ts'
@@ -115,6 +116,46 @@ describe('treasury routes that need an allow-list', () => {
     )
     assert.equal(new Set(place.vault.allowed).size, 1)
     assert.equal(place.vault.allowed.length, 2)
+  })
+
+  it('stay approved when the answer to the request comes after it, which waits for the lane', async () => {
+    const other = await place.db.connect()
+    const isFree = async () =>
+      (
+        await other.query('select 1 from treasury_routes where id = $1 for update skip locked', [
+          route.id,
+        ])
+      ).rows.length === 1
+    place.vault.allowlist = 'APPROVED'
+    place.vault.allow = async () => {
+      await pollAllowlist()
+      await other.query('begin')
+      await other.query('select 1 from lanes where workspace = $1 for update', [place.workspace])
+      return {
+        outcome: 'accepted',
+        report: { state: 'PENDING_APPROVAL', transfer: { from: { [COLLECTION]: 'late' }, to: {} } },
+      }
+    }
+    const asked = place.api.call<RouteRecord>('PUT', `${url()}/allow`, { body: {} })
+    await until('the answer waits for the lane', async () => {
+      const waiting = await other.query(
+        `
+          select 1
+          from pg_locks
+          join pg_stat_activity using (pid)
+          where not granted and datname = current_database()`,
+      )
+      return waiting.rows.length > 0
+    })
+    assert.equal(await isFree(), true)
+    await other.query('rollback')
+    await other.end()
+    assert.equal((await asked).data.transfer.to.allowlist_state, 'APPROVED')
+    const { allowlist_state, transfer } = await stored()
+    assert.deepEqual(
+      { allowlist_state, collection: transfer.from[COLLECTION] },
+      { allowlist_state: 'APPROVED', collection: 'late' },
+    )
   })
 
   it('lose their collection with the address, and get another', async () => {

@@ -1,7 +1,7 @@
 /**
  * The venue's allow-list. A request is stored with a reference of ours before the venue is asked,
- * and recorded only while that reference is still the route's: an answer for an earlier destination
- * changes nothing. A task asks until the venue has decided, repeats a request whose outcome was not
+ * and recorded only while that reference is still the route's and the route as it was when the venue
+ * was asked: an answer for an earlier destination, or an older one, changes nothing. A task asks until the venue has decided, repeats a request whose outcome was not
  * observed (the venue answers the existing entry), and afterwards looks now and then whether the
  * entry is still there.
  */
@@ -13,7 +13,7 @@ import type { Caller } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
-import type { Db, Tx } from '../../store/db.ts'
+import type { Db, Hinting, Tx } from '../../store/db.ts'
 import { updateGuardedRow, updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { nextPollAt, putTasks } from '../../store/tasks.ts'
@@ -82,7 +82,7 @@ const requested = (external_id: string) => ({
 })
 
 const scheduleAllow = (
-  writer: Pick<Tx, 'query'>,
+  writer: Hinting,
   { workspace, id }: Pick<RouteRow, 'workspace' | 'id'>,
   due_at: number,
 ): Promise<void> => putTasks(writer, [{ workspace, kind: 'allow_route', subject_id: id, due_at }])
@@ -170,14 +170,14 @@ async function sendAllowRequest(
     await scheduleAllow(app.db, route, app.clock.now() + POLL_MILLISECONDS)
     return undefined
   }
+  const asked = { route, external_id, in_state: 'PENDING_APPROVAL' } as const
   if (outcome.outcome === 'refused') {
     const { reason } = outcome
-    await recordAllowlistState(app, route, external_id, { state: 'FAILED', reason })
+    await recordAllowlistState(app, asked, { state: 'FAILED', reason })
     return reason
   }
-  const { state } = outcome.report
-  const transfer = mergedTransfer(route, outcome.report)
-  await recordAllowlistState(app, route, external_id, { state, transfer, reason: null })
+  const { state, transfer } = outcome.report
+  await recordAllowlistState(app, asked, { state, transfer, reason: null })
   return undefined
 }
 
@@ -206,26 +206,32 @@ async function outcomeInTime<T>(act: Promise<T>): Promise<T | undefined> {
 }
 
 /** Only our own fields: what the venue adds to them (the collection it made) is kept. */
-const mergedTransfer = (route: Route, entry: AllowlistEntry): TransferDetails => {
-  const { on_allowlist: _told, allowlist_state: _state, ...to } = entry.transfer.to
-  return {
-    from: { ...route.transfer.from, ...entry.transfer.from },
-    to: { ...route.transfer.to, ...to },
-  }
+const mergedTransfer = (known: TransferDetails, told: TransferDetails): TransferDetails => {
+  const { on_allowlist: _told, allowlist_state: _state, ...to } = told.to
+  return { from: { ...known.from, ...told.from }, to: { ...known.to, ...to } }
 }
 
 type AllowlistChange = { state: AllowlistState; reason: string | null }
 
-/** Only while the request's reference is still the route's. */
+/** What the venue was asked about, and what was known then. */
+type AllowlistQuestion = {
+  route: Pick<Route, 'workspace' | 'id'>
+  external_id: string
+  in_state: RouteRow['allowlist_state']
+}
+
+/**
+ * Only while the request's reference is still the route's. Of two that ask at once, what the first
+ * recorded stays: the answer of the other is older than it, and adds only what the venue made.
+ */
 async function recordAllowlistState(
   app: TreasuryApp,
-  route: Route,
-  external_id: string,
-  { state, transfer = route.transfer, reason }: AllowlistChange & { transfer?: TransferDetails },
+  { route: { workspace, id }, external_id, in_state }: AllowlistQuestion,
+  told: AllowlistChange & { transfer?: TransferDetails },
 ): Promise<void> {
-  const { workspace, id } = route
   await app.db.tx(async (tx) => {
-    if (state !== route.allowlist_state) await lockLane(tx, workspace)
+    // Before the row, whatever the answer: the row may have moved since the venue was asked.
+    await lockLane(tx, workspace)
     const rows = await tx.query<RouteRow>(sql`
       select ${ROUTE_COLUMNS}
       from treasury_routes
@@ -235,11 +241,13 @@ async function recordAllowlistState(
       for update`)
     const row = only(rows)
     if (row === undefined) return
-    // Of two that ask at once, what the first recorded as final stays.
+    const isLate = row.allowlist_state !== in_state
+    const state = isLate ? row.allowlist_state : told.state
+    const reason = isLate ? row.allow_reason : told.reason
     if (state !== row.allowlist_state && !canMove(ALLOWLIST_MOVES, row.allowlist_state, state))
       return
     const now = app.clock.now()
-    const stored = jsonOf(transfer)
+    const stored = jsonOf(mergedTransfer(row.transfer, told.transfer ?? row.transfer))
     const update = updateRow(ROUTES, {
       where: sql`workspace = ${workspace}
         and id = ${id}
@@ -253,10 +261,9 @@ async function recordAllowlistState(
       now,
     })
     await tx.query(update)
-    if (state !== row.allowlist_state)
-      await publishAllowlistState(tx, app.clock, row, { state, reason })
+    if (state !== row.allowlist_state) await publishAllowlistState(tx, app.clock, row, told)
     const wait = state === 'PENDING_APPROVAL' ? POLL_MILLISECONDS : LOOK_AGAIN_MILLISECONDS
-    await scheduleAllow(tx, route, now + wait)
+    await scheduleAllow(tx, row, now + wait)
   })
 }
 
@@ -304,10 +311,10 @@ export const allowRouteTask =
       const { venue, allowlist } = await allowlistOf(app, route)
       const state = await withTimeLimit(allowlist.state(allowlistDestination(route)), venue.label)
       if (state === route.allowlist_state) return again()
-      if (state !== null)
-        await recordAllowlistState(app, route, external_id, { state, reason: null })
+      const asked = { route, external_id, in_state: route.allowlist_state }
+      if (state !== null) await recordAllowlistState(app, asked, { state, reason: null })
       else if (pending) await sendAllowRequest(app, allowlist, route, external_id)
-      else await recordAllowlistState(app, route, external_id, { state: 'REMOVED', reason: null })
+      else await recordAllowlistState(app, asked, { state: 'REMOVED', reason: null })
     } catch (error) {
       if (!isUnreachable(error)) throw error
     }

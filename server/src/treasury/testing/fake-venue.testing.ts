@@ -37,7 +37,7 @@ export type FakeVenue = {
   /** Called at every read of the balances, to move money in between. */
   onBalances: () => void
   fee: Decimal
-  allow: (external_id: string) => Outcome<AllowlistEntry>
+  allow: (external_id: string) => Outcome<AllowlistEntry> | Promise<Outcome<AllowlistEntry>>
   allowlist: AllowlistState | null
   allowed: string[]
   /** Under which reference a collection was asked for, as often as it was. */

@@ -105,6 +105,28 @@ describe('the gate', () => {
     })
   })
 
+  it('lets nothing of an allow-list through that cannot be stored', async () => {
+    const half = 'policy \uD83D'
+    const { allowlist } = withGate({
+      kind: 'CUSTODY_VAULT',
+      allowlist: {
+        collect: async () => ({ outcome: 'accepted', report: { collection: half } }),
+        allow: async () => ({ outcome: 'refused', reason: half, native: half }),
+      },
+    } as unknown as Venue)
+    assert.deepEqual(await allowlist?.allow({} as never), {
+      outcome: 'refused',
+      reason: String.raw`policy \ud83d`,
+      native: String.raw`policy \ud83d`,
+    })
+    assert.deepEqual(await allowlist?.collect({} as never), {
+      outcome: 'unknown',
+      reason:
+        "the venue's report cannot be stored: its collection holds the character U+D83D, " +
+        'which cannot be stored',
+    })
+  })
+
   it('does not take an order for known whose fills cannot be stored', async () => {
     const trading = tradingThat({
       find: async () => ({ lookup: 'found', report: order({ fills: [fill({ volume: MOST })] }) }),

@@ -5,6 +5,7 @@
  */
 import { refuse } from '../../core/errors.ts'
 import type {
+  Allowlist,
   Lookup,
   OrderReport,
   Outcome,
@@ -27,10 +28,11 @@ import { LONGEST_REFERENCE, objectionToText, shortText } from './texts.ts'
 
 /** The same adapter behind the gate. */
 export function withGate(adapter: Venue): Venue {
-  const { transfers, trading } = adapter
+  const { transfers, allowlist, trading } = adapter
   return {
     ...adapter,
     ...(transfers === undefined ? {} : { transfers: gatedTransfers(transfers) }),
+    ...(allowlist === undefined ? {} : { allowlist: gatedAllowlist(allowlist) }),
     ...(trading === undefined ? {} : { trading: gatedTrading(trading) }),
   }
 }
@@ -56,6 +58,25 @@ function gatedTransfers(transfers: Transfers): Transfers {
     reread: (record) => rereadRecord(transfers, record),
   }
 }
+
+function gatedAllowlist(allowlist: Allowlist): Allowlist {
+  return {
+    collect: async (order) =>
+      knownAnswer(await allowlist.collect(order), ({ collection }) =>
+        ofField('collection', objectionToText(collection)),
+      ),
+    allow: async (order) =>
+      knownAnswer(await allowlist.allow(order), ({ transfer: { from, to } }) =>
+        [...Object.entries(from), ...Object.entries(to)]
+          .map(([field, text]) => ofField(field, objectionToText(text)))
+          .find((objection) => objection !== undefined),
+      ),
+    state: (order) => allowlist.state(order),
+  }
+}
+
+const ofField = (field: string, objection: string | undefined): string | undefined =>
+  objection === undefined ? undefined : `${field} ${objection}`
 
 function gatedTrading(trading: Trading): Trading {
   const { trades: read } = trading
@@ -126,8 +147,16 @@ const objectionToOrder = ({ foreign_id, fills }: OrderReport): string | undefine
   return fills.map(objectionToFill).find((found) => found !== undefined)
 }
 
-/** Free words are made storable; what else cannot be stored means that the outcome is unknown. */
 function knownOutcome<Report extends TransferReport | OrderReport>(
+  outcome: Outcome<Report>,
+  objectionTo: (report: Report) => string | undefined,
+): Outcome<Report> {
+  const known = knownAnswer(outcome, objectionTo)
+  return known.outcome === 'accepted' ? { ...known, report: withShortWords(known.report) } : known
+}
+
+/** Free words are made storable; what else cannot be stored means that the outcome is unknown. */
+function knownAnswer<Report>(
   outcome: Outcome<Report>,
   objectionTo: (report: Report) => string | undefined,
 ): Outcome<Report> {
@@ -137,9 +166,7 @@ function knownOutcome<Report extends TransferReport | OrderReport>(
     return { ...outcome, ...shortReason(outcome), native }
   }
   const objection = objectionTo(outcome.report)
-  return objection === undefined
-    ? { ...outcome, report: withShortWords(outcome.report) }
-    : { outcome: 'unknown', reason: unstorable(objection) }
+  return objection === undefined ? outcome : { outcome: 'unknown', reason: unstorable(objection) }
 }
 
 function knownLookup<Report extends TransferReport | OrderReport>(
