@@ -10,9 +10,8 @@ import { until } from '../core/testing.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
-import { eventsAfter, lockLane, publishEvents } from '../ledger/index.ts'
+import { lockLane, publishEvents } from '../ledger/index.ts'
 import type { Event } from '../ledger/index.ts'
-import { raw, sql, statement, where } from '../store/sql.ts'
 import { eventsEndpoints, watchEvents } from './index.ts'
 import type { EventWatch } from './index.ts'
 import { openEventsWorld } from './events.testing.ts'
@@ -173,34 +172,6 @@ describe('events', () => {
     assert.equal((await server.call('GET', '/events', { token: 'guest' })).error_code, 1003)
     assert.deepEqual(await read('', 'theirs'), [])
     assert.deepEqual((await read('?newest_first=true')).toReversed(), await read(''))
-  })
-
-  it('reads each page from the indexes alone', async () => {
-    for (const filter of [
-      { after: 5 },
-      { after: 5, type: ['deposit.assigned', 'booking.created'] as const },
-      { resource_id: newId() },
-      { newest_first: true },
-      { newest_first: true, type: ['deposit.assigned', 'booking.created'] as const },
-    ]) {
-      const { select, conditions, key } = eventsAfter(world.db, world.workspace, filter)
-      const { text, values } = statement(sql`
-        ${select}
-        ${where(conditions)}
-        order by ${raw(`${key.column} ${key.order === undefined ? 'desc' : 'asc'}`)}
-        limit ${10}`)
-      const client = await world.db.connect()
-      try {
-        await client.query('set enable_seqscan = off')
-        await client.query('set enable_sort = off')
-        const plan = (await client.query(`explain (costs off) ${text}`, values)).rows
-          .map((row: Record<string, string>) => row['QUERY PLAN'])
-          .join('\n')
-        assert.doesNotMatch(plan, /Seq Scan|-> {2}Sort\b|^ *Sort *$|Incremental Sort/m, plan)
-      } finally {
-        await client.end()
-      }
-    }
   })
 
   it('streams what happens from now on, and nothing of another workspace', async () => {

@@ -131,6 +131,11 @@ export function endpoint<
 export type ListQuery<Item> = {
   /** `select … from …` without `where`. */
   select: Query
+  /**
+   * More of them, with the same columns. Each is read by itself, in the order of the list and up to
+   * its limit; then the rows are merged.
+   */
+  merged?: readonly Query[]
   conditions: Query[]
   key: { column: string; type: 'uuid' | 'bigint'; order?: 'oldest first'; second?: string }
   /** Turns a row into the item; the row itself when absent. */

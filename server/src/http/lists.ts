@@ -8,7 +8,7 @@ import { refuse } from '../core/errors.ts'
 import { isId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Reader } from '../store/db.ts'
-import { raw, sql, where } from '../store/sql.ts'
+import { join, raw, sql, where } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import type { ListQuery } from './endpoint.ts'
 
@@ -54,21 +54,37 @@ async function chunk(
   after: Key | undefined,
   count: number,
 ): Promise<{ items: Json[]; keys: Key[] }> {
-  const { column, second, order } = list.key
-  const direction = raw(order === 'oldest first' ? 'asc' : 'desc')
-  const conditions =
-    after === undefined ? list.conditions : [...list.conditions, ...rowsAfter(list.key, after)]
-  const thenBy = second === undefined ? sql`` : sql`, ${raw(second)} ${direction}`
-  const rows = await db.query<Record<string, Json>>(sql`
-    ${list.select}
-    ${where(conditions)}
-    order by ${raw(column)} ${direction}${thenBy}
-    limit ${count}`)
+  const { column, second } = list.key
+  const rows = await db.query<Record<string, Json>>(chunkQuery(list, after, count))
   const keys = rows.map((row): Key => ({
     key: row[nameOf(column)] as string | number,
     second: second === undefined ? null : String(row[nameOf(second)]),
   }))
   return { items: await itemsOf(list, rows), keys }
+}
+
+function chunkQuery(
+  { select, merged = [], conditions, key }: ListQuery<Json>,
+  after: Key | undefined,
+  count: number,
+): Query {
+  const direction = raw(key.order === 'oldest first' ? 'asc' : 'desc')
+  const first = (nameIn: (column: string) => string) => {
+    const columns = key.second === undefined ? [key.column] : [key.column, key.second]
+    const order = columns.map((column) => sql`${raw(nameIn(column))} ${direction}`)
+    return sql`
+      order by ${join(order, ', ')}
+      limit ${count}`
+  }
+  const wanted = after === undefined ? conditions : [...conditions, ...rowsAfter(key, after)]
+  const rowsOf = (part: Query) => sql`${part} ${where(wanted)} ${first((column) => column)}`
+  if (merged.length === 0) return rowsOf(select)
+  // Without a limit of its own, a part that is large is read and sorted whole.
+  const parts = [select, ...merged].map((part) => sql`(${rowsOf(part)})`)
+  return sql`
+    select *
+    from (${join(parts, ' union all ')}) as parts
+    ${first(nameOf)}`
 }
 
 async function itemsOf(

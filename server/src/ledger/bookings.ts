@@ -36,18 +36,18 @@ const SELECT = raw(`
   from bookings b`)
 /**
  * Leg by leg, from the key on: merged with the bookings, all that are newer than the key would be
- * read.
+ * read. Of a type, without reading the account's others.
  */
-const SELECT_BY_ACCOUNT = raw(`
-    select distinct on (l.booking_sequence) l.booking_sequence, ${COLUMNS}
-    from legs l
-    cross join lateral (
-      select *
-      from bookings
-      where workspace = l.workspace
-        and sequence = l.booking_sequence
-      limit 1
-    ) b`)
+const selectByAccount = (type?: BookingType): Query => sql`
+  select distinct on (l.booking_sequence) l.booking_sequence, ${raw(COLUMNS)}
+  from ${type === undefined ? sql`legs` : sql`(select * from legs where booking_type = ${type})`} l
+  cross join lateral (
+    select *
+    from bookings
+    where workspace = l.workspace
+      and sequence = l.booking_sequence
+    limit 1
+  ) b`
 
 export async function bookingById(
   reader: Reader,
@@ -127,16 +127,22 @@ export async function listBookings(
     conditions.push(sql`${key} >= ${await sequenceAt(reader, workspace, filter.from)}`)
   if (filter.to !== undefined)
     conditions.push(sql`${key} < ${await sequenceAt(reader, workspace, filter.to)}`)
-  if (filter.type !== undefined) conditions.push(sql`b.type = any(${filter.type})`)
+  if (filter.type !== undefined && filter.account_id === undefined)
+    conditions.push(sql`b.type = any(${filter.type})`)
   if (filter.reference_id !== undefined)
     conditions.push(sql`b.reference_id = ${filter.reference_id}`)
+  const [select = SELECT, ...merged] = filter.account_id === undefined ? [] : ofAccount(filter)
   return {
-    select: filter.account_id === undefined ? SELECT : SELECT_BY_ACCOUNT,
+    select,
+    merged,
     conditions,
     key: { column, type: 'bigint' },
     enrich: (rows: BookingRow[]) => withLegs(reader, workspace, rows),
   }
 }
+
+const ofAccount = ({ type }: BookingFilter): Query[] =>
+  type === undefined ? [selectByAccount()] : [...new Set(type)].map(selectByAccount)
 
 /** The first sequence booked at or after this time; one beyond the last when there is none. */
 export async function sequenceAt(

@@ -6,14 +6,16 @@
 import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
+import { storableJson } from '../core/storable.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
 import type { Caller, ListQuery, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
+import type { Hint } from '../store/hints.ts'
 import { insertRow, tableOf } from '../store/rows.ts'
-import { join, sql } from '../store/sql.ts'
+import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { bookingsByIds } from './bookings.ts'
 import { EVENT_TYPES } from './event-types.ts'
@@ -57,8 +59,24 @@ export type EventFilter = {
 
 type EventRow = Omit<Event, 'data'> & { data: Record<string, Json> | null }
 
+const BOOKED = sql`
+  select *
+  from (
+    select workspace, event_sequence as sequence, id, 'booking.created'::text as type,
+      id as resource_id, booked_at as occurred_at, null::jsonb as data
+    from bookings
+  ) as booked`
+
+const stored = (condition: Query): Query => sql`
+  select *
+  from (
+    select workspace, sequence, id, type, resource_id, occurred_at, data
+    from events
+    where ${condition}
+  ) as stored`
+
 /**
- * Oldest first, or newest first. One branch for each type, in the order of its index,
+ * Oldest first, or newest first. One part for each type, in the order of its index,
  * so that rare events are found without reading the others.
  */
 export function eventsAfter(
@@ -66,35 +84,15 @@ export function eventsAfter(
   workspace: WorkspaceId,
   { after = 0, up_to, type, resource_id, newest_first = false }: EventFilter,
 ): ListQuery<Event> {
-  const direction = newest_first ? sql`desc` : sql`asc`
-  const stored = (condition: Query) =>
-    sql`
-      (
-        select workspace, sequence, id, type, resource_id, occurred_at, data
-        from events
-        where workspace = ${workspace}
-          and ${condition}
-        order by sequence ${direction}
-      )`
-  const booked = sql`
-    (
-      select workspace, event_sequence as sequence, id, 'booking.created'::text as type,
-        id as resource_id, booked_at as occurred_at, null::jsonb as data
-      from bookings
-      where workspace = ${workspace}
-      order by event_sequence ${direction}
-    )`
-  const branches =
-    type === undefined
-      ? [stored(sql`true`), booked]
-      : [...new Set(type)].map((name) =>
-          name === 'booking.created' ? booked : stored(sql`type = ${name}`),
-        )
+  const ofType = (name: EventType) =>
+    name === 'booking.created' ? BOOKED : stored(sql`type = ${name}`)
+  const [select = BOOKED, ...merged] =
+    type === undefined ? [stored(sql`true`), BOOKED] : [...new Set(type)].map(ofType)
   return {
-    select: sql`
-      select workspace, sequence, id, type, resource_id, occurred_at, data
-      from (${join(branches, ' union all ')}) as e`,
+    select,
+    merged,
     conditions: [
+      sql`workspace = ${workspace}`,
       sql`sequence > ${after}`,
       ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
       ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
@@ -177,10 +175,16 @@ export async function publishEvents(
       type,
       resource_id,
       occurred_at: committed_at,
-      data: sql`${JSON.stringify(data)}::jsonb`,
+      data: sql`${storableJson(data)}::jsonb`,
       told_by: stamp.by,
     }
     await tx.query(insertRow(EVENT_ROWS, event, stamp))
   }
-  await tx.query(sql`select pg_notify(${EVENT_CHANNEL}, ${`${workspace} ${event_sequence}`})`)
+  tx.hint(eventHint(workspace, event_sequence))
 }
+
+/** Tells who follows the events of the workspace that there are more. */
+export const eventHint = (workspace: WorkspaceId, event_sequence: number): Hint => ({
+  channel: EVENT_CHANNEL,
+  payload: `${workspace} ${event_sequence}`,
+})

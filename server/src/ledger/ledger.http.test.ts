@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
+import { bookingChange } from './lane/books.testing.ts'
 import { OPENED_AT, openTestLedger } from './ledger.testing.ts'
 import type { TestLedger } from './ledger.testing.ts'
 import type { Booking } from './ledger.schema.ts'
@@ -230,6 +231,31 @@ describe('bookings over HTTP', () => {
     )
     assert.deepEqual(codes(await api.call('GET', '/bookings?type=GIFT')), ['type ENUM'])
     assert.deepEqual(codes(await api.call('GET', '/bookings?colour=red')), ['colour UNKNOWN_FIELD'])
+  })
+
+  it('merges the types of an account in the order of all', async () => {
+    const types = ['DEPOSIT', 'TRANSFER', 'DEPOSIT', 'OPENING', 'TRANSFER'] as const
+    for (const type of types) {
+      const change = bookingChange(ledger.workspace, { from: house, to: alice, quantity: '1' })
+      for (const step of change.ledger ?? []) if (step.step === 'book') step.booking.type = type
+      await ledger.lane.commit(change)
+    }
+    const list = async (query: string) =>
+      (await api.call<Booking[]>('GET', `/bookings?account_id=${alice}&${query}`)).data.map(
+        ({ type }) => type,
+      )
+    assert.deepEqual(await list('type=transfer,deposit&limit=3'), [
+      'TRANSFER',
+      'DEPOSIT',
+      'TRANSFER',
+    ])
+    assert.deepEqual(await list('type=transfer,deposit,rounding'), [
+      'TRANSFER',
+      'DEPOSIT',
+      'TRANSFER',
+      'DEPOSIT',
+    ])
+    assert.deepEqual(await list('type=rounding'), [])
   })
 
   it('leaves books that verify', async () => {

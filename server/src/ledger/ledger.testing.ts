@@ -46,6 +46,7 @@ export async function openTestLedger(
     db,
     clock,
     workspace,
+    lane,
     api,
     house: books.house,
     alice: books.customer,

@@ -4,15 +4,20 @@
  * never money) as a number, jsonb parsed.
  */
 import pg from 'pg'
+import { HintSender } from './hints.ts'
+import type { Hint } from './hints.ts'
 import { statement } from './sql.ts'
 import type { Query } from './sql.ts'
 
 export type Reader = { query<Row>(query: Query): Promise<Row[]> }
 
 declare const insideTransaction: unique symbol
-export type Tx = Reader & { readonly [insideTransaction]: true }
+export type Tx = Hinting & { readonly [insideTransaction]: true }
 
-export type Db = Reader & {
+/** Writes, and tells listeners of it: of a transaction after its commit, else at once. */
+export type Hinting = Reader & { hint(hint: Hint): void }
+
+export type Db = Hinting & {
   /** Commits what `work` did, or nothing of it when it throws. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -48,19 +53,30 @@ export function openDb(options: DbOptions): Db {
     client.on('error', () => undefined)
   })
 
+  const query = async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[]
+  const hints = new HintSender(query)
+
   return {
-    query: async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[],
+    query,
+    hint(hint) {
+      hints.send([hint])
+    },
     async tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
         await client.query('begin')
+        const told: Hint[] = []
         const tx = {
+          hint: (hint: Hint): void => {
+            told.push(hint)
+          },
           query: async <Row>(query: Query) => (await client.query(statement(query))).rows as Row[],
         } as Tx
         const result = await work(tx)
         const { command } = await client.query('commit')
         if (command !== 'COMMIT') throw new Error(`transaction ended with ${command}`)
+        hints.send(told)
         return result
       } catch (error) {
         await client.query('rollback').catch((failure: Error) => {
@@ -82,7 +98,10 @@ export function openDb(options: DbOptions): Db {
       await client.connect()
       return client
     },
-    close: () => pool.end(),
+    async close() {
+      await hints.close()
+      await pool.end()
+    },
   }
 }
 
@@ -92,6 +111,9 @@ function clientConfig({ url, role }: DbOptions): pg.ClientConfig {
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MILLISECONDS}`,
     '-c client_min_messages=warning',
     '-c jit=off',
+    // A statement is planned once per connection. Planned while a table is empty, it would read all
+    // of it for as long as the connection lives, however large the table has become.
+    '-c enable_seqscan=off',
     ...(role === undefined ? [] : [`-c role=${role}`]),
   ]
   return {

@@ -8,7 +8,7 @@ import type { Place, Secrets } from './embedded-place.ts'
 import { WAL_READY_SEGMENTS } from './embedded-settings.ts'
 
 /** Crash recovery replays at most max_wal_size; a slow disk needs its time. */
-const READY_LIMIT_MS = 180_000
+const READY_LIMIT_MS = 600_000
 const STILL_WAITING_MS = 5_000
 const POLL_MS = 20
 const LOGIN_LIMIT_MS = 10_000

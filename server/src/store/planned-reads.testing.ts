@@ -41,6 +41,8 @@ export async function openPlannedReads(
   const owner = new pg.Client({ connectionString: database.url })
   await owner.connect()
   await owner.query('set plan_cache_mode = force_generic_plan')
+  // As every connection of the service has it.
+  await owner.query('set enable_seqscan = off')
   return {
     database,
     owner,

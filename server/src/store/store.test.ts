@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { constraintOf, only, openDb, sqlState } from './db.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { join, raw, sql, statement, where } from './sql.ts'
@@ -53,6 +54,39 @@ test('values become parameters, fragments are spliced in, equal texts share one 
   assert.notEqual(statement(sql`select ${2}::int`).name, statement(sql`select ${2}::bigint`).name)
   assert.equal(statement(where([])).text, '')
   assert.equal(statement(join([sql`${1}`, sql`${2}`, sql`${3}`], ', ')).text, '$1, $2, $3')
+})
+
+test('a statement is not planned to read all of a table because the table is empty', async () => {
+  const plan = await db.query(sql`
+    explain (costs off)
+    select label
+    from notes
+    where label = 'x'`)
+  assert.match(JSON.stringify(plan), /Index Cond/)
+})
+
+test('a transaction tells listeners after its commit, and not when it is rolled back', async () => {
+  const listener = await db.connect()
+  const heard: string[] = []
+  listener.on('notification', ({ payload = '' }) => {
+    heard.push(payload)
+  })
+  await listener.query('listen notes')
+  const hint = (payload: string) => ({ channel: 'notes', payload })
+  await assert.rejects(
+    db.tx(async (tx) => {
+      tx.hint(hint('rolled back'))
+      throw new Error('no')
+    }),
+  )
+  await db.tx(async (tx) => {
+    tx.hint(hint('committed'))
+    tx.hint(hint('committed'))
+  })
+  db.hint(hint('at once'))
+  await until('both are heard', () => heard.length === 2)
+  assert.deepEqual(heard, ['committed', 'at once'])
+  await listener.end()
 })
 
 test('input is never part of the text', async () => {

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
-import { sql } from './sql.ts'
+import { sql, statement } from './sql.ts'
+import type { Query } from './sql.ts'
 import { listenForTasks } from './task-runner.ts'
 import { claimTasks, putTasks } from './tasks.ts'
 import type { TaskHandler } from './tasks.ts'
@@ -31,17 +32,23 @@ test('a listener hears the kinds that were put; the poll finds what was put quie
       [{ workspace, kind: 'work', subject_id: newId(), due_at: clock.now() }],
       'quietly',
     )
-    await putTasks(
-      db,
-      ['work', 'other', 'work'].map((kind) => ({
-        workspace,
-        kind,
-        subject_id: newId(),
-        due_at: clock.now(),
-      })),
-    )
+    const drafts = ['work', 'other', 'work'].map((kind) => ({
+      workspace,
+      kind,
+      subject_id: newId(),
+      due_at: clock.now(),
+    }))
+    const texts: string[] = []
+    await db.tx(async (tx) => {
+      const query = async <Row>(asked: Query) => {
+        texts.push(statement(asked).text)
+        return tx.query<Row>(asked)
+      }
+      await putTasks({ ...tx, query }, drafts)
+    })
+    assert.doesNotMatch(texts.join(), /notify/, 'the transaction itself tells nobody')
     await until('it hears of them', () => notices.length > 1)
-    assert.deepEqual(notices[1]?.toSorted(), ['other', 'work'])
+    assert.deepEqual(notices[1], ['other', 'work'])
     run(async () => 'done')
     await until('all of its kind are done', async () => (await rows()).length === 1)
   } finally {

@@ -13,7 +13,8 @@
 import { Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import type { Reader } from './db.ts'
+import type { Hinting, Reader } from './db.ts'
+import type { Hint } from './hints.ts'
 import { insertRows, tableOf } from './rows.ts'
 import { raw, sql } from './sql.ts'
 import type { Query } from './sql.ts'
@@ -57,41 +58,43 @@ export function nextPollAt(
 const BACK_OFF_FIRST_MILLISECONDS = 250
 const BACK_OFF_LONGEST_MILLISECONDS = 60_000
 const LONGEST_ERROR = 500
-/** PostgreSQL notifies its listeners here of the kinds that were put. */
+/** Listeners hear here of the kinds that were put. */
 export const TASK_CHANNEL = 'tasks'
 
-/**
- * `quietly` is for what is due only later, where the poll finds it in time: transactions that
- * notify commit one after the other, the others many at once.
- */
+/** `quietly` is for what is due only later, where the poll finds it in time. */
 type Notice = 'loudly' | 'quietly'
 
-/** Makes the tasks due at `due_at` or earlier, and notifies the workers. */
+/** Makes the tasks due at `due_at` or earlier, and tells the workers. */
 export async function putTasks(
-  tx: Reader,
+  tx: Hinting,
   drafts: readonly TaskDraft[],
   how: Notice = 'loudly',
 ): Promise<void> {
-  if (drafts.length > 0) await tx.query(putTasksQuery(drafts, how))
+  if (drafts.length === 0) return
+  await tx.query(putTasksQuery(drafts))
+  if (how === 'loudly') tx.hint(taskHint(drafts))
 }
 
-export function putTasksQuery(drafts: readonly TaskDraft[], how: Notice = 'loudly'): Query {
+/** Tells the workers that these have been put. */
+export const taskHint = (drafts: readonly Pick<TaskDraft, 'kind'>[]): Hint => ({
+  channel: TASK_CHANNEL,
+  payload: [...new Set(drafts.map((draft) => draft.kind))].toSorted().join(),
+})
+
+/** The workers hear of it by `taskHint`, or find it when they look. */
+export function putTasksQuery(drafts: readonly TaskDraft[]): Query {
   const rows = earliestByKey(drafts)
   return sql`
-    with put as (
-      ${insertRows(TASKS, rows, { by: null, now: 0 })}
-      on conflict (workspace, kind, subject_id) do update
-      set due_at = case
-          when tasks.leased_until is null then least(tasks.due_at, excluded.due_at)
-          else tasks.due_at
-        end,
-        put_at = case
-          when tasks.leased_until is null then null
-          else least(tasks.put_at, excluded.due_at)
-        end
-      returning 1
-    )
-    ${how === 'loudly' ? notification(rows) : raw('select 1')}`
+    ${insertRows(TASKS, rows, { by: null, now: 0 })}
+    on conflict (workspace, kind, subject_id) do update
+    set due_at = case
+        when tasks.leased_until is null then least(tasks.due_at, excluded.due_at)
+        else tasks.due_at
+      end,
+      put_at = case
+        when tasks.leased_until is null then null
+        else least(tasks.put_at, excluded.due_at)
+      end`
 }
 
 /** In one order, so that two writers of the same tasks wait instead of deadlocking. */
@@ -110,14 +113,6 @@ function earliestByKey(drafts: readonly TaskDraft[]): TaskDraft[] {
       subject_id,
       due_at,
     }))
-}
-
-function notification(rows: readonly TaskDraft[]): Query {
-  const kinds = [...new Set(rows.map((row) => row.kind))].join()
-  return sql`
-    select pg_notify(${TASK_CHANNEL}, ${kinds})
-    from put
-    limit 1`
 }
 
 export type ClaimedTask = TaskKey & { attempts: number; fence: number }

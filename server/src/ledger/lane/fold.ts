@@ -15,6 +15,7 @@ import { absolute, format, INTEGER_DIGITS, ONE } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { storableText } from '../../core/storable.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type {
   Acceptance,
@@ -163,6 +164,9 @@ function book(draft: Draft, booking: BookingDraft): void {
   assert(difference === 0n, `booking ${booking.type} does not balance by ${format(difference)}`)
   draft.bookings.push({
     ...booking,
+    ...(booking.description === undefined
+      ? {}
+      : { description: storableText(booking.description) }),
     legs,
     value_date: booking.value_date ?? draft.books.at,
     booked_at: draft.books.at,

@@ -9,6 +9,7 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { bookingChange, customerTotal, openTestBooks } from './books.testing.ts'
@@ -69,6 +70,41 @@ describe('the lane and a change that cannot be', () => {
         ],
       }),
     )
+  })
+
+  it('stores and hashes a text that the database cannot store as it can be stored', async () => {
+    const broken = 'half \uD83D and nothing \0'
+    const storable = 'half \uFFFD and nothing \uFFFD'
+    const change = paid('1', {
+      class: 'fact',
+      events: [
+        {
+          type: 'account.overdrawn' as const,
+          resource_id: customer,
+          data: { [broken]: [broken, { text: broken }], plain: String.raw`\ud83d` },
+        },
+      ],
+      idempotency: { key: 'broken', request_hash: Buffer.from(''), reply: { data: broken } },
+    })
+    for (const step of change.ledger ?? [])
+      if (step.step === 'book') step.booking.description = broken
+    await lane.commit(change)
+    const [stored] = await database.db.query(sql`
+      select b.description, e.data, k.reply
+      from bookings b
+      join events e on e.workspace = b.workspace
+        and e.sequence = b.event_sequence + 1
+      join idempotency_keys k on k.workspace = b.workspace
+        and k.key = 'broken'
+      where b.workspace = ${workspace}
+      order by b.sequence desc
+      limit 1`)
+    assert.deepEqual(stored, {
+      description: storable,
+      data: { [storable]: [storable, { text: storable }], plain: String.raw`\ud83d` },
+      reply: { data: storable },
+    })
+    assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [])
   })
 
   it('goes on after a guard on a table that cannot be one', async () => {

@@ -5,6 +5,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { bookingChange, customerTotal, openTestBooks } from './books.testing.ts'
@@ -94,6 +95,83 @@ describe('the lane', () => {
     )
     assert.equal(await balance(), '7')
     await lane.commit(move(customer, house, '7'))
+  })
+
+  it('leaves a key alone that another request claims after the batch has read it', async () => {
+    const claimed = Buffer.from('another request')
+    let claims = 0
+    const beside = openLane(database.db, clock, {
+      key_lifetime_ms: DAY,
+      async probe(step) {
+        if (step !== 'write 0' || claims++ > 0) return
+        await database.db.query(sql`
+          insert into idempotency_keys (workspace, key, request_hash, state, created_at)
+          values (${workspace}, 'claimed', ${claimed}, 'RUNNING', ${clock.now()})`)
+      },
+    })
+    const before = await balance()
+    const idempotency = {
+      key: 'claimed',
+      request_hash: Buffer.from('ours'),
+      reply: { booking_id: newId() },
+    }
+    const results = await Promise.allSettled([
+      beside.commit(move(house, customer, '5', { idempotency })),
+      beside.commit(move(house, customer, '3')),
+    ])
+    await beside.close()
+    assert.deepEqual(
+      results.map((result) =>
+        result.status === 'rejected' ? (result.reason as ApiError).kind : result.status,
+      ),
+      ['IdempotencyConflict', 'fulfilled'],
+    )
+    assert.deepEqual(
+      await database.db.query(sql`
+        select request_hash, state
+        from idempotency_keys
+        where workspace = ${workspace}
+          and key = 'claimed'`),
+      [{ request_hash: claimed, state: 'RUNNING' }],
+    )
+    await lane.commit(move(customer, house, '3'))
+    assert.equal(await balance(), before)
+  })
+
+  it('takes a key again once it is forgotten', async () => {
+    const change = (quantity: string) =>
+      move(house, customer, quantity, {
+        idempotency: {
+          key: 'again',
+          request_hash: Buffer.from(quantity),
+          reply: { booking_id: newId() },
+        },
+      })
+    await lane.commit(change('2'))
+    clock.advance(DAY)
+    assert.equal((await lane.commit(change('3'))).verdict, 'accepted')
+    await lane.commit(move(customer, house, '5'))
+  })
+
+  it('refuses commands while its queue is full, and takes facts', async () => {
+    const short = openLane(database.db, clock, { key_lifetime_ms: DAY, longest_queue: 2 })
+    const before = await balance()
+    const results = await Promise.allSettled([
+      ...['1', '1', '1'].map((quantity) => short.commit(move(house, customer, quantity))),
+      short.commit(move(house, customer, '1', { class: 'fact' })),
+    ])
+    assert.deepEqual(
+      results.map((result) => {
+        if (result.status === 'fulfilled') return result.value.verdict
+        const { kind, retryAfter } = result.reason as ApiError
+        return { kind, retryAfter }
+      }),
+      ['accepted', 'accepted', { kind: 'RateLimited', retryAfter: 2 }, 'accepted'],
+    )
+    // What was refused is asked again when the queue has room.
+    assert.equal((await short.commit(move(customer, house, '3'))).verdict, 'accepted')
+    await short.close()
+    assert.equal(await balance(), before)
   })
 
   it('ends a hold exactly once', async () => {

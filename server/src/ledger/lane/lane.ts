@@ -9,21 +9,23 @@
  *
  * A refused change does not disturb the others. A batch that fails as a whole is replayed change by
  * change. When the connection dies at COMMIT, this writer's own row shows under the lock whether it
- * had committed, whatever other processes have committed since. Limits: MAXIMUM_BATCH changes.
+ * had committed, whatever other processes have committed since. Limits: MAXIMUM_BATCH changes in a
+ * batch, LONGEST_QUEUE waiting.
  */
 import type { Caller } from '../../http/index.ts'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { mustExist } from '../../core/assert.ts'
+import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Acceptance, Change, Replay, Verdict } from '../changes.ts'
 import { LaneConnections } from './connections.ts'
-import { EventHints } from './event-hints.ts'
 import { commitBatch } from './transaction.ts'
 import type { Batch, BatchResult, FailurePoint, TransactionOptions } from './transaction.ts'
+import { isKeyTaken } from './writes.ts'
 
 export type Lane = {
   /**
@@ -42,12 +44,19 @@ type LaneOptions = {
   probe?: (step: string) => Promise<void>
   /** SILENCE_MILLISECONDS when absent. */
   silence_ms?: number
+  /** LONGEST_QUEUE when absent. */
+  longest_queue?: number
 }
 
 const MAXIMUM_BATCH = 512
+/** Changes of one workspace that wait for their batch: what is booked in about two seconds. */
+const LONGEST_QUEUE = 16_384
+const QUEUE_RETRY_SECONDS = 2
 const RECONNECT_ATTEMPTS = 60
 /** Twice the server's lock_timeout is longer than it lets a paused process keep the lane. */
 const LANE_WAITS = 2
+/** How often the keys of a batch are read again because one was taken after they were read. */
+const KEY_READS = 3
 const RECONNECT_PAUSE_MILLISECONDS = 250
 /**
  * A trip without an answer for longer than the server lets anyone wait for a lock means that the
@@ -60,6 +69,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     clock,
     key_lifetime_ms: options.key_lifetime_ms,
     silence_ms: options.silence_ms ?? SILENCE_MILLISECONDS,
+    longest_queue: options.longest_queue ?? LONGEST_QUEUE,
     probe: options.probe,
     writer: newId(),
   })
@@ -78,17 +88,19 @@ type BatchOutcome =
   | { committed: false; error: unknown; replay: boolean }
 
 class OrderedWriter {
+  readonly #db: Db
   readonly #connections: LaneConnections
   readonly #options: TransactionOptions
-  readonly #hints: EventHints
+  readonly #longest: number
   readonly #queues = new Map<WorkspaceId, QueuedChange[]>()
   readonly #running = new Map<WorkspaceId, Promise<void>>()
   #closed = false
 
-  constructor(db: Db, options: TransactionOptions) {
+  constructor(db: Db, options: TransactionOptions & { longest_queue: number }) {
+    this.#db = db
     this.#connections = new LaneConnections(db)
+    this.#longest = options.longest_queue
     this.#options = options
-    this.#hints = new EventHints(db)
   }
 
   commit(change: Change): Promise<Acceptance | Replay> {
@@ -97,6 +109,8 @@ class OrderedWriter {
       const { workspace } = change
       const queued = { change, resolve, reject }
       const queue = this.#queues.get(workspace)
+      if (change.class === 'command' && (queue?.length ?? 0) >= this.#longest)
+        return reject(queueIsFull())
       if (queue === undefined) this.#queues.set(workspace, [queued])
       else queue.push(queued)
       if (!this.#running.has(workspace)) this.#running.set(workspace, this.#drain(workspace))
@@ -106,7 +120,6 @@ class OrderedWriter {
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#running.values())
-    await this.#hints.close()
     await this.#connections.close()
   }
 
@@ -151,6 +164,7 @@ class OrderedWriter {
     let lost: { commit_id: string; verdicts: Verdict[] } | undefined
     let failure: unknown
     let waits = 0
+    let keyReads = 0
     for (let tries = 0; tries < RECONNECT_ATTEMPTS; tries += 1) {
       const client = await this.#connections.take().catch((error: unknown) => {
         failure = error
@@ -165,7 +179,7 @@ class OrderedWriter {
       const result = await this.#commitOver(client, batch)
       switch (result.outcome) {
         case 'committed':
-          if (result.last_event !== undefined) this.#hints.announce(workspace, result.last_event)
+          for (const hint of result.hints) this.#db.hint(hint)
           return { committed: true, verdicts: result.verdicts }
         case 'was committed': {
           const { verdicts } = mustExist(lost, 'only a lost commit can turn out committed')
@@ -175,6 +189,8 @@ class OrderedWriter {
           lost = { commit_id, verdicts: result.verdicts }
           break
         case 'failed':
+          // Read again, the key refuses its own change and no other.
+          if (isKeyTaken(result.error) && keyReads++ < KEY_READS) break
           if (isReplayable(result.reached, lost !== undefined))
             return { committed: false, error: result.error, replay: true }
           if (lost !== undefined) await pause()
@@ -200,6 +216,18 @@ class OrderedWriter {
     }
   }
 }
+
+/**
+ * Only for commands, whose caller can ask again: a fact has happened, and the tasks that report
+ * facts are few.
+ */
+const queueIsFull = (): ApiError =>
+  new ApiError(
+    'RateLimited',
+    'the queue of this workspace is full; nothing was changed',
+    [],
+    QUEUE_RETRY_SECONDS,
+  )
 
 /** Under the lane's lock, and once it is known what has become of a lost COMMIT. */
 const isReplayable = (reached: FailurePoint, lost: boolean): boolean =>

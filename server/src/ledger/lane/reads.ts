@@ -24,7 +24,8 @@ export type LaneRow = {
 type TouchedRows = {
   keys: string[]
   accounts: string[]
-  assets: string[]
+  /** Accounts and assets, place by place. */
+  balances: { accounts: string[]; assets: string[] }
   holds: string[]
   tables: Map<string, string[]>
   halts: boolean
@@ -34,7 +35,7 @@ type TouchedRows = {
 function findTouchedRows(changes: readonly Change[]): TouchedRows {
   const keys = new Set<string>()
   const accounts = new Set<string>()
-  const assets = new Set<string>()
+  const balances = new Set<string>()
   const holds = new Set<string>()
   const tables = new Map<string, Set<string>>()
   for (const change of changes) {
@@ -46,25 +47,37 @@ function findTouchedRows(changes: readonly Change[]): TouchedRows {
     }
     for (const step of change.ledger ?? []) {
       if (step.step === 'book') {
-        assets.add(step.booking.asset)
-        for (const leg of step.booking.legs) accounts.add(leg.account_id)
+        for (const { account_id } of step.booking.legs) {
+          accounts.add(account_id)
+          balances.add(balanceKey(account_id, step.booking.asset))
+        }
       } else if (step.step === 'hold') {
-        assets.add(step.hold.asset)
         accounts.add(step.hold.account_id)
+        balances.add(balanceKey(step.hold.account_id, step.hold.asset))
       } else {
         holds.add(step.hold_id)
       }
     }
   }
   const sorted = (set: Set<string>) => [...set].toSorted()
+  const pairs = sorted(balances).map((key) => pairOf(key))
   return {
     keys: sorted(keys),
     accounts: sorted(accounts),
-    assets: sorted(assets),
+    balances: {
+      accounts: pairs.map(({ account_id }) => account_id),
+      assets: pairs.map(({ asset }) => asset),
+    },
     holds: sorted(holds),
     tables: new Map([...tables].toSorted().map(([table, ids]) => [table, sorted(ids)])),
     halts: changes.some((change) => change.halt !== undefined),
   }
+}
+
+/** Of a balanceKey: neither an id nor an asset has a blank. */
+function pairOf(key: string): { account_id: string; asset: string } {
+  const [account_id = '', asset = ''] = key.split(' ')
+  return { account_id, asset }
 }
 
 const TABLE = /^[a-z_]+$/
@@ -99,7 +112,7 @@ const readHolds = (workspace: WorkspaceId, holds: readonly string[]) => sql`
   where workspace = ${workspace}
     and id = any(${holds}::uuid[])`
 
-function readAccounts(workspace: WorkspaceId, { accounts, assets }: TouchedRows): Query[] {
+function readAccounts(workspace: WorkspaceId, { accounts, balances }: TouchedRows): Query[] {
   return [
     sql`
       select id, type, label, overdraft,
@@ -108,36 +121,45 @@ function readAccounts(workspace: WorkspaceId, { accounts, assets }: TouchedRows)
       where workspace = ${workspace}
         and id = any(${accounts}::uuid[])`,
     sql`
-      select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor
-      from balances
-      where workspace = ${workspace}
-        and account_id = any(${accounts}::uuid[])
-        and asset = any(${assets}::text[])`,
+      select b.*
+      from unnest(
+        ${balances.accounts}::uuid[], ${balances.assets}::text[]
+      ) as touched (account_id, asset)
+      cross join lateral (${balanceOfTouched(workspace)}) b`,
   ]
 }
 
+/** `limit 1` keeps it a look at the index for each pair, whatever the planner knows. */
+const balanceOfTouched = (workspace: WorkspaceId) => sql`
+  select account_id, asset, total, held_withdrawal, held_trading, unsettled, floor
+  from balances
+  where workspace = ${workspace}
+    and account_id = touched.account_id
+    and asset = touched.asset
+  limit 1`
+
 /** A capture or release touches the hold's own account, and only the hold's row names it. */
 function readAccountsOfHolds(workspace: WorkspaceId, holds: readonly string[]): Query[] {
-  const ofHolds = (column: 'account_id' | 'asset') => sql`
-    array(
-      select h.${raw(column)}
-      from holds h
-      where h.workspace = ${workspace}
-        and h.id = any(${holds}::uuid[])
-    )`
   return [
     sql`
       select a.id, a.type, a.label, a.overdraft,
         case when a.frozen then coalesce(a.frozen_reason, '') end as frozen
       from accounts a
       where a.workspace = ${workspace}
-        and a.id = any(${ofHolds('account_id')})`,
+        and a.id = any(
+          array(
+            select h.account_id
+            from holds h
+            where h.workspace = ${workspace}
+              and h.id = any(${holds}::uuid[])
+          )
+        )`,
     sql`
-      select b.account_id, b.asset, b.total, b.held_withdrawal, b.held_trading, b.unsettled, b.floor
-      from balances b
-      where b.workspace = ${workspace}
-        and b.account_id = any(${ofHolds('account_id')})
-        and b.asset = any(${ofHolds('asset')})`,
+      select b.*
+      from holds touched
+      cross join lateral (${balanceOfTouched(workspace)}) b
+      where touched.workspace = ${workspace}
+        and touched.id = any(${holds}::uuid[])`,
   ]
 }
 

@@ -10,9 +10,12 @@
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import type { Hint } from '../../store/hints.ts'
 import { statement } from '../../store/sql.ts'
 import type { Query, Statement } from '../../store/sql.ts'
+import { taskHint } from '../../store/tasks.ts'
 import type { Change, Verdict } from '../changes.ts'
+import { eventHint } from '../events.ts'
 import { linkToChain } from './chain.ts'
 import { fold } from './fold.ts'
 import { laneStatements, loadBooks, readLastCommit } from './reads.ts'
@@ -36,7 +39,7 @@ export type Batch = {
 export type FailurePoint = 'start' | 'lock' | 'decided'
 
 export type BatchResult =
-  | { outcome: 'committed'; verdicts: Verdict[]; last_event: number | undefined }
+  | { outcome: 'committed'; verdicts: Verdict[]; hints: Hint[] }
   | { outcome: 'was committed' }
   | { outcome: 'failed'; error: unknown; reached: FailurePoint }
   /** The connection died before COMMIT was sent: nothing has happened. */
@@ -60,7 +63,7 @@ type Decision =
       outcome: 'write'
       statements: Statement[]
       verdicts: Verdict[]
-      last_event: number | undefined
+      hints: Hint[]
     }
 
 export async function commitBatch(
@@ -84,9 +87,9 @@ export async function commitBatch(
     return giveUp(client, error, 'decided')
   }
   if (decision.outcome !== 'write') return decision
-  const { statements, verdicts, last_event } = decision
+  const { statements, verdicts, hints } = decision
   const { error, tag } = await makeRoundTrip(client, statements, 'write', options)
-  if (error === undefined && tag === 'COMMIT') return { outcome: 'committed', verdicts, last_event }
+  if (error === undefined && tag === 'COMMIT') return { outcome: 'committed', verdicts, hints }
   if (isConnectionDead(client, error)) return { outcome: 'lost', verdicts, error }
   return giveUp(client, error ?? new Error(`transaction ended with ${tag}`), 'decided')
 }
@@ -114,16 +117,26 @@ async function decide(
   const { verdicts, writes } = fold(books, changes)
   if (writes.accepted.length === 0) {
     await rollBack(client)
-    return { outcome: 'committed', verdicts, last_event: undefined }
+    return { outcome: 'committed', verdicts, hints: [] }
   }
   const link = linkToChain(lane, writes.bookings)
-  const queries = writeStatements({ workspace, books, lane, link, writer, commit_id }, writes)
-  const last_event = books.event_sequence > lane.event_sequence ? books.event_sequence : undefined
+  const forgotten_until = books.at - key_lifetime_ms
+  const queries = writeStatements(
+    { workspace, books, forgotten_until, lane, link, writer, commit_id },
+    writes,
+  )
+  const tasks = writes.accepted.flatMap((change) => change.tasks ?? [])
+  const hints = [
+    ...(books.event_sequence > lane.event_sequence
+      ? [eventHint(workspace, books.event_sequence)]
+      : []),
+    ...(tasks.length === 0 ? [] : [taskHint(tasks)]),
+  ]
   return {
     outcome: 'write',
     statements: [...queries, COMMIT].map(statement),
     verdicts,
-    last_event,
+    hints,
   }
 }
 

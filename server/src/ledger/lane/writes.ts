@@ -1,10 +1,13 @@
 /**
  * Second trip of the lane: what the fold accepted, as one statement per table with array
- * parameters.
+ * parameters. An update names its keys twice: joined alone, a plan that was made while the table
+ * was empty reads all rows of the workspace and then compares.
  */
+import pg from 'pg'
 import { format } from '../../core/decimal.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
+import { storableJson } from '../../core/storable.ts'
 import { putTasksQuery } from '../../store/tasks.ts'
 import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
@@ -17,6 +20,8 @@ import type { LaneRow } from './reads.ts'
 type BatchContext = {
   workspace: WorkspaceId
   books: Books
+  /** Idempotency keys made until then are forgotten. */
+  forgotten_until: number
   lane: LaneRow
   /** The batch's place in the chain of hashes; undefined when it books nothing. */
   link: ChainLink | undefined
@@ -25,7 +30,7 @@ type BatchContext = {
 }
 
 export function writeStatements(
-  { workspace, books, lane, link, writer, commit_id }: BatchContext,
+  { workspace, books, forgotten_until, lane, link, writer, commit_id }: BatchContext,
   writes: Writes,
 ): Query[] {
   const tasks = writes.accepted.flatMap((change) =>
@@ -38,7 +43,7 @@ export function writeStatements(
     ...balanceStatements(workspace, writes),
     ...holdStatements(workspace, books.at, writes),
     ...eventStatements(workspace, books.at, writes),
-    ...keyStatements(workspace, books.at, writes.accepted),
+    ...keyStatements({ workspace, at: books.at, forgotten_until }, writes.accepted),
     sql`
       update lanes
       set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence},
@@ -82,6 +87,7 @@ function moveStatements(workspace: WorkspaceId, at: number, writes: Writes): Que
         ${list.map((row) => row.by)}::text[], ${list.map((row) => row.steps)}::integer[]
       ) as m (id, state, by, steps)
       where t.workspace = ${workspace}
+        and t.id = any(${[...rows.keys()]}::uuid[])
         and t.id = m.id`
   })
 }
@@ -94,19 +100,25 @@ function bookingStatements(
 ): Query[] {
   const { bookings } = writes
   const legs = bookings.flatMap((booking) =>
-    booking.legs.map((leg, index) => ({ ...leg, sequence: booking.sequence, leg_no: index + 1 })),
+    booking.legs.map((leg, index) => ({
+      ...leg,
+      sequence: booking.sequence,
+      leg_no: index + 1,
+      booking_type: booking.type,
+    })),
   )
   return [
     sql`
       insert into legs (
-        workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+        workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after, booking_type
       )
       select ${workspace}::uuid, *
       from unnest(
         ${legs.map((leg) => leg.sequence)}::bigint[], ${legs.map((leg) => leg.leg_no)}::smallint[],
         ${legs.map((leg) => leg.account_id)}::uuid[], ${legs.map((leg) => leg.type)}::text[],
         ${legs.map((leg) => format(leg.quantity))}::numeric[],
-        ${legs.map((leg) => format(leg.balance_after))}::numeric[]
+        ${legs.map((leg) => format(leg.balance_after))}::numeric[],
+        ${legs.map((leg) => leg.booking_type)}::text[]
       )`,
     sql`
       insert into bookings (
@@ -194,6 +206,7 @@ function unsettledStatements(
         ${rows.map((row) => format(row.unsettled))}::numeric[]
       ) as b (account_id, asset, unsettled)
       where t.workspace = ${workspace}
+        and t.account_id = any(${rows.map((row) => row.account_id)}::uuid[])
         and t.account_id = b.account_id
         and t.asset = b.asset`,
   ]
@@ -239,6 +252,7 @@ function holdStatements(workspace: WorkspaceId, at: number, writes: Writes): Que
         ${changed.map(stateOf)}::text[]
       ) as h (id, captured, released, state)
       where t.workspace = ${workspace}
+        and t.id = any(${changed.map((hold) => hold.id)}::uuid[])
         and t.id = h.id`)
   }
   return queries
@@ -256,19 +270,38 @@ function eventStatements(workspace: WorkspaceId, at: number, writes: Writes): Qu
         ${events.map((event) => event.sequence)}::bigint[],
         ${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.type)}::text[],
         ${events.map((event) => event.resource_id)}::uuid[],
-        ${events.map((event) => JSON.stringify(event.data))}::text[],
+        ${events.map((event) => storableJson(event.data))}::text[],
         ${events.map((event) => event.by)}::text[]
       ) as e (sequence, id, type, resource_id, data, told_by)`,
   ]
 }
 
-function keyStatements(workspace: WorkspaceId, at: number, accepted: readonly Change[]): Query[] {
+/** The batch's key was taken by a request that does not go through the lane. */
+export const isKeyTaken = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === NOT_NULL_VIOLATION &&
+  error.table === 'idempotency_keys'
+
+const NOT_NULL_VIOLATION = '23502'
+
+/**
+ * Requests that run in steps claim keys without the lane's lock, so also after the batch has read
+ * them. Over such a key the row becomes null, which the table refuses: the batch is not committed.
+ */
+function keyStatements(
+  {
+    workspace,
+    at,
+    forgotten_until,
+  }: { workspace: WorkspaceId; at: number; forgotten_until: number },
+  accepted: readonly Change[],
+): Query[] {
   const keys = accepted.flatMap((change) =>
     change.idempotency === undefined ? [] : [change.idempotency],
   )
   if (keys.length === 0) return []
   const data = (reply: (typeof keys)[number]['reply']) =>
-    'data' in reply ? JSON.stringify({ data: reply.data }) : null
+    'data' in reply ? storableJson({ data: reply.data }) : null
   const id = (reply: (typeof keys)[number]['reply']) =>
     'booking_id' in reply ? reply.booking_id : null
   return [
@@ -284,6 +317,9 @@ function keyStatements(workspace: WorkspaceId, at: number, accepted: readonly Ch
       ) as k (key, request_hash, reply, reply_id)
       on conflict (workspace, key) do update
       set request_hash = excluded.request_hash, state = excluded.state, reply = excluded.reply,
-        reply_id = excluded.reply_id, created_at = excluded.created_at`,
+        reply_id = excluded.reply_id,
+        created_at = case
+          when idempotency_keys.created_at <= ${forgotten_until} then excluded.created_at
+        end`,
   ]
 }

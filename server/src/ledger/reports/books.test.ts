@@ -4,13 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
-import type { Db } from '../../store/db.ts'
-import { sql } from '../../store/sql.ts'
+import type { Db, Reader } from '../../store/db.ts'
+import { sql, statement } from '../../store/sql.ts'
 import { bookingChange } from '../lane/books.testing.ts'
+import { balancesAt, trialBalance } from './books.ts'
 import type { TrialBalance } from './books.schema.ts'
 import { markBooks } from './marks.ts'
 import { BOOKINGS, MARK_EVERY, openMovedBooks, START } from './moved-books.testing.ts'
 import type { MovedBooks } from './moved-books.testing.ts'
+import { statementOf } from './statement.ts'
 
 async function waitingLocks(db: Db): Promise<number> {
   const [locks] = await db.query<{ count: number }>(sql`
@@ -106,11 +108,18 @@ describe('the books as of a time', () => {
   })
 
   it('holds what was being booked at a moment that has passed', async () => {
-    const { db, lane, clock, api, workspace, house, alice } = books
+    const { db, lane, clock, workspace, house, alice } = books
+    let looks = 0
+    const reader: Reader = {
+      query(query) {
+        if (statement(query).text.includes('from lanes')) looks += 1
+        return db.query(query)
+      },
+    }
     const gate = sql`select pg_advisory_xact_lock(4711)`
     let committing: Promise<unknown> | undefined
-    let answered: Promise<{ data: unknown }> | undefined
-    let path = ''
+    let answered: Promise<unknown> | undefined
+    let at = 0
     await db.tx(async (tx) => {
       await tx.query(gate)
       committing = lane.commit(
@@ -125,17 +134,35 @@ describe('the books as of a time', () => {
         async () => (await waitingLocks(db)) === 1 || undefined,
       )
       await clock.advance(10)
-      path = `/bookings/accounts/${alice}/balance?at=${clock.now()}`
+      at = clock.now()
       let done = false
-      answered = api.call('GET', path).finally(() => {
+      answered = balancesAt({ reader, clock, workspace }, alice, at).finally(() => {
         done = true
       })
-      await until(
-        'the answer, or that it waits',
-        async () => done || (await waitingLocks(db)) === 2 || undefined,
+      await until('the answer, or that it waits', () => done || looks > 1 || undefined)
+      assert.deepEqual(
+        { done, waitingLocks: await waitingLocks(db) },
+        { done: false, waitingLocks: 1 },
+        'it waits, and not for a lock',
       )
     })
     await committing
-    assert.deepEqual((await answered)?.data, (await api.call('GET', path)).data)
+    assert.deepEqual(await answered, await balancesAt({ reader: db, clock, workspace }, alice, at))
+  })
+
+  it('reads the trial balance of now from the balances, and locks nothing', async () => {
+    const { db, clock, workspace, alice } = books
+    const texts: string[] = []
+    const reader: Reader = {
+      query(query) {
+        texts.push(statement(query).text)
+        return db.query(query)
+      },
+    }
+    await trialBalance({ reader, clock, workspace }, undefined)
+    assert.ok(texts.length === 1 && !/\b(legs|bookings)\b/.test(texts.join()), texts.join())
+    await balancesAt({ reader, clock, workspace }, alice, clock.now())
+    await statementOf({ reader, clock, workspace }, alice, {})
+    assert.doesNotMatch(texts.join(), /for (share|key share|update|no key update)/)
   })
 })

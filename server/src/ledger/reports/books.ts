@@ -2,6 +2,7 @@
  * The books as of a time: balances of an account, the trial balance. The time is that of booking,
  * which nobody can choose, not the value date; `at` means what was booked before it.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { mustExist } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { absolute, decimal, format, sum } from '../../core/decimal.ts'
@@ -11,9 +12,11 @@ import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { accountById } from '../accounts/accounts.ts'
 import { sequenceAt } from '../bookings.ts'
 import { ACCOUNT_TYPES, DEBIT_NORMAL } from '../ledger.schema.ts'
+import type { AccountType } from '../ledger.schema.ts'
 import type { TrialBalance } from './books.schema.ts'
 import { lastMark, totalsByType } from './marks.ts'
 import type { TypeTotal } from './marks.ts'
@@ -34,29 +37,63 @@ export async function firstUnbookedSequence(
 ): Promise<number> {
   if (at > clock.now())
     throw refuse('RANGE', path, `${path} ${new Date(at).toISOString()} lies in the future`)
-  const known = await sequenceAt(reader, workspace, at)
-  if (known !== Number.MAX_SAFE_INTEGER) return known
-  // Nothing that is committed is later: what is being booked now may be earlier.
-  const next = await nextSequence(reader, workspace)
-  return Math.min(next, await sequenceAt(reader, workspace, at))
+  let holder: string | undefined
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const known = await sequenceAt(reader, workspace, at)
+    if (known !== Number.MAX_SAFE_INTEGER) return known
+    const lane = await laneNow(reader, workspace)
+    // Who begins to book after the first look books later than `at`.
+    if (lane.holder === null || (holder !== undefined && lane.holder !== holder))
+      return Math.min(lane.next, await sequenceAt(reader, workspace, at))
+    holder = lane.holder
+    await pause(LOOK_AGAIN_MILLISECONDS)
+  }
+  throw new Error(`one transaction has held the lane of ${workspace} for too long`)
+}
+
+const LOOK_AGAIN_MILLISECONDS = 5
+/** Longer than the server lets a transaction hold the lane without doing anything. */
+const MOST_LOOKS = 4_000
+
+/** Of what will be booked next; all of one answer is of the same moment before it. */
+export async function nextSequence(reader: Reader, workspace: WorkspaceId): Promise<number> {
+  return (await laneNow(reader, workspace)).next
 }
 
 /**
- * Of what will be booked, once that is committed which is being booked now; before it, all of one
- * answer is of the same moment.
+ * The next sequence, and the transaction that holds the lane and may be about to book. Read without
+ * a lock, for which all bookings would wait: the row names who has locked it.
  */
-export async function nextSequence(reader: Reader, workspace: WorkspaceId): Promise<number> {
+async function laneNow(
+  reader: Reader,
+  workspace: WorkspaceId,
+): Promise<{ next: number; holder: string | null }> {
   const lane = only(
-    await reader.query<{ next: number }>(
+    await reader.query<{ next: number; holder: string | null }>(
       sql`
-        select booking_sequence + 1 as next
+        select booking_sequence + 1 as next,
+          case when ${isRunning(sql`xmax::text::bigint`)} then xmax::text end as holder
         from lanes
-        where workspace = ${workspace}
-        for share`,
+        where workspace = ${workspace}`,
     ),
   )
-  return mustExist(lane, 'a workspace has its lane').next
+  return mustExist(lane, 'a workspace has its lane')
 }
+
+/**
+ * Whether a transaction has not ended for this statement. It is named by the last 32 bits of its
+ * number, as a row names it; 0 is none.
+ */
+const isRunning = (transaction: Query): Query => sql`
+  ${transaction} <> 0
+    and (
+      (pg_snapshot_xmax(pg_current_snapshot())::text::bigint - ${transaction} - 1) & 4294967295
+        >= 2147483648
+      or ${transaction} in (
+        select running.number::text::bigint & 4294967295
+        from pg_snapshot_xip(pg_current_snapshot()) as running (number)
+      )
+    )`
 
 export type AssetTotal = { asset: string; total: Decimal }
 
@@ -129,12 +166,29 @@ export async function trialBalance(
   books: BooksReader,
   at: number | undefined,
 ): Promise<TrialBalance> {
-  const { reader, clock, workspace } = books
-  const end =
-    at === undefined ? Number.MAX_SAFE_INTEGER : await firstUnbookedSequence(books, at, 'at')
-  const totals = await totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
+  const totals = at === undefined ? await totalsNow(books) : await totalsOf(books, at)
+  const { clock } = books
   const assets = [...Map.groupBy(totals, (total) => total.asset)].map(columnsOfAsset)
   return { at: at ?? clock.now(), assets }
+}
+
+async function totalsOf(books: BooksReader, at: number): Promise<TypeTotal[]> {
+  const { reader, workspace } = books
+  const end = await firstUnbookedSequence(books, at, 'at')
+  return totalsByType(reader, workspace, await lastMark(reader, workspace, end), end)
+}
+
+/** Of the balances: nothing of what was booked is read. */
+async function totalsNow({ reader, workspace }: BooksReader): Promise<TypeTotal[]> {
+  const rows = await reader.query<{ asset: string; type: AccountType; total: string }>(sql`
+    select b.asset, a.type, sum(b.total) as total
+    from balances b
+    join accounts a on a.workspace = b.workspace
+      and a.id = b.account_id
+    where b.workspace = ${workspace}
+    group by b.asset, a.type
+    order by b.asset, a.type`)
+  return rows.map((row) => ({ ...row, total: decimal(row.total) }))
 }
 
 function columnsOfAsset([asset, totals]: [string, readonly TypeTotal[]]): AssetColumns {

@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Checkpoint } from './verifier.ts'
 
-export type Checkpoints = {
+type Checkpoints = {
   of(workspace: WorkspaceId): {
     after: Checkpoint | undefined
     keep(checkpoint: Checkpoint): Promise<void>

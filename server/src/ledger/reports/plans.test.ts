@@ -18,6 +18,7 @@ import { balancesAt, trialBalance } from './books.ts'
 import { markBooks } from './marks.ts'
 import { statementOf } from './statement.ts'
 import type { Change } from '../changes.ts'
+import type { BookingType } from '../ledger.schema.ts'
 import { laneStatements } from '../lane/reads.ts'
 
 const workspace = newId<WorkspaceId>()
@@ -119,11 +120,12 @@ describe('plans of the ledger', () => {
     await owner.query(
       `
         insert into legs (
-          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after,
+          booking_type
         )
         select $1, n, l,
           case when l = 2 and n % 2 = 0 then md5('8') else md5((n % 500)::text) end::uuid,
-          case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0
+          case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0, 'MANUAL'
         from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
       [...range],
     )
@@ -184,6 +186,7 @@ describe('plans of the ledger', () => {
         {},
         { type: ['MANUAL' as const] },
         { account_id: newId() },
+        { account_id: newId(), type: ['MANUAL' as const] },
         { reference_id: newId() },
         { from: 5, to: 9 },
       ].map((filter) => listBookings(database.db, workspace, filter)),
@@ -278,5 +281,16 @@ describe('plans of the ledger', () => {
       ),
     )
     assert.ok(taken > 100 && taken <= 1000, `it read ${taken} rows`)
+  })
+
+  it('reads none of its legs where the account has no booking of the types', async () => {
+    const {
+      rows: [busy],
+    } = await owner.query<{ id: string }>(`select md5('8')::uuid as id`)
+    const filter = { account_id: busy?.id ?? '', type: ['DEPOSIT', 'OPENING'] as BookingType[] }
+    const taken = await rowsRead(`${MANY} rows`, async (reader) =>
+      page(reader, await listBookings(reader, workspace, filter), 100, undefined),
+    )
+    assert.equal(taken, 0)
   })
 })

@@ -118,7 +118,7 @@ describe('treasury routes that need an allow-list', () => {
     assert.equal(place.vault.allowed.length, 2)
   })
 
-  it('stay approved when the answer to the request comes after it, which waits for the lane', async () => {
+  it('stay approved when an answer comes late, which waits for the lane first', async () => {
     const other = await place.db.connect()
     const isFree = async () =>
       (

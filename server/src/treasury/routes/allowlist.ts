@@ -1,9 +1,9 @@
 /**
  * The venue's allow-list. A request is stored with a reference of ours before the venue is asked,
- * and recorded only while that reference is still the route's and the route as it was when the venue
- * was asked: an answer for an earlier destination, or an older one, changes nothing. A task asks until the venue has decided, repeats a request whose outcome was not
- * observed (the venue answers the existing entry), and afterwards looks now and then whether the
- * entry is still there.
+ * and recorded only while that reference is still the route's, and the route as it was when the
+ * venue was asked: an answer for an earlier destination, or an older one, changes nothing. A task
+ * asks until the venue has decided, repeats a request whose outcome was not observed (the venue
+ * answers the existing entry), and afterwards looks now and then whether the entry is still there.
  */
 import type { TreasuryRouteId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
