@@ -19,6 +19,7 @@ const RouteChart = lazy(async () => ({ default: (await import('./route-chart.tsx
 
 const REFRESH_MILLISECONDS = 3_000
 const KEPT_POINTS = 2_400
+/** Where no price route says what prices are usually in. */
 const FIRST_CHOICE = 'EUR'
 
 type Line = {
@@ -34,7 +35,7 @@ type Details = DataOf<'get', '/market-data/prices/v2/{asset}/details'>
 
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
-  const target = params.get('in') ?? FIRST_CHOICE
+  const { target, isKnown } = useTarget(params.get('in'))
   const choose = (name: string, value: string): void => {
     setParams((old) => {
       const next = new URLSearchParams(old)
@@ -45,7 +46,7 @@ export function Page(): ReactNode {
   const { data, error, refetch } = useGet(
     '/market-data/prices/v2/{asset}/details',
     { params: { asset: target } },
-    { every: REFRESH_MILLISECONDS, keep: true },
+    { enabled: isKnown, every: REFRESH_MILLISECONDS, keep: true },
   )
   const assets = data === undefined ? [] : assetsOf(data)
   const lines = data === undefined ? [] : linesOf(data, target)
@@ -99,6 +100,24 @@ export function Page(): ReactNode {
       )}
     </section>
   )
+}
+
+/** What prices are in, and whether that is known yet. */
+function useTarget(wanted: string | null): { target: string; isKnown: boolean } {
+  const { data: routes, isPending } = useGet('/price-stream/routes', undefined, {
+    enabled: wanted === null,
+  })
+  return {
+    target: wanted ?? usualQuote(routes ?? []) ?? FIRST_CHOICE,
+    isKnown: wanted !== null || !isPending,
+  }
+}
+
+/** What most price routes are quoted in. */
+function usualQuote(routes: readonly { quote_asset: string }[]): string | undefined {
+  const counts = Map.groupBy(routes, ({ quote_asset }) => quote_asset)
+  const [usual] = [...counts].toSorted(([, one], [, other]) => other.length - one.length)
+  return usual?.[0]
 }
 
 const assetsOf = ({ prices, stale }: Details): string[] => [
