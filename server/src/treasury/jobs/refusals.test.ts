@@ -1,6 +1,7 @@
 /** Runs that move nothing, each with its reason, and how they go on when the reason is gone. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { refusalOf } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import { storeBalances } from '../../venues/index.ts'
 import { MINUTE, openJobs, outcome, QUARTER } from './jobs.testing.ts'
@@ -18,12 +19,12 @@ describe('runs of transfer jobs, when something stands in the way', () => {
       update treasury_routes
       set allowlist_state = ${state}
       where id = ${route_id}`)
-  const setLimits = (min_withdrawal: string, max_withdrawal: string) => {
+  const setLimits = (min_withdrawal: string, max_withdrawal: string, decimals = 8) => {
     const { db, vault, workspace } = jobs.place
     const protocol = {
       protocol: 'BTC',
       native: 'BTC',
-      decimals: 8,
+      decimals,
       tag_required: false,
       min_withdrawal,
       max_withdrawal,
@@ -128,6 +129,14 @@ describe('runs of transfer jobs, when something stands in the way', () => {
     assert.equal(outcome(await dryRun(job.id)), 'SKIPPED BELOW_VENUE_MINIMUM')
     await setLimits('0.1', '2')
     assert.equal(outcome(await dryRun(job.id)), 'TRANSFERRED 2')
+    await setLimits('0.01', '20', 2)
+    assert.equal(outcome(await dryRun(job.id)), 'TRANSFERRED 4.99')
+    const { id } = jobs.place.routes.vaultToExchange
+    const finer = { quantity: '0.001', speed_level: 'DEFAULT' }
+    assert.equal(
+      refusalOf(await jobs.place.call('POST', `/treasury/wallets/routes/${id}/withdrawals`, finer)),
+      '400 3001 SCALE quantity',
+    )
     await forgetProtocols()
     await change([{ target: '5' }], { speed_level: 'FAST' })
     assert.partialDeepStrictEqual(await dryRun(job.id), {

@@ -3,7 +3,12 @@
  * waits: of such an entry our books differ from the bank's, and a person sees it.
  */
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { decimal, format } from '../../core/decimal.ts'
+import { treasuryTasks } from '../index.ts'
+import { WITHDRAWAL_TASK } from '../tasks.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openBank } from './bank.testing.ts'
 
@@ -97,6 +102,42 @@ describe("the treasury at a bank with other banks' habits", () => {
     await agrees()
     assert.equal((await found())[0]?.id, deposit.id)
     assert.deepEqual(await externals(), [])
+  })
+
+  it('books each payment of a file that is one entry, without a rejected one', async () => {
+    const { agrees, alice, control, days, place, request, sandbox, until, wallets } = bank
+    const before = await bank.total(alice.account_id)
+    await control('habits', { batches: 'SUM' })
+    const asked = [
+      await request(wallets.bob, '1.1'),
+      await request(wallets.closed, '2.2'),
+      await request(wallets.bob, '3.3'),
+    ]
+    const { workspace } = place
+    const send = treasuryTasks(place.app)[WITHDRAWAL_TASK] ?? assert.fail()
+    await bank.sharing(3, () =>
+      Promise.all(
+        asked.map(({ id }) =>
+          send({ workspace, attempts: 1, kind: WITHDRAWAL_TASK, subject_id: id }),
+        ),
+      ),
+    )
+    const states = async () =>
+      (await Promise.all(asked.map(({ id }) => bank.withdrawal(id)))).map(({ state }) => state)
+    await until('one is rejected', async () => (await states())[1] === 'REJECTED')
+    const done = join(sandbox.dir, 'bank/kontor/outbox/done')
+    const shared = readdirSync(done).filter((name) => name.startsWith('F'))
+    assert.equal(shared.length, 1)
+    await days(15_000)
+    await control('statement')
+    await until(
+      'two are booked',
+      async () => (await states()).join() === 'SUCCESS,REJECTED,SUCCESS',
+    )
+    await agrees()
+    assert.deepEqual(await bank.externals(), [])
+    const gone = decimal(before) - decimal(await bank.total(alice.account_id))
+    assert.equal(format(gone), '4.4')
   })
 
   it('leaves a payment to a person of which the bank booked another amount', async () => {

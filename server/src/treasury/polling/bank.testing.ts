@@ -59,6 +59,7 @@ export async function openBank() {
   return {
     sandbox,
     place,
+    sharing: ours.sharing,
     alice,
     house,
     wallets,
@@ -96,11 +97,13 @@ export async function openBank() {
   }
 }
 
+type Sharing = (payments: number, work: () => Promise<unknown>) => Promise<void>
+
 /** The adapter of production stands in for the fake bank. */
 async function connectAdapter(
   { bank }: Workplace,
   sandbox: SandboxProcess,
-): Promise<{ iban: string }> {
+): Promise<{ iban: string; sharing: Sharing }> {
   const credentials = JSON.parse(await sandbox.credential('bank.json')) as {
     iban: string
     bic: string
@@ -113,7 +116,7 @@ async function connectAdapter(
   })
   assert.ok(BANK)
   const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
-  const venue = await BANK({
+  const options = {
     ...credentials,
     calendar: 'LISTED',
     weekend_days: 'NONE',
@@ -121,12 +124,24 @@ async function connectAdapter(
     outbox_dir: at('outbox'),
     inbox_dir: at('inbox'),
     foreign_fee: '12',
-  })
-  const { transfers } = venue
-  assert.ok(transfers)
+  }
+  const venue = await BANK(options)
+  assert.ok(venue.transfers)
   // The sandbox goes by the real time, which is not that of the workplace.
-  bank.real = { ...venue, transfers: { ...transfers, executionDate: () => null } }
-  return credentials
+  const transfers = { ...venue.transfers, executionDate: () => null }
+  bank.real = { ...venue, transfers }
+  return {
+    iban: credentials.iban,
+    /** Meanwhile payments wait until there are so many for one file. */
+    async sharing(payments, work) {
+      const terms = { payments_per_file: String(payments), collect_ms: '2000' }
+      const other = await BANK({ ...options, ...terms })
+      const { send } = transfers
+      transfers.send = other.transfers?.send ?? assert.fail()
+      await work()
+      transfers.send = send
+    },
+  }
 }
 
 /** Alice with 10,000 EUR. */
@@ -218,6 +233,8 @@ async function openWallets(
     }),
     bob: await make('bob', external(ibans.bob)),
     nobody: await make('nobody', external(UNKNOWN_IBAN)),
+    /** An account that the bank should have, and has not. */
+    closed: await make('closed', external('DE08 5002 0400 0000 0099 99')),
     overseas: await make('overseas', external('GB82WEST12345698765432')),
   }
 }
@@ -258,29 +275,34 @@ function payments({ call, until, alice, wallets }: Parts) {
       protocol,
       transfer: { to: { name: 'Bob Example', reference: 'thanks', ...transfer } },
     })
+  const request = async (
+    to: Wallet,
+    quantity: string,
+    protocol = 'SEPA',
+    transfer: Record<string, string> = {},
+  ): Promise<Withdrawal> => {
+    const made = await route(to, protocol, transfer)
+    assert.equal(made.status, 200, made.text)
+    const sent = await call<Withdrawal>(
+      'POST',
+      `/treasury/wallets/routes/${made.data.id}/withdrawals`,
+      { quantity, speed_level: 'DEFAULT', account_id: alice.account_id },
+    )
+    assert.equal(sent.status, 200, sent.text)
+    return sent.data
+  }
   return {
     route,
+    request,
     withdrawal,
     /** The bank has accepted it, or holds it for its payee. */
-    async pay(
-      to: Wallet,
-      quantity: string,
-      protocol = 'SEPA',
-      transfer: Record<string, string> = {},
-    ): Promise<Withdrawal> {
-      const made = await route(to, protocol, transfer)
-      assert.equal(made.status, 200, made.text)
-      const sent = await call<Withdrawal>(
-        'POST',
-        `/treasury/wallets/routes/${made.data.id}/withdrawals`,
-        { quantity, speed_level: 'DEFAULT', account_id: alice.account_id },
-      )
-      assert.equal(sent.status, 200, sent.text)
+    async pay(...asked: Parameters<typeof request>): Promise<Withdrawal> {
+      const sent = await request(...asked)
       await until('the bank answers', async () => {
-        const { state, sub_state } = await withdrawal(sent.data.id)
+        const { state, sub_state } = await withdrawal(sent.id)
         return sub_state === 'ACCP' || state === 'PENDING_REVIEW'
       })
-      return sent.data
+      return sent
     },
     externals: async () =>
       (await call<Withdrawal[]>('GET', '/treasury/withdrawals')).data.filter(
