@@ -593,7 +593,7 @@ export interface paths {
         get: operations["get_treasury_wallets_by_wallet_id"];
         /**
          * Change a wallet
-         * @description What routes rely on cannot change while they use the wallet (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.
+         * @description What routes rely on cannot change while they use the wallet (IN_USE). A customer keeps a wallet through which anything has moved (IN_USE). A new address takes routes to this wallet off the allow-list until they are allowed again. Of a wallet that its venue made, only label, type, customer and account are changed; all else is ignored. matching_configurations replaces the matchings made through the wallet for its account, refused as matchings are (DUPLICATE, REQUIRED, RANGE); absent they stay, and go with the wallet to another account.
          *
          *     Permission: `treasury.wallets.write`
          */
@@ -798,7 +798,9 @@ export interface paths {
         };
         /**
          * List deposits
-         * @description Permission: `treasury.deposits.read`
+         * @description `gone_twice=true`: only those that went back to their sender and that their venue took back too, while somebody must act on it.
+         *
+         *     Permission: `treasury.deposits.read`
          */
         get: operations["get_treasury_deposits"];
         put?: never;
@@ -1058,7 +1060,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a withdrawal whose outcome is not reported
-         * @description Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the withdrawal, FAILED releases what was blocked. The venue is not asked any more. The withdrawal must be UNKNOWN, or PENDING_REVIEW with an `execution_date` that is over. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.
+         * @description Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the withdrawal, FAILED releases what was blocked. The venue is not asked any more. The withdrawal must be UNKNOWN, or PENDING_REVIEW with an `execution_date` that is over. Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE, STALE_VERSION.
          *
          *     Permission: `treasury.withdrawals.resolve`
          */
@@ -1712,7 +1714,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an UNKNOWN execution
-         * @description Enters by hand what became of its order, and stores who did it and by what evidence. The fills are booked as if the venue had reported them; the rest is not sent again. The venue is asked first, and again later; what it reports against it is shown and not booked. Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 180 s ago), CONFLICT (the venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE.
+         * @description Enters by hand what became of its order, and stores who did it and by what evidence. The fills are booked as if the venue had reported them; the rest is not sent again. The venue is asked first, and again later; what it reports against it is shown and not booked. Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 180 s ago), CONFLICT (the venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE, STALE_VERSION.
          *
          *     Permission: `trading.executions.resolve`
          */
@@ -2140,7 +2142,7 @@ export interface paths {
         put?: never;
         /**
          * Compare venues and books now
-         * @description Answers every position. A difference seen for the first time is CHECKING, and looked at again after 15 seconds before it is a break. What does not stand still now, or whose venue does not answer, keeps its last comparison (`compared_at`).
+         * @description Answers every position. A difference seen for the first time is CHECKING, and looked at again after 15 seconds before it is a break. What does not stand still now, or whose venue does not answer, keeps its last comparison (`compared_at`). `not_compared` names the open order that an asset waits for.
          *
          *     Permission: `desk.read`
          */
@@ -6619,6 +6621,7 @@ export interface operations {
                 /** @description comma list of PENDING, PENDING_REVIEW, FAILED, REVERSED, UNASSIGNED, PARTIALLY_ASSIGNED, ASSIGNED, SUCCESSFUL, REJECTED, RETURNED */
                 state?: string;
                 related_withdrawal_id?: string;
+                gone_twice?: "true" | "false";
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;
@@ -6823,6 +6826,8 @@ export interface operations {
                             account_id: string;
                             account_label: string;
                             customer_id: string;
+                            /** @description The withdrawal of this account that arrives with the deposit */
+                            withdrawal_id: string | null;
                             /** @description How likely it is; the list is in this order */
                             score: number;
                             /** @description The unassigned part of the deposit */
@@ -6830,7 +6835,7 @@ export interface operations {
                             /** @description The strongest reason first */
                             reasons: {
                                 /** @enum {string} */
-                                code: "CUSTOMERS_WALLET" | "FOREIGN_ID" | "SAME_SOURCE" | "MATCHING_REFERENCE" | "MATCHING_ADDRESS" | "NAME" | "PAID_BEFORE" | "PART_OF_NAME" | "SAME_AMOUNT";
+                                code: "ITS_WITHDRAWAL" | "CUSTOMERS_WALLET" | "FOREIGN_ID" | "SAME_SOURCE" | "MATCHING_REFERENCE" | "MATCHING_ADDRESS" | "NAME" | "PAID_BEFORE" | "PART_OF_NAME" | "SAME_AMOUNT";
                                 explanation: string;
                             }[];
                         }[];
@@ -8014,6 +8019,8 @@ export interface operations {
                     transaction_hash?: string;
                     /** @description The fee that the venue took, in the fee asset; also of a failure */
                     fee?: string;
+                    /** @description Refused when it is not the current one */
+                    version?: number;
                 };
             };
         };
@@ -12444,13 +12451,15 @@ export interface operations {
                         quantity: string;
                         /** @description In the quote asset, as the venue booked it; price × quantity when absent */
                         volume?: string;
-                        /** @description The fee that the venue took */
+                        /** @description The fee that the venue took; below 0 for a rebate */
                         fee: string;
                         /** @description The quote asset when absent */
                         fee_asset?: string;
                         /** @description Unix milliseconds, UTC; when the order was sent if absent */
                         executed_at?: number;
                     }[];
+                    /** @description Refused when it is not the current one */
+                    version?: number;
                 };
             };
         };
@@ -14641,7 +14650,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposits_in_review" | "deposit_assignments_pending" | "withdrawals_unassigned" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed";
                                 title: string;
                                 count: number;
                                 /** @description null when nothing needs attention */
@@ -14854,8 +14863,18 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @enum {string} */
-                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
+                            /**
+                             * @description NOT_COMPARED: the figures are those of the last comparison, and none is made now
+                             * @enum {string}
+                             */
+                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED" | "NOT_COMPARED";
+                            not_compared: {
+                                /** @description The open order that it waits for */
+                                order_id: string;
+                                reason: string;
+                                /** @description At the latest; sooner when the order ends */
+                                until: number;
+                            } | null;
                             venue_id: string;
                             asset: string;
                             /** @description What the books say */
@@ -14921,8 +14940,18 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @enum {string} */
-                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED";
+                            /**
+                             * @description NOT_COMPARED: the figures are those of the last comparison, and none is made now
+                             * @enum {string}
+                             */
+                            state: "BALANCED" | "CHECKING" | "BREAK" | "ACCEPTED" | "NOT_COMPARED";
+                            not_compared: {
+                                /** @description The open order that it waits for */
+                                order_id: string;
+                                reason: string;
+                                /** @description At the latest; sooner when the order ends */
+                                until: number;
+                            } | null;
                             venue_id: string;
                             asset: string;
                             /** @description What the books say */

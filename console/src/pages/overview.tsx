@@ -75,6 +75,8 @@ const GRAVE: readonly string[] = [
   'executions_unknown',
   'executions_stuck',
   'breaks_open',
+  'deposits_gone_twice',
+  'suspense_unexplained',
   'records_set_aside',
   'venues_stale',
   'venues_unserved',

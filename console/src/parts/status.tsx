@@ -56,6 +56,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   UNASSIGNED: 'wait',
   PARTIALLY_ASSIGNED: 'wait',
   PENDING_REVIEW: 'wait',
+  NOT_COMPARED: 'wait',
   PENDING_APPROVAL: 'wait',
   STOPPED: 'wait',
   HALTED: 'wait',

@@ -29,6 +29,7 @@ export {
   asset,
   assetInAnyCase,
   closed,
+  currentVersion,
   dateText,
   decimalText,
   flag,

@@ -129,6 +129,10 @@ export const time = (description = 'Unix milliseconds, UTC') =>
 export const integer = (minimum: number, maximum: number, description?: string) =>
   Type.Integer({ minimum, maximum, ...(description === undefined ? {} : { description }) })
 
+/** What the caller has seen of the record that a request changes. */
+export const currentVersion = () =>
+  integer(1, 2_147_483_647, 'Refused when it is not the current one')
+
 export const flag = (description?: string) =>
   Type.Boolean(description === undefined ? {} : { description })
 

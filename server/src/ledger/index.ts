@@ -53,7 +53,7 @@ export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
 export type { Hold } from './holds/holds.ts'
 export { commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'
 export type { Lane } from './lane/lane.ts'
-export { retryOnStale } from './lane/retry.ts'
+export { assertVersion, retryOnStale } from './lane/retry.ts'
 export { ledgerEndpoints } from './ledger.http.ts'
 export { AccountRecord, BOOKING_TYPES, NAMED_ACCOUNTS } from './ledger.schema.ts'
 export type {

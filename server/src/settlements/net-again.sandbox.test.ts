@@ -120,6 +120,14 @@ describe('a trade that is busted after its settlement was initiated', { timeout:
         .toSorted(),
       ['BTC OUTGOING 0.01 OPEN', `EUR INCOMING ${paid} OPEN`],
     )
+    assert.deepEqual(
+      [
+        await world.refusal('POST', `/settlements/${settled.id}/cancel`, {}),
+        await world.settlement(settled.id),
+      ],
+      ['3001 STATE_NOT_ALLOWED', again],
+      'its fills are settled: it is not canceled any more',
+    )
     await world.initiate(settled.id)
     await world.settled(settled.id)
     await world.assertAllSettled()

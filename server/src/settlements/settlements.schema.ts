@@ -12,6 +12,7 @@ import type { Moves } from '../core/moves.ts'
 import {
   asset,
   closed,
+  currentVersion,
   decimalText,
   id,
   integer,
@@ -174,7 +175,7 @@ export const CreateSettlement = closed(
 )
 export type CreateSettlementBody = Static<typeof CreateSettlement>
 
-const version = optional(integer(1, 2_147_483_647, 'Refused when it is not the current one'))
+const version = optional(currentVersion())
 export const MAXIMUM_FILLS = 10_000
 const MAXIMUM_PARTS = 100
 

@@ -43,7 +43,13 @@ export {
 } from './reports/settlement-transfers.ts'
 export { customerAssets, placesOfCustomers } from './reports/customer-wallets.ts'
 export type { CustomerAsset, CustomerPlace } from './reports/customer-wallets.ts'
-export { MAXIMUM_IN_FLIGHT, likelyCauseOf, inFlightAt, waysInFlight } from './reports/in-flight.ts'
+export {
+  MAXIMUM_IN_FLIGHT,
+  bookedDepositCause,
+  likelyCauseOf,
+  inFlightAt,
+  waysInFlight,
+} from './reports/in-flight.ts'
 export { depositsSince, pendingMovements, withdrawalsSince } from './reports/today.ts'
 export { treasuryDeskFeed } from './reports/desk-feed.ts'
 export { latestMovements } from './reports/timeline.ts'

@@ -121,6 +121,52 @@ describe('venues that come and go', () => {
     assert.deepEqual(await state(), ['CONNECTED', 'RUNNING', 'RUNNING', 'RUNNING'])
   })
 
+  it('that cannot serve the configuration are logged at the start and at each change', async () => {
+    const { clock, db, declared, id, put, venues, workspace } = place
+    const need = (asset: string) => ({
+      asset,
+      protocol: null,
+      scale: 8,
+      receives: true,
+      sends: true,
+    })
+    const serve = (...assets: string[]) =>
+      put({ ...declared, moves: { needs: { assets: assets.map(need), pairs: [] } } })
+    const logged: string[] = []
+    const log = { warn: (_details: object, message: string) => logged.push(message) }
+    const start = () => snapshotTask({ db, clock, venues, log })
+    const task = { workspace, kind: 'snapshot_venue', subject_id: id, attempts: 1 }
+    const cannot = (...assets: string[]) =>
+      `${declared.label} cannot serve what is configured: ` +
+      assets
+        .map(
+          (asset) =>
+            `${asset}: it has no word for ${asset}: neither the configuration nor what is ` +
+            'shipped names one',
+        )
+        .join('; ')
+
+    await serve('BTC', 'ABC')
+    const first = start()
+    await first(task)
+    for (let reading = 0; reading < 3; reading += 1) {
+      clock.advance(600_000)
+      await first(task)
+    }
+    assert.deepEqual(logged, [cannot('ABC')])
+    await start()(task)
+    assert.deepEqual(logged.splice(0), [cannot('ABC'), cannot('ABC')])
+    await serve('BTC', 'ABC', 'XYZ')
+    clock.advance(600_000)
+    await first(task)
+    await first(task)
+    assert.deepEqual(logged.splice(0), [cannot('ABC', 'XYZ')])
+    await serve('BTC')
+    clock.advance(600_000)
+    await first(task)
+    assert.deepEqual(logged, [])
+  })
+
   it('open anew when their configuration has changed, and not when it lacks them', async () => {
     const { declared, fake, id, put, snapshot, state, venues, workspace } = place
     const changed: DeclaredVenue = {

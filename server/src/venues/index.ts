@@ -61,6 +61,7 @@ export {
   SetAsideItemRow,
 } from './set-aside/items.schema.ts'
 export { isFaultOfMovement, notBooked } from './set-aside/faults.ts'
+export { findDismissedLike } from './set-aside/likenesses.ts'
 export { setAsideMovement, setAsideTrade } from './set-aside/records.ts'
 export { venuesEndpoints } from './venues.http.ts'
 export type { VenueRecord } from './venues.schema.ts'

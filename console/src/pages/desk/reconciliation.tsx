@@ -10,6 +10,7 @@ import { Grid } from '../../list/grid.tsx'
 import { AT_ONCE } from '../../list/state.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { NOTHING, Time } from '../../parts/values.tsx'
 
 type Position = DataOf<'get', '/desk/reconciliation'>[number]
 /** A position in one wallet of the venue; the whole position where wallets are not known. */
@@ -25,6 +26,7 @@ type Line = Pick<
   | 'since'
   | 'compared_at'
   | 'break_id'
+  | 'not_compared'
 > & { wallet: string | null }
 
 function linesOf(position: Position): Line[] {
@@ -44,7 +46,7 @@ function linesOf(position: Position): Line[] {
             ledger,
             on_the_way,
             difference,
-            state,
+            state: position.state === 'NOT_COMPARED' ? position.state : state,
             since,
             break_id,
           },
@@ -54,7 +56,13 @@ function linesOf(position: Position): Line[] {
 }
 
 const EVERY_MILLISECONDS = 10_000
-const STATES: readonly Position['state'][] = ['BREAK', 'CHECKING', 'ACCEPTED', 'BALANCED']
+const STATES: readonly Position['state'][] = [
+  'BREAK',
+  'NOT_COMPARED',
+  'CHECKING',
+  'ACCEPTED',
+  'BALANCED',
+]
 
 const byUrgency = (a: Line, b: Line): number =>
   STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
@@ -73,6 +81,25 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: 'difference', title: 'Difference', kind: 'amount', width: 130 },
   { key: 'since', title: 'Since', kind: 'time' },
   { key: 'compared_at', title: 'Compared', kind: 'time' },
+  {
+    key: 'not_compared',
+    title: 'Not compared until',
+    kind: 'time',
+    value: ({ not_compared }) => not_compared?.until,
+    render: ({ not_compared }) =>
+      not_compared === null ? (
+        NOTHING
+      ) : (
+        <span title={not_compared.reason}>
+          <Time at={not_compared.until} />
+        </span>
+      ),
+  },
+  {
+    key: 'not_compared_reason',
+    title: 'Reason',
+    value: ({ not_compared }) => not_compared?.reason,
+  },
 ]
 
 const compare: ActionPlan<'post', '/desk/reconciliation/run'> = {

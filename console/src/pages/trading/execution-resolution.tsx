@@ -37,6 +37,11 @@ export const recheck: ActionPlan<'post', '/executions/{execution_id}/recheck', E
 
 const tradesOf = (values: Values): Trade[] => (values['fills'] as Trade[] | undefined) ?? []
 const amountText = (typed: string): string => readAmount(typed) ?? typed
+/** Below 0 it is a rebate. */
+const feeText = (typed: string): string => {
+  const [, minus = '', amount = ''] = /^\s*(-?)(.*)$/.exec(typed) ?? []
+  return `${minus}${amountText(amount)}`
+}
 
 export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', Execution> = {
   label: 'Resolve',
@@ -53,9 +58,10 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
   form: (row, form) => <ResolveForm row={row} form={form} />,
   method: 'post',
   path: '/executions/{execution_id}/resolve',
-  request: ({ id }, values) => ({
+  request: ({ id, version }, values) => ({
     params: { execution_id: id },
     body: {
+      version,
       state: values['state'] as Outcome,
       evidence: String(values['evidence']),
       ...filledTexts({ foreign_id: values['foreign_id'] }),
@@ -63,7 +69,7 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
         foreign_id: foreign_id.trim(),
         price: amountText(price),
         quantity: amountText(quantity),
-        fee: amountText(fee),
+        fee: feeText(fee),
         ...(filledText(volume) === undefined ? {} : { volume: amountText(String(volume)) }),
       })),
     },
@@ -80,7 +86,7 @@ export const resolve: ActionPlan<'post', '/executions/{execution_id}/resolve', E
         <>
           <Amount value={amountText(quantity)} asset={base_asset} /> at{' '}
           <Amount value={amountText(price)} asset={quote_asset} />, fee{' '}
-          <Amount value={amountText(fee)} asset={quote_asset} />
+          <Amount value={feeText(fee)} asset={quote_asset} />
           {filledText(volume) !== undefined && (
             <>
               , volume <Amount value={amountText(String(volume))} asset={quote_asset} />

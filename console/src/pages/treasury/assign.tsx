@@ -7,6 +7,7 @@ import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan, Fact } from '../../action/plan.ts'
 import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { RecordLink } from '../../parts/links.tsx'
 import { inWords } from '../../parts/status.tsx'
 import { Amount, Name } from '../../parts/values.tsx'
 import { ShareRows, sharesOf } from './shares.tsx'
@@ -107,14 +108,24 @@ function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {
   }
   return (
     <ol className="suggestions" aria-label="Suggestions">
-      {suggestions.slice(0, SHOWN_SUGGESTIONS).map(({ account_id, account_label, reasons }) => (
-        <li key={account_id}>
-          <span>{account_label}</span>
-          <span className="why">{reasons.map(({ explanation }) => explanation).join('; ')}</span>
+      {suggestions.slice(0, SHOWN_SUGGESTIONS).map((suggestion) => (
+        <li key={suggestion.account_id}>
+          <span>{suggestion.account_label}</span>
+          <span className="why">
+            {suggestion.reasons.map(({ explanation }) => explanation).join('; ')}
+            {suggestion.withdrawal_id !== null && (
+              <>
+                {' '}
+                <RecordLink to={{ kind: 'withdrawal', id: suggestion.withdrawal_id }}>
+                  Withdrawal
+                </RecordLink>
+              </>
+            )}
+          </span>
           <Button
             size="small"
             onClick={() => {
-              choose(account_id)
+              choose(suggestion.account_id)
             }}
           >
             Choose

@@ -57,6 +57,7 @@ export function Page(): ReactNode {
       sections={SECTIONS}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'gone_twice', label: 'Returned and taken back', kind: 'flag' },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
         { name: 'system_created_at_from', label: 'Since', kind: 'time' },
         { name: 'system_created_at_to', label: 'Until', kind: 'time' },

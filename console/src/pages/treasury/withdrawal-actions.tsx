@@ -120,9 +120,10 @@ export const resolve: ActionPlan<
   ],
   method: 'post',
   path: '/treasury/withdrawals/{withdrawal_id}/resolve',
-  request: ({ id }, { state, evidence, ...more }) => ({
+  request: ({ id, version }, { state, evidence, ...more }) => ({
     params: { withdrawal_id: id },
     body: {
+      version,
       state: state as 'SUCCESS' | 'FAILED',
       evidence: String(evidence),
       ...filledTexts(more),

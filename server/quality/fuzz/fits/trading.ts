@@ -17,7 +17,7 @@ export const TRADING: Fits = {
       known(author, 'execution_id', (record) => record['state'] === 'PROCESSING')?.['id'],
     ),
   'POST /executions/:execution_id/resolve': (body, author) => {
-    for (const name of ['foreign_id', 'fills']) delete body[name]
+    for (const name of ['foreign_id', 'fills', 'version']) delete body[name]
     return parameterOf(
       'execution_id',
       known(author, 'execution_id', (record) => record['state'] === 'UNKNOWN')?.['id'],

@@ -61,7 +61,7 @@ export const TREASURY: Fits = {
       (record) => record['state'] === 'PENDING' || record['state'] === 'UNKNOWN',
     ),
   'POST /treasury/withdrawals/:withdrawal_id/resolve': (body, author) => {
-    for (const name of ['foreign_id', 'transaction_hash', 'fee']) delete body[name]
+    for (const name of ['foreign_id', 'transaction_hash', 'fee', 'version']) delete body[name]
     return withdrawalThat(author, (record) => record['state'] === 'UNKNOWN')
   },
   'POST /venues/:venue_id/push': (_body, author) =>

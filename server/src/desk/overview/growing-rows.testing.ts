@@ -79,7 +79,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   deposits: {
     id: key('d'),
-    state: today('UNASSIGNED', 'ASSIGNED'),
+    state: today('UNASSIGNED', 'SUCCESSFUL'),
     service_id: key('s', '1'),
     venue_id: key('v', '1'),
     asset: "'EUR'",

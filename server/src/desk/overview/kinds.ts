@@ -34,8 +34,10 @@ export type RecordKind = (typeof RECORD_KINDS)[number]
 export const NEED_KINDS = [
   'deposits_unassigned',
   'deposits_in_review',
+  'deposits_gone_twice',
   'deposit_assignments_pending',
   'withdrawals_unassigned',
+  'suspense_unexplained',
   'withdrawal_assignments_pending',
   'withdrawals_unknown',
   'withdrawals_in_review',

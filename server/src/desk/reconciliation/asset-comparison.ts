@@ -10,8 +10,10 @@ import { closeVanishedBreak, openBreak, refreshBreak } from './breaks.ts'
 import type { OpenBreak } from './breaks.ts'
 import { judge } from './comparison.ts'
 import type { EarlierDifference } from './comparison.ts'
+import { partsOf, youngOrders } from './open-orders.ts'
 import { storeLines } from './stored-lines.ts'
 import type { JudgedLine, StoredLine } from './stored-lines.ts'
+import { ordersOf } from './venue-books.ts'
 import type { VenueBooks } from './venue-books.ts'
 import { attributeUnplaced, linesOf } from './wallet-lines.ts'
 import type { Line, Sides } from './wallet-lines.ts'
@@ -50,14 +52,18 @@ export async function recordAsset(
  * that one from now on.
  */
 async function attributeLines(
-  { tx, venue: { workspace, id: venue_id }, books }: Comparison,
+  { tx, venue: { workspace, id: venue_id }, books, now }: Comparison,
   { asset, held, open }: AssetCase,
 ): Promise<Line[]> {
   const sides: Sides = {
     held,
     ledger: books.ledger.get(asset) ?? 0n,
     positions: books.wallets.get(asset),
-    moving: books.in_flight.filter((movement) => movement.asset === asset),
+    moving: [
+      ...books.in_flight.filter((movement) => movement.asset === asset),
+      // An order that might explain a break does not close it.
+      ...(open.length > 0 ? [] : partsOf(youngOrders(ordersOf(books, asset), now), asset)),
+    ],
     shown: open.flatMap(({ wallet }) => wallet ?? []),
   }
   const lines = linesOf(sides)
@@ -130,7 +136,10 @@ async function adoptWallets(
     !books.wallets.has(asset) &&
     books.opened.has(asset) &&
     [...held.keys()].some((wallet) => wallet !== null)
-  if (!unknown || books.in_flight.some((movement) => movement.asset === asset)) return
+  const moving =
+    books.in_flight.some((movement) => movement.asset === asset) ||
+    youngOrders(ordersOf(books, asset), now).length > 0
+  if (!unknown || moving) return
   const placed = [...held].flatMap(([wallet, quantity]) =>
     wallet === null ? [] : [{ wallet, asset, quantity }],
   )

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { decimal } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { putAsset } from '../../ledger/index.ts'
 import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
+import { movement } from '../../treasury/testing/venue.fixture.ts'
 import { openReconciliation, positionOf, short } from './reconciliation.testing.ts'
 import type { ReconciliationDesk } from './reconciliation.testing.ts'
 
@@ -162,5 +163,32 @@ describe('the cause of a break', () => {
         values (${place.workspace}, 'connect_venue', ${place.vault.id}, 0)`,
     )
     await place.work()
+  })
+
+  it('names the booked deposit that the venue may have taken back, or may have twice', async () => {
+    place.arrives(place.vault, movement('booked', 'BTC', '0.77', { wallet: '0' }))
+    await place.later(20_000)
+    const [deposit] = await place.db.query<{ id: string }>(sql`
+      select id
+      from deposits
+      where workspace = ${place.workspace}
+        and foreign_id = 'booked'`)
+    const [before] = (await desk.run()).filter(
+      ({ venue_id, asset }) => venue_id === place.vault.id && asset === 'BTC',
+    )
+    assert.ok(before && deposit)
+    const booked = decimal(before.ledger)
+    for (const [held, how] of [
+      [booked - decimal('0.77'), 'booked here, and which the venue may have taken back'],
+      [booked + decimal('0.77'), 'booked here once, and which the venue may have twice'],
+    ] as const) {
+      desk.holds('BTC', format(held))
+      const [found] = await desk.confirmed()
+      assert.deepEqual(
+        [found?.cause, found?.cause_resource_id, found?.explanation],
+        ['UNMATCHED', deposit.id, `the size of deposit ${deposit.id}, which is ${how}`],
+      )
+    }
+    desk.holds('BTC', format(booked))
   })
 })

@@ -6,7 +6,7 @@ import { absolute } from '../../core/decimal.ts'
 import { findManualBooking } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { tradeOfSize } from '../../trading/index.ts'
-import { likelyCauseOf } from '../../treasury/index.ts'
+import { bookedDepositCause, likelyCauseOf } from '../../treasury/index.ts'
 import type { VenueRecord } from '../../venues/index.ts'
 import type { Break } from './reconciliation.schema.ts'
 import { ordersOf } from './venue-books.ts'
@@ -36,6 +36,7 @@ export async function causeOf(reader: Reader, difference: Difference): Promise<C
     (await likelyMovement(reader, difference)) ??
     (await tradeOfThisSize(reader, difference)) ??
     (await bookingOfThisSize(reader, difference)) ??
+    (await bookedDeposit(reader, difference)) ??
     openOrder(difference) ??
     oppositeWallet(difference) ?? {
       cause: 'UNKNOWN',
@@ -71,16 +72,23 @@ function unknownOutcome({ asset, line: { wallet }, books }: Difference): Cause |
   }
 }
 
-async function likelyMovement(
-  reader: Reader,
-  { venue, asset, line: { wallet, difference }, now }: Difference,
-): Promise<Cause | undefined> {
+const likelyMovement = async (reader: Reader, of: Difference): Promise<Cause | undefined> =>
+  causeOfMovement(await likelyCauseOf(reader, placeOf(of), of.now))
+
+const bookedDeposit = async (reader: Reader, of: Difference): Promise<Cause | undefined> =>
+  causeOfMovement(await bookedDepositCause(reader, placeOf(of)))
+
+function placeOf({ venue, asset, line: { wallet, difference } }: Difference) {
   const { workspace, id: venue_id } = venue
-  const found = await likelyCauseOf(reader, { workspace, venue_id, wallet, asset, difference }, now)
-  if (found === undefined) return undefined
-  const { cause, explanation, resource_id } = found
-  return { cause, explanation, cause_resource_id: resource_id }
+  return { workspace, venue_id, wallet, asset, difference }
 }
+
+const causeOfMovement = (found: Awaited<ReturnType<typeof likelyCauseOf>>): Cause | undefined =>
+  found && {
+    cause: found.cause,
+    explanation: found.explanation,
+    cause_resource_id: found.resource_id,
+  }
 
 async function tradeOfThisSize(
   reader: Reader,

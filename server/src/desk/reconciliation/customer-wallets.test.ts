@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Customer } from '../../customers/index.ts'
-import { testServer } from '../../http/testing.ts'
+import { refusalOf, testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { BOBS, BOBS_OTHER, CAROLS } from '../../treasury/batches/shared-transactions.testing.ts'
+import { CUSTOMERS_ADDRESS } from '../../treasury/testing/movements.testing.ts'
 import { balance, movement } from '../../treasury/testing/venue.fixture.ts'
 import type { Wallet } from '../../treasury/wallets/wallets.schema.ts'
 import { deskEndpoints } from '../index.ts'
@@ -230,5 +231,20 @@ describe("customers' wallets beside their books", () => {
     const csv = await api.call('GET', '/desk/customer-wallets', { headers: { accept: 'text/csv' } })
     assert.equal(csv.text.trim().split('\r\n').length, 6)
     assert.match(csv.text, /^customer_id,customer_label,account_id,asset,wallets,venue,ledger/)
+  })
+
+  it('keep their customer once anything has moved through them', async () => {
+    const unused = await inside(bob, '8', CUSTOMERS_ADDRESS)
+    const give = (wallet: Wallet, to: Customer) =>
+      place.call('PUT', `/treasury/wallets/${wallet.id}`, {
+        ...wallet,
+        customer_id: to.id,
+        account_id: to.account_id,
+      })
+    assert.equal(refusalOf(await give(alices, bob)), '400 3001 IN_USE customer_id')
+    const relabeled = await give({ ...alices, label: 'Her own' }, place.alice)
+    assert.equal(relabeled.status, 200, relabeled.text)
+    const given = await give(unused, place.alice)
+    assert.equal(given.status, 200, given.text)
   })
 })

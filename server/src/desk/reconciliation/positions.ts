@@ -3,16 +3,19 @@
  * position.
  */
 import { decimal, format, sum } from '../../core/decimal.ts'
-import type { WorkspaceId } from '../../core/ids.ts'
+import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
+import { ordersInFlight } from '../../trading/index.ts'
+import type { InFlightOrder } from '../../trading/index.ts'
+import { notCompared, youngOrders } from './open-orders.ts'
 import { BREAK_MOVES } from './reconciliation.schema.ts'
 import type { Position } from './reconciliation.schema.ts'
+import { ordersOf } from './venue-books.ts'
 
 type Row = Pick<
   Position,
-  | 'state'
   | 'venue_id'
   | 'asset'
   | 'ledger'
@@ -22,10 +25,18 @@ type Row = Pick<
   | 'since'
   | 'compared_at'
   | 'break_id'
-> & { wallet: string; at_venue: { wallet: string | null; total: string }[] }
+> & {
+  state: (typeof WORST)[number]
+  wallet: string
+  at_venue: { wallet: string | null; total: string }[]
+}
 
 /** GET /desk/reconciliation: each venue's assets as they were last compared. */
-export async function positionsOf(reader: Reader, workspace: WorkspaceId): Promise<Position[]> {
+export async function positionsOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  now: number,
+): Promise<Position[]> {
   const rows = await reader.query<Row>(sql`
     select p.venue_id, p.asset, p.wallet, p.ledger, p.venue, p.on_the_way, p.difference,
       p.wallets as at_venue, p.since, p.compared_at, b.id as break_id,
@@ -39,24 +50,35 @@ export async function positionsOf(reader: Reader, workspace: WorkspaceId): Promi
       and ${stateIn(BREAK_MOVES, 'OPEN', 'b.state')}
     where p.workspace = ${workspace}
     order by p.venue_id, p.asset, p.wallet = '', p.wallet`)
+  const orders = new Map<VenueId, InFlightOrder[]>()
+  for (const venue_id of new Set(rows.map((row) => row.venue_id)))
+    orders.set(venue_id, youngOrders(await ordersInFlight(reader, workspace, venue_id), now))
   return [...Map.groupBy(rows, (row) => `${row.venue_id} ${row.asset}`).values()].flatMap(
-    (lines) => positionOf(lines) ?? [],
+    (lines) => positionOf(lines, orders) ?? [],
   )
 }
 
 /** The worst first. */
 const WORST = ['BREAK', 'CHECKING', 'ACCEPTED', 'BALANCED'] as const
 
-function positionOf(lines: readonly Row[]): Position | undefined {
+function positionOf(
+  lines: readonly Row[],
+  orders: ReadonlyMap<VenueId, readonly InFlightOrder[]>,
+): Position | undefined {
   const rest = lines.at(-1)
   if (rest === undefined) return undefined
   const total = (figure: 'ledger' | 'venue' | 'on_the_way' | 'difference') =>
     format(sum(lines.map((line) => decimal(line[figure]))))
+  const { venue_id, asset } = rest
+  const open = ordersOf({ orders: orders.get(venue_id) ?? [] }, asset)
+  const not_compared = notCompared(open, asset)
+  const state = WORST.find((worst) => lines.some((line) => line.state === worst)) ?? 'BALANCED'
   const differing = lines.filter((line) => line.state !== 'BALANCED')
   return {
-    state: WORST.find((state) => lines.some((line) => line.state === state)) ?? 'BALANCED',
-    venue_id: rest.venue_id,
-    asset: rest.asset,
+    state: not_compared === null || state === 'BREAK' ? state : 'NOT_COMPARED',
+    not_compared,
+    venue_id,
+    asset,
     ledger: total('ledger'),
     venue: total('venue'),
     on_the_way: total('on_the_way'),

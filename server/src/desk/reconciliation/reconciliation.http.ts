@@ -56,7 +56,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
         "Each venue's assets: what the books say, what the venue holds, what movements in " +
         'flight explain of the difference, and the rest. Compared every minute.',
       data: Type.Array(PositionRecord),
-      handle: ({ principal }) => positionsOf(app.db, principal.workspace),
+      handle: ({ principal }) => positionsOf(app.db, principal.workspace, app.clock.now()),
     }),
     endpoint({
       method: 'POST',
@@ -69,7 +69,8 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       description:
         'Answers every position. A difference seen for the first time is CHECKING, and looked ' +
         'at again after 15 seconds before it is a break. What does not stand still now, or ' +
-        'whose venue does not answer, keeps its last comparison (`compared_at`).',
+        'whose venue does not answer, keeps its last comparison (`compared_at`). `not_compared` ' +
+        'names the open order that an asset waits for.',
       data: Type.Array(PositionRecord),
       handle: ({ caller }) => reconcileNow(caller, app),
     }),

@@ -75,11 +75,21 @@ export const CloseBreak = closed(
  * BALANCED; CHECKING: differs, and is looked at again before it is called a break; BREAK; ACCEPTED:
  * differs by what a break was closed over.
  */
-const POSITION_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
+const LINE_STATES = ['BALANCED', 'CHECKING', 'BREAK', 'ACCEPTED'] as const
 
 export const PositionRecord = closed(
   {
-    state: oneOf(POSITION_STATES),
+    state: oneOf(
+      [...LINE_STATES, 'NOT_COMPARED'],
+      'NOT_COMPARED: the figures are those of the last comparison, and none is made now',
+    ),
+    not_compared: nullable(
+      closed({
+        order_id: id('The open order that it waits for'),
+        reason: text(),
+        until: time('At the latest; sooner when the order ends'),
+      }),
+    ),
     ...figures,
     wallets: Type.Array(
       closed({
@@ -93,7 +103,7 @@ export const PositionRecord = closed(
         ),
         on_the_way: nullable(decimalText()),
         difference: nullable(decimalText()),
-        state: nullable(oneOf(POSITION_STATES)),
+        state: nullable(oneOf(LINE_STATES)),
         since: nullable(time()),
         break_id: nullable(id<BreakId>()),
       }),

@@ -24,6 +24,7 @@ import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
 import { recordAsset } from './asset-comparison.ts'
 import { openBreaks } from './breaks.ts'
 import { CONFIRM_MILLISECONDS } from './comparison.ts'
+import { notCompared, youngOrders } from './open-orders.ts'
 import { positionsOf } from './positions.ts'
 import type { Position } from './reconciliation.schema.ts'
 import { storedLines } from './stored-lines.ts'
@@ -37,8 +38,6 @@ export const RECONCILE_TASK = 'reconcile'
 const EVERY_MILLISECONDS = 60_000
 const QUIET_ATTEMPTS = 3
 const VENUES_AT_ONCE = 4
-/** An order younger than this may be filled at this moment: its assets wait for the next turn. */
-const ORDER_SETTLES_MILLISECONDS = 600_000
 
 export const reconcileTask =
   (app: ReconciliationApp): TaskHandler =>
@@ -64,7 +63,7 @@ export async function reconcileNow(
         due_at: app.clock.now() + CONFIRM_MILLISECONDS,
       },
     ])
-  return positionsOf(app.db, workspace)
+  return positionsOf(app.db, workspace, app.clock.now())
 }
 
 /** Whether a difference was found that must be seen again before it is a break. */
@@ -136,7 +135,10 @@ async function compareVenue(
   let [checking, restless] = [false, false]
   for (const asset of [...assets].toSorted()) {
     const held = totalsByWallet(balances, asset)
-    if (held === undefined || hasYoungOrder(books, asset, now)) continue
+    const known = stored.filter((line) => line.asset === asset)
+    const young = youngOrders(ordersOf(books, asset), now)
+    // The first look opens no break. It makes the line that says that nothing is compared.
+    if (held === undefined || (known.length > 0 && notCompared(young, asset) !== null)) continue
     if (fingerprintOf(before, asset) !== fingerprintOf(books, asset)) {
       restless = true
       continue
@@ -146,7 +148,7 @@ async function compareVenue(
       {
         asset,
         held,
-        stored: stored.filter((line) => line.asset === asset),
+        stored: known,
         open: open.filter((known) => known.asset === asset),
       },
     )
@@ -156,6 +158,3 @@ async function compareVenue(
   await publishEvents({ workspace }, { tx, clock }, events)
   return { checking, restless }
 }
-
-const hasYoungOrder = (books: VenueBooks, asset: string, now: number): boolean =>
-  ordersOf(books, asset).some((order) => now - order.since < ORDER_SETTLES_MILLISECONDS)

@@ -56,9 +56,9 @@ export function fingerprintOf(books: VenueBooks, asset: string): string {
     ...books.in_flight
       .filter((movement) => movement.asset === asset)
       .map(({ id, state, low, high }) => `${id} ${state} ${low} ${high}`),
-    ...ordersOf(books, asset).map((order) => `${order.id} ${order.state}`),
+    ...ordersOf(books, asset).map((order) => `${order.id} ${order.state} ${order.rest}`),
   ].join('; ')
 }
 
-export const ordersOf = (books: VenueBooks, asset: string): InFlightOrder[] =>
+export const ordersOf = (books: Pick<VenueBooks, 'orders'>, asset: string): InFlightOrder[] =>
   books.orders.filter((order) => order.base_asset === asset || order.quote_asset === asset)

@@ -1,6 +1,16 @@
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
 
 const MAXIMUM_ATTEMPTS = 100
+
+/** Throws STALE_VERSION where the caller names another version than the current one. */
+export function assertVersion(
+  resource: string,
+  { id, version }: { id: string; version: number },
+  named: number | undefined,
+): void {
+  if (named === undefined || named === version) return
+  throw refuse('STALE_VERSION', 'version', `${resource} ${id} has version ${version}, not ${named}`)
+}
 
 /** Reads and decides anew when what was read has changed by the time of the commit. */
 export async function retryOnStale<T>(attempt: () => Promise<T>): Promise<T> {

@@ -41,7 +41,8 @@ export const resolutionEndpoints = (app: TradingApp): Endpoint[] => [
       'fills are booked as if the venue had reported them; the rest is not sent again. The venue ' +
       'is asked first, and again later; what it reports against it is shown and not booked. ' +
       'Refused: STATE_NOT_ALLOWED (not UNKNOWN, or sent less than 180 s ago), CONFLICT (the ' +
-      'venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE.',
+      'venue answers otherwise), SUM_MISMATCH, ABOVE_MAXIMUM, SCALE, RANGE, DUPLICATE, ' +
+      'STALE_VERSION.',
     handle: ({ params, body, caller }) => resolveExecution(caller, app, params.execution_id, body),
   }),
   endpoint({

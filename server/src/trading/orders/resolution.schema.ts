@@ -2,7 +2,8 @@
 import {
   asset,
   closed,
-  notNegativeText,
+  currentVersion,
+  decimalText,
   oneOf,
   optional,
   optionalBlank,
@@ -22,7 +23,7 @@ const StatedFill = closed({
   volume: optional(
     positiveText('In the quote asset, as the venue booked it; price × quantity when absent'),
   ),
-  fee: notNegativeText('The fee that the venue took'),
+  fee: decimalText('The fee that the venue took; below 0 for a rebate'),
   fee_asset: optional(asset('The quote asset when absent')),
   executed_at: optional(time('Unix milliseconds, UTC; when the order was sent if absent')),
 })
@@ -46,6 +47,7 @@ export const ResolveExecution = closed(
         description: 'The trades of the order that are not booked yet',
       }),
     ),
+    version: optional(currentVersion()),
   },
   { title: 'ResolveExecution' },
 )

@@ -62,6 +62,19 @@ describe('an execution whose outcome a person enters', () => {
     await world.assertBooks()
   })
 
+  it('takes a rebate as a fee below 0, and what was seen as its version', async () => {
+    const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
+    const reported = await desk.market()
+    exchange.sends = [() => accepted('FILLED', fillFor('R2', '60000', '1', { fee: '-3' }))]
+    await world.finish(reported.id)
+    const { id, version } = await desk.unknown()
+    const body = filled(trade({ foreign_id: 'T2', fee: '-3' }))
+    await desk.resolve(id, { ...body, version })
+    assert.equal((await desk.fillsOf(id))[0]?.fee, '-3')
+    assert.deepEqual(await desk.booked(id), await desk.booked(reported.id))
+    await world.assertBooks()
+  })
+
   it('ends with what was filled before, and nothing goes out for the rest', async () => {
     const { exchange, world } = { exchange: desk.world.exchange, world: desk.world }
     const resting = await desk.rest()
@@ -172,6 +185,8 @@ describe('an execution whose outcome a person enters', () => {
       [filled(one, one), 'DUPLICATE fills[1].foreign_id'],
       [{ ...filled(), state: 'CANCELED' }, 'SUM_MISMATCH state'],
       [{ ...filled(), state: 'NEVER_PLACED' }, 'SUM_MISMATCH fills'],
+      [fill({ fee: '-60001' }), 'ABOVE_MAXIMUM fills[0].fee'],
+      [{ ...filled(), version: unknown.version + 1 }, 'STALE_VERSION version'],
       [{ ...filled(), evidence: ' ' }, 'FORMAT evidence'],
       [{ ...filled(), state: 'DONE' }, 'ENUM state'],
     ]

@@ -11,7 +11,7 @@ import type { ExecutionId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import { assertVersion, commitWithReply, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { constraintOf } from '../../store/db.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
@@ -48,7 +48,8 @@ const STATES: Readonly<Record<ResolveExecutionBody['state'], OrderState>> = {
 /**
  * Ends the UNKNOWN order of an execution as somebody found it out; stores who and by what evidence.
  * Refused: STATE_NOT_ALLOWED in every other state, and while the order may be on its way; CONFLICT
- * with what the venue answers; and what the fills cannot be (`readStatedFills`, `assertQuantity`).
+ * with what the venue answers; STALE_VERSION; and what the fills cannot be (`readStatedFills`,
+ * `assertQuantity`).
  */
 export function resolveExecution(
   caller: Caller,
@@ -60,6 +61,7 @@ export function resolveExecution(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const before = await executionById(app.db, workspace, id)
+      assertVersion('execution', before, body.version)
       const work = await readUnknown(app, before)
       const { execution, order } = work
       const trades = await readTrades(app.db, execution)

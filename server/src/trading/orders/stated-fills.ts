@@ -141,11 +141,11 @@ function assertFee(
     [base_asset, quantity],
     [quote_asset, volume],
   ]).get(fee_asset)
-  if (most !== undefined && fee > most)
+  if (most !== undefined && absolute(fee) > most)
     throw refuse(
       'ABOVE_MAXIMUM',
       path,
-      `the fee is more than was traded: ${format(most)} ${fee_asset}`,
+      `the ${fee < 0n ? 'rebate' : 'fee'} is more than was traded: ${format(most)} ${fee_asset}`,
     )
 }
 

@@ -10,13 +10,19 @@ import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueRecord } from '../../venues/index.ts'
+import type { Side } from '../pricing/pricing.ts'
 import { isOpenOrder } from '../states.ts'
 
+/** `rest`: what of it is not booked as filled, in the base asset. */
 export type InFlightOrder = {
   id: string
   state: string
   base_asset: string
   quote_asset: string
+  side: Side
+  price: string | null
+  rest: string
+  taker_fee: string
   since: number
 }
 
@@ -29,12 +35,16 @@ export function ordersInFlight(
   venue_id: VenueId,
 ): Promise<InFlightOrder[]> {
   return reader.query<InFlightOrder>(sql`
-    select id, state, base_asset, quote_asset, coalesce(sent_at, system_created_at) as since
+    select o.id, o.state, o.base_asset, o.quote_asset, o.side, o.price,
+      greatest(o.quantity - o.filled_quantity, 0) as rest, e.taker_fee,
+      coalesce(o.sent_at, o.system_created_at) as since
     from execution_orders o
-    where workspace = ${workspace}
-      and venue_id = ${venue_id}
+    join executions e on e.workspace = o.workspace
+      and e.id = o.execution_id
+    where o.workspace = ${workspace}
+      and o.venue_id = ${venue_id}
       and ${isOpenOrder}
-    order by id
+    order by o.id
     limit ${MAXIMUM_ORDERS}`)
 }
 

@@ -1,6 +1,7 @@
 /**
- * What points from a deposit to an account: its source, matchings of its addresses, the words of
- * its reference and of its sender's name, and its amount. Every look-up is bounded and indexed.
+ * What points from a deposit to an account: the withdrawal that it comes from, its source,
+ * matchings of its addresses, the words of its reference and of its sender's name, and its amount.
+ * Every look-up is bounded and indexed.
  */
 import { decimal, format } from '../../core/decimal.ts'
 import type { AccountId } from '../../core/ids.ts'
@@ -12,16 +13,16 @@ import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
 import { addressKey } from '../matchings/rules.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
-import type { SuggestionReason } from './suggestions.schema.ts'
+import { fromWithdrawals } from './customer-withdrawals.ts'
+import type { Clue } from './suggestions.schema.ts'
 
 const MAXIMUM_EXAMINED = 50
 const SHORTEST_WORD = 3
 const MAXIMUM_WORDS = 20
 
-type Clue = { account_id: AccountId; code: SuggestionReason; explanation: string }
-
 export async function cluesOf(reader: Reader, row: DepositRow): Promise<Clue[]> {
   const clues = await Promise.all([
+    fromWithdrawals(reader, row),
     fromSource(reader, row),
     fromMatchings(reader, row),
     fromWords(reader, row),

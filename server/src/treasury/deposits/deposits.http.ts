@@ -21,6 +21,7 @@ import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
 import { DEPOSIT_COLUMNS, depositById } from '../deposit-rows/rows.ts'
 import { DEPOSIT_STATES, DepositRecord } from '../deposit-rows/deposits.schema.ts'
+import { isGoneTwice } from '../withdrawals/gone-twice.ts'
 import { ReturnDeposit, ReturnPreview } from './returns.schema.ts'
 import { previewReturn, returnDeposit } from './returns.ts'
 import { suggestionsFor } from './suggestions.ts'
@@ -41,43 +42,53 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
   return [...readEndpoints(app), returnEndpoint(app), ...pushEndpoints(app)]
 }
 
+const listDeposits = (): Endpoint =>
+  listEndpoint({
+    path: '/treasury/deposits',
+    origin: 'SPECIFIED',
+    tag,
+    summary: 'List deposits',
+    permission: 'treasury.deposits.read',
+    data: DepositRecord,
+    query: closed({
+      system_created_at_from: queryTime(),
+      system_created_at_to: queryTime(),
+      foreign_id: queryReference(MAXIMUM_REFERENCE),
+      state: queryOneOf(DEPOSIT_STATES),
+      related_withdrawal_id: queryId<WithdrawalId>(),
+      gone_twice: queryFlag(),
+    }),
+    description:
+      '`gone_twice=true`: only those that went back to their sender and that their venue took ' +
+      'back too, while somebody must act on it.',
+    list: ({ principal, query }) => ({
+      select: sql`
+        select ${DEPOSIT_COLUMNS}
+        from deposits`,
+      conditions: [
+        sql`workspace = ${principal.workspace}`,
+        ...(query.system_created_at_from === undefined
+          ? []
+          : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
+        ...(query.system_created_at_to === undefined
+          ? []
+          : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
+        ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
+        ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
+        ...(query.related_withdrawal_id === undefined
+          ? []
+          : [sql`related_withdrawal_id = ${query.related_withdrawal_id}`]),
+        ...(query.gone_twice === undefined
+          ? []
+          : [query.gone_twice ? isGoneTwice : sql`not ${isGoneTwice}`]),
+      ],
+      key: { column: 'id', type: 'uuid' },
+    }),
+  })
+
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
-    listEndpoint({
-      path: '/treasury/deposits',
-      origin: 'SPECIFIED',
-      tag,
-      summary: 'List deposits',
-      permission: 'treasury.deposits.read',
-      data: DepositRecord,
-      query: closed({
-        system_created_at_from: queryTime(),
-        system_created_at_to: queryTime(),
-        foreign_id: queryReference(MAXIMUM_REFERENCE),
-        state: queryOneOf(DEPOSIT_STATES),
-        related_withdrawal_id: queryId<WithdrawalId>(),
-      }),
-      list: ({ principal, query }) => ({
-        select: sql`
-          select ${DEPOSIT_COLUMNS}
-          from deposits`,
-        conditions: [
-          sql`workspace = ${principal.workspace}`,
-          ...(query.system_created_at_from === undefined
-            ? []
-            : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
-          ...(query.system_created_at_to === undefined
-            ? []
-            : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
-          ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
-          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
-          ...(query.related_withdrawal_id === undefined
-            ? []
-            : [sql`related_withdrawal_id = ${query.related_withdrawal_id}`]),
-        ],
-        key: { column: 'id', type: 'uuid' },
-      }),
-    }),
+    listDeposits(),
     endpoint({
       method: 'GET',
       path: '/treasury/deposits/:deposit_id',

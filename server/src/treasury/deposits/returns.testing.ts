@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../../http/testing.ts'
 import type { Incoming } from '../../venues/index.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
+import { suspenseDifferences } from '../reports/suspense.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openDeposits } from './deposits.testing.ts'
 
@@ -53,6 +54,7 @@ export async function openReturns() {
     async close(): Promise<void> {
       try {
         assert.deepEqual(await place.verify(), [])
+        assert.deepEqual(await place.db.query(suspenseDifferences(place.workspace)), [])
       } finally {
         await place.close()
       }

@@ -63,12 +63,15 @@ describe('suggestions for a deposit', () => {
       )
       await place.later(60_000)
     }
+    return depositOf(`suggest-${number}`)
+  }
+  const depositOf = async (foreign_id: string): Promise<string> => {
     const [row] = await place.db.query<{ id: string }>(
       sql`
         select id
         from deposits
         where workspace = ${place.workspace}
-          and foreign_id = ${`suggest-${number}`}`,
+          and foreign_id = ${foreign_id}`,
     )
     return row?.id ?? ''
   }
@@ -158,6 +161,46 @@ describe('suggestions for a deposit', () => {
     assert.deepEqual(short(await suggested(await arrives('32', { reference_text: 'rent-9' }))), [
       'Carla Conti MATCHING_REFERENCE',
     ])
+  })
+
+  it('by the withdrawal that arrives with it, by its transaction or reference', async () => {
+    const { alice, routes, models, vault, exchange } = place
+    place.arrives(vault, movement('first', 'BTC', '2', { wallet: '0' }))
+    await place.later(700_000)
+    await assign(await depositOf('first'), alice.account_id, '2')
+    const send = async (quantity: string, transaction_hash: string) => {
+      const made = await place.call(
+        'POST',
+        `/treasury/wallets/routes/${routes.vaultToExchange.id}/withdrawals`,
+        { quantity, speed_level: 'DEFAULT', account_id: alice.account_id },
+      )
+      assert.equal(made.status, 200, made.text)
+      await place.work()
+      models.vault.finish(String(made.data['external_id']), { fee: null, transaction_hash })
+      await place.later(20_000)
+      return made.data
+    }
+    const byHash = await send('0.5', 'sent-1')
+    const byReference = await send('0.7', 'sent-2')
+    const arrived = async (foreign_id: string, quantity: string, more: object) => {
+      place.arrives(exchange, movement(foreign_id, 'BTC', quantity, more))
+      await place.later(700_000)
+      return suggested(await depositOf(foreign_id))
+    }
+    const [first] = await arrived('house-1', '0.5', { transaction_hash: 'SENT-1' })
+    assert.deepEqual(
+      [first?.account_id, first?.withdrawal_id, first?.quantity, first?.score],
+      [alice.account_id, byHash['id'], '0.5', 95],
+    )
+    const [second] = await arrived('house-2', '0.6999', {
+      reference_text: `payment ${byReference['external_id']}`,
+    })
+    assert.deepEqual(
+      [second?.withdrawal_id, second?.reasons[0]?.code],
+      [byReference['id'], 'ITS_WITHDRAWAL'],
+    )
+    await assign(await depositOf('house-1'), alice.account_id, '0.5')
+    assert.deepEqual(await arrived('house-3', '0.4', { transaction_hash: 'other' }), [])
   })
 
   it('nobody when all of it is assigned, nobody deleted, and the rest when a part is', async () => {

@@ -50,6 +50,7 @@ export async function suggestionsFor(
         account_id,
         account_label: labels.get(account_id) ?? '',
         customer_id: customer.id,
+        withdrawal_id: of.find((clue) => clue.withdrawal_id !== undefined)?.withdrawal_id ?? null,
         score: scoreOf(reasons.map((reason) => SUGGESTION_WEIGHTS[reason.code])),
         quantity: format(left),
         reasons,

@@ -5,6 +5,8 @@ import { refusalOf } from '../../http/testing.ts'
 import { openNamedAccount } from '../../ledger/accounts/named-accounts.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import { openDeposits } from '../deposits/deposits.testing.ts'
+import { bookingChange } from '../../ledger/lane/books.testing.ts'
+import { suspenseDifferences } from '../reports/suspense.ts'
 import { CUSTOMERS_IBAN } from '../testing/movements.testing.ts'
 import { departure, IBAN } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
@@ -213,5 +215,26 @@ describe('money of the house', () => {
       ),
       '400 3001 WALLET_OF_ANOTHER_CUSTOMER [0].account_id',
     )
+  })
+
+  it('is on SUSPENSE movement by movement; a booking by hand there is seen', async () => {
+    const { assign, place, read, wire } = deposits
+    const { db, workspace, house } = place
+    const differing = async () =>
+      (await db.query<{ asset: string }>(suspenseDifferences(workspace))).map(({ asset }) => asset)
+    const byHand = (from: string, to: string) =>
+      place.app.lane.commit(bookingChange(workspace, { from, to, quantity: '3' }))
+    const before = Number(await suspense())
+    const deposit = await read(await wire('7'))
+    const left = await debited('nobodys', '2', 'of nobody')
+    assert.deepEqual([Number(await suspense()), await differing()], [before + 5, []])
+    await byHand(house.HOUSE, house.SUSPENSE)
+    assert.deepEqual(await differing(), ['EUR'])
+    await byHand(house.SUSPENSE, house.HOUSE)
+    assert.deepEqual(await differing(), [])
+    await assign(deposit.id, [{ account_id: interest, quantity: '7' }])
+    const parts = [{ account_id: tax, quantity: '2' }]
+    await place.call('POST', `/treasury/withdrawals/${left.id}/assignments`, parts)
+    assert.deepEqual([Number(await suspense()), await differing()], [before, []])
   })
 })

@@ -14,6 +14,7 @@ import type { Change } from '../../ledger/index.ts'
 import type { Stamp } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
 import {
+  findDismissedLike,
   isFaultOfMovement,
   itemsOf,
   keepItem,
@@ -27,6 +28,7 @@ import { TREASURY_WORKER } from '../app.ts'
 import { assignablePart } from '../bookings.ts'
 import { depositEvent, insertDeposit, knownDeposits } from '../deposit-rows/rows.ts'
 import { earlierIncomingChange, openingReversal, openingStatusOf } from '../opening/movements.ts'
+import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { walletByVenueLocator } from '../wallets/rows.ts'
 import { addDepositChange, contradictionOf, hasFailed, reviewReason } from './known-deposits.ts'
@@ -45,7 +47,8 @@ export async function pollDraft(
   const ids = [...latest.keys()]
   const known = await knownDeposits(app.db, venue.workspace, service_id, ids)
   const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'IN' }, ids)
-  const contradicting: SetAsideRecord[] = []
+  const doubtful: SetAsideRecord[] = []
+  const doubles = await findDoubles(reading, [...latest.values()], known)
   for (const movement of latest.values()) {
     const row = known.get(movement.foreign_id)
     const item = items.get(movement.foreign_id)
@@ -59,16 +62,41 @@ export async function pollDraft(
     }
     const contradiction = row && contradictionOf(row, movement)
     if (contradiction !== undefined) {
-      contradicting.push(contradictingRecord(movement, contradiction))
+      doubtful.push(contradictingRecord(movement, contradiction))
+      continue
+    }
+    const double = doubles.get(movement.foreign_id)
+    if (double !== undefined) {
+      doubtful.push(setAsideMovement('IN', movement, double))
       continue
     }
     if (row !== undefined) await addDepositChange(reading, draft, row, movement)
     else if (!(await addNewDeposit(reading, draft, movement))) return 'not open'
     if (item?.state === 'OPEN') addParts(draft, resolveItem(venue, item, stampOf(reading)))
   }
-  const records = { kind: 'TRANSFER' as const, records: contradicting }
+  const records = { kind: 'TRANSFER' as const, records: doubtful }
   addParts(draft, await setAside(app.db, venue, records, stampOf(reading)))
   return draft
+}
+
+/**
+ * What may be the money of a record that a user has dismissed waits too. Whoever tries it again has
+ * decided that it is not.
+ */
+async function findDoubles(
+  { app, venue, assets, by }: Reading,
+  movements: readonly Incoming[],
+  known: ReadonlyMap<string, DepositRow>,
+): Promise<Map<string, string>> {
+  if (by !== undefined) return new Map()
+  const fresh = movements.filter(
+    (movement) =>
+      !known.has(movement.foreign_id) &&
+      !hasFailed(movement) &&
+      movement.quantity > 0n &&
+      assets.has(movement.asset),
+  )
+  return findDismissedLike(app.db, venue, 'IN', fresh)
 }
 
 /** Its quantity tells it from the deposit of its name. */

@@ -20,7 +20,7 @@ import { depositEvent, depositGuard, updateDeposit } from '../deposit-rows/rows.
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
-import { markReturnsReversed } from '../withdrawals/returned-deposits.ts'
+import { markReturnsReversed, reversalReason } from '../withdrawals/returned-deposits.ts'
 import { WITHDRAWALS } from '../withdrawals/rows.ts'
 
 /** What one reading changes, gathered movement by movement. */
@@ -191,7 +191,9 @@ function addDepositEnd(
     updateDeposit(row, {
       assigned_quantity: '0',
       final_at: row.final_at ?? (to === 'REVERSED' ? now : null),
-      reason_code: to === 'FAILED' ? 'FAILED_AT_VENUE' : 'REVERSED_BY_VENUE',
+      ...(to === 'FAILED'
+        ? { reason_code: 'FAILED_AT_VENUE' }
+        : { reason_code: 'REVERSED_BY_VENUE', reason: reversalReason(row) }),
     }),
   )
   draft.events.push(

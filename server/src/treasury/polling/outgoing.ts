@@ -15,6 +15,7 @@ import { isFinal } from '../../core/moves.ts'
 import { assetsOf } from '../../ledger/index.ts'
 import { putTasks } from '../../store/tasks.ts'
 import {
+  findDismissedLike,
   isFaultOfMovement,
   itemsOf,
   keepItem,
@@ -78,9 +79,15 @@ export async function recordMovements(
   const ids = relevant.map((movement) => movement.foreign_id)
   const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'OUT' }, ids)
   const recorded: RecordedMovements = { complete: true, refused: [] }
+  const doubles = await findDoubles(app, source, relevant, { known, by })
   for (const movement of relevant) {
     try {
       const item = items.get(movement.foreign_id)
+      const double = item?.state === 'DISMISSED' ? undefined : doubles.get(movement.foreign_id)
+      if (double !== undefined) {
+        recorded.refused.push(setAsideMovement('OUT', movement, double))
+        continue
+      }
       if (!(await recordOnce(app, source, movement, { known, item, by }))) recorded.complete = false
     } catch (error) {
       if (!isFaultOfMovement(error)) throw error
@@ -88,6 +95,29 @@ export async function recordMovements(
     }
   }
   return recorded
+}
+
+const isKnownTo = (
+  known: readonly KnownWithdrawal[],
+  { external_id, foreign_id }: Outgoing,
+): boolean =>
+  known.some((sent) => sent.external_id === external_id || sent.foreign_id === foreign_id)
+
+/**
+ * What may be the money of a record that a user has dismissed waits too. Whoever tries it again has
+ * decided that it is not.
+ */
+async function findDoubles(
+  app: TreasuryApp,
+  { venue }: Source,
+  movements: readonly Outgoing[],
+  { known, by }: Pick<Found, 'known' | 'by'>,
+): Promise<Map<string, string>> {
+  if (by !== TREASURY_WORKER) return new Map()
+  const fresh = movements.filter(
+    (movement) => !isKnownTo(known, movement) && !isUnsuccessful(movement.state),
+  )
+  return findDismissedLike(app.db, venue, 'OUT', fresh)
 }
 
 /** `by`: who resolves the item that the movement had become. */
@@ -105,11 +135,9 @@ async function recordOnce(
 ): Promise<boolean> {
   const { venue } = source
   if (item === undefined) return recordMovement(app, source, movement, known)
-  const isKnown = known.some(
-    ({ external_id, foreign_id }) =>
-      external_id === movement.external_id || foreign_id === movement.foreign_id,
-  )
-  const wait = isKnown ? undefined : await reasonToWait(app.db, venue, item, movement)
+  const wait = isKnownTo(known, movement)
+    ? undefined
+    : await reasonToWait(app.db, venue, item, movement)
   if (wait === undefined && !(await recordMovement(app, source, movement, known))) return false
   const stamp = { by, now: app.clock.now() }
   const isOpen = item.state === 'OPEN'

@@ -72,6 +72,56 @@ describe('records that are set aside', () => {
     assert.match(again.error_description ?? '', /300000 characters and is stored cut/)
   })
 
+  describe('that a user has dismissed, and that the bank then shows under another id', () => {
+    const dismissed = async (more: object, direction: 'IN' | 'OUT' = 'IN') => {
+      const day = new Date(desk.place.clock.now()).toISOString().slice(0, 10)
+      const like = { day, quantity: null, names: [], ...more }
+      const { id } = await desk.setAside(unread('unread-1', { direction, like }))
+      assert.equal((await desk.act(id, 'dismiss', { note: 'booked by hand' })).status, 200)
+      return id
+    }
+    const waiting = async () =>
+      (await desk.items('?state=OPEN')).map(({ foreign_id, reason }) => [
+        foreign_id,
+        reason.slice(0, 100),
+      ])
+    const double = (id: string) =>
+      `it may be the money of set-aside item ${id}, which a user has dismissed`.slice(0, 100)
+
+    it('waits, names the earlier item, and is booked when a person tries it again', async () => {
+      const id = await dismissed({ quantity: decimal('10') })
+      desk.place.arrives(desk.bank, credit('S1', '10'), credit('S2', '11'))
+      await desk.read()
+      await desk.read()
+      assert.deepEqual([await desk.deposits(), await waiting()], [['S2'], [['S1', double(id)]]])
+      const [item] = await desk.items('?state=OPEN')
+      assert.equal((await desk.act(item?.id ?? '', 'retry')).data.state, 'RESOLVED')
+      assert.deepEqual([await desk.deposits(), await waiting()], [['S1', 'S2'], []])
+    })
+
+    it('stays unbooked when the second one is dismissed too', async () => {
+      await dismissed({ quantity: decimal('10') })
+      desk.place.arrives(desk.bank, credit('S1', '10'))
+      await desk.read()
+      const [item] = await desk.items('?state=OPEN')
+      await desk.act(item?.id ?? '', 'dismiss', { note: 'the same money' })
+      await desk.read()
+      assert.deepEqual([await desk.deposits(), await waiting()], [[], []])
+    })
+
+    it('waits by its reference where the amount could not be read, also when it left', async () => {
+      const id = await dismissed({ names: ['L1'] }, 'OUT')
+      const left = (foreign_id: string) => departure(foreign_id, 'EUR', '5', { wallet: IBAN })
+      await desk.place.leaves(desk.bank, left('L1/1'), left('L2'))
+      const externals = async () =>
+        (await desk.externals()).map((withdrawal) => withdrawal.foreign_id).toSorted()
+      assert.deepEqual([await externals(), await waiting()], [['L2'], [['L1/1', double(id)]]])
+      const [item] = await desk.items('?state=OPEN')
+      assert.equal((await desk.act(item?.id ?? '', 'retry')).data.state, 'RESOLVED')
+      assert.deepEqual(await externals(), ['L1/1', 'L2'])
+    })
+  })
+
   describe('at the gate', () => {
     const cases: [string, object, RegExp][] = [
       ['a NUL', { tag: 'a\0b' }, /^tag holds the character U\+0000/],

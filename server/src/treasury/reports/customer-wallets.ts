@@ -8,11 +8,10 @@ import type { Decimal } from '../../core/decimal.ts'
 import type { AccountId, CustomerId, VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { raw, sql } from '../../store/sql.ts'
+import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
-import { ASSIGNMENT_MOVES } from '../assignments/assignments.schema.ts'
 import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
-import type { DepositState } from '../deposit-rows/deposits.schema.ts'
+import { booked, OPEN_STATES } from './suspense.ts'
 
 /** What the books say that a customer has of an asset. */
 export type CustomerAsset = {
@@ -122,24 +121,6 @@ export async function placesOfCustomers(
 type Place = Pick<CustomerPlace, 'venue_id' | 'asset' | 'wallet'>
 
 const placeKey = ({ venue_id, asset, wallet }: Place): string => `${venue_id} ${asset} ${wallet}`
-
-/** What of the movement `m` is booked to accounts. */
-const booked = (of: 'deposit_id' | 'withdrawal_id') => sql`(
-  select coalesce(sum(a.quantity), 0)
-  from assignments a
-  where a.workspace = m.workspace
-    and a.${raw(of)} = m.id
-    and ${stateIn(ASSIGNMENT_MOVES, 'SUCCESSFUL', 'a.state')}
-    and a.rectification_id is null
-)`
-
-/** Final, and not all of it is booked to accounts. */
-const OPEN_STATES = [
-  'UNASSIGNED',
-  'PARTIALLY_ASSIGNED',
-  'ASSIGNED',
-  'REJECTED',
-] as const satisfies readonly DepositState[]
 
 /** What waits on SUSPENSE, by the place that it arrived at or left. Only what is open is read. */
 async function unassigned(reader: Reader, workspace: WorkspaceId): Promise<Map<string, Decimal>> {

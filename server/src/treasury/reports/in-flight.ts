@@ -4,7 +4,8 @@
  */
 import { ARRIVAL_MOVES } from '../deposits/expected-arrivals.ts'
 import { stateIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
+import { DEPOSIT_MOVES, FINAL_STATES } from '../deposit-rows/deposits.schema.ts'
+import type { DepositState } from '../deposit-rows/deposits.schema.ts'
 import { absolute, decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
@@ -160,7 +161,7 @@ export async function likelyCauseOf(
     const cause = row.state === 'SUCCESS' ? feeCause(row, difference) : leftCause(row, difference)
     if (cause !== undefined) return cause
   }
-  return depositCause(reader, difference)
+  return endedDepositCause(reader, difference)
 }
 
 type EndedWithdrawal = Amount & {
@@ -218,17 +219,54 @@ function leftCause(
   }
 }
 
-async function depositCause(
+async function endedDepositCause(
+  reader: Reader,
+  difference: Difference,
+): Promise<LikelyCause | undefined> {
+  const deposit = await depositOfSize(reader, difference, ['FAILED', 'REVERSED'])
+  return deposit === undefined
+    ? undefined
+    : sizeOfDeposit(deposit, `which is ${deposit.state} here`)
+}
+
+/**
+ * A recent deposit of this size that is booked. The venue may have taken it back without a word, or
+ * may have it twice.
+ */
+export async function bookedDepositCause(
+  reader: Reader,
+  difference: Difference,
+): Promise<LikelyCause | undefined> {
+  const deposit = await depositOfSize(reader, difference, FINAL_STATES)
+  return deposit === undefined
+    ? undefined
+    : sizeOfDeposit(
+        deposit,
+        difference.difference < 0n
+          ? 'which is booked here, and which the venue may have taken back'
+          : 'which is booked here once, and which the venue may have twice',
+      )
+}
+
+const sizeOfDeposit = ({ id }: { id: string }, how: string): LikelyCause => ({
+  cause: 'UNMATCHED',
+  resource_id: id,
+  explanation: `the size of deposit ${id}, ${how}`,
+})
+
+/** The latest of them. */
+async function depositOfSize(
   reader: Reader,
   { workspace, venue_id, wallet, asset, difference }: Difference,
-): Promise<LikelyCause | undefined> {
+  states: readonly DepositState[],
+): Promise<{ id: string; state: string } | undefined> {
   const [deposit] = await reader.query<{ id: string; state: string }>(sql`
     select id, state
     from (
       select id, state, asset, quantity, venue_id, venue_wallet
       from deposits
       where workspace = ${workspace}
-        and ${stateIn(DEPOSIT_MOVES, ['FAILED', 'REVERSED'])}
+        and ${stateIn(DEPOSIT_MOVES, states)}
       order by id desc
       limit ${MAXIMUM_EXAMINED}
     ) as late
@@ -236,11 +274,7 @@ async function depositCause(
       and asset = ${asset}
       and quantity = ${format(absolute(difference))}::numeric
       and (${wallet}::text is null or venue_wallet is null or venue_wallet = ${wallet})
+    order by id desc
     limit 1`)
-  if (deposit === undefined) return undefined
-  return {
-    cause: 'UNMATCHED',
-    resource_id: deposit.id,
-    explanation: `the size of deposit ${deposit.id}, which is ${deposit.state} here`,
-  }
+  return deposit
 }

@@ -13,6 +13,8 @@ import {
   STUCK_AFTER_MILLISECONDS,
   WITHDRAWAL_MOVES,
 } from '../withdrawals/withdrawals.schema.ts'
+import { suspenseDifferences } from './suspense.ts'
+import { isGoneTwice } from '../withdrawals/gone-twice.ts'
 import { SET_ASIDE_MOVES } from '../../venues/index.ts'
 
 /** How many there are, and since when the oldest one is. */
@@ -53,6 +55,21 @@ export const TREASURY_NEEDS: readonly Need[] = [
           and ${stateIn(DEPOSIT_MOVES, 'PENDING_REVIEW')}`),
   },
   {
+    kind: 'deposits_gone_twice',
+    permission: 'treasury.deposits.read',
+    title: 'Returned deposits that their venue took back',
+    list: '/treasury/deposits',
+    filter: { gone_twice: 'true' },
+    select: (workspace) =>
+      counted(
+        sql`
+          deposits
+          where workspace = ${workspace}
+            and ${isGoneTwice}`,
+        'system_updated_at',
+      ),
+  },
+  {
     kind: 'deposit_assignments_pending',
     permission: 'assignments.read',
     title: 'Assignments of deposits that wait for a decision',
@@ -76,6 +93,16 @@ export const TREASURY_NEEDS: readonly Need[] = [
         withdrawals
         where workspace = ${workspace}
           and unassigned`),
+  },
+  {
+    kind: 'suspense_unexplained',
+    permission: 'desk.read',
+    title: 'Assets of which SUSPENSE differs from what waits there: it was booked on by hand',
+    list: '/bookings',
+    filter: { type: 'MANUAL' },
+    select: (workspace) => sql`
+      select count(*)::integer as count, null::bigint as oldest_at
+      from (${suspenseDifferences(workspace)}) as differing`,
   },
   // Those of a withdrawal in flight wait for its end, not for a person.
   {

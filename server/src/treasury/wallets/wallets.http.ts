@@ -141,7 +141,8 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.wallets.write',
       effect: 'transaction',
       description:
-        'What routes rely on cannot change while they use the wallet (IN_USE). A new address ' +
+        'What routes rely on cannot change while they use the wallet (IN_USE). A customer keeps ' +
+        'a wallet through which anything has moved (IN_USE). A new address ' +
         'takes routes to this wallet off the allow-list until they are allowed again. Of a ' +
         'wallet that its venue made, only label, type, customer and account are changed; all ' +
         'else is ignored. matching_configurations replaces the matchings made through the ' +

@@ -79,8 +79,9 @@ export async function createWallet(
 }
 
 /**
- * A route must not find itself between other wallets: what it relies on cannot change (IN_USE). A
- * new address takes routes off the allow-list.
+ * A route must not find itself between other wallets: what it relies on cannot change (IN_USE). Nor
+ * can the customer, once anything has moved through the wallet. A new address takes routes off the
+ * allow-list.
  */
 export async function changeWallet(
   { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
@@ -104,6 +105,8 @@ export async function changeWallet(
     ? await checkCreated(tx, workspace, draft, known)
     : await checkWallet(tx, workspace, draft)
   await assertRoutesUnaffected(tx, known, storedFields(draft, checked))
+  if (known.customer_id !== null && (draft.customer_id ?? null) !== known.customer_id)
+    await assertNothingMoved(tx, known)
   const now = clock.now()
   if (checked.address !== known.address) await resetAllowlist(tx, known, { by, now })
   const update = updateRow(WALLETS, {
@@ -187,6 +190,40 @@ function keepVenueFields<Request extends WalletDraft>(request: Request, known: W
     ...(service_id === null ? {} : { service_id }),
     ...(venue_id === null ? {} : { venue_id }),
   }
+}
+
+/** What has moved nothing. A REJECTED deposit has. */
+const FAILED_DEPOSIT = ['FAILED']
+const FAILED_WITHDRAWAL = ['FAILED', 'REJECTED', 'CANCELED']
+
+/** What arrived in it was its customer's, and what left it too: they stay so. */
+async function assertNothingMoved(tx: Tx, { workspace, id }: Wallet): Promise<void> {
+  const [movement] = await tx.query<{ resource: string; id: string }>(sql`
+    (
+      select 'deposit' as resource, id
+      from deposits
+      where workspace = ${workspace}
+        and wallet_id = ${id}
+        and state <> all(${FAILED_DEPOSIT})
+      limit 1
+    )
+    union all
+    (
+      select 'withdrawal', id
+      from withdrawals
+      where workspace = ${workspace}
+        and from_wallet_id = ${id}
+        and state <> all(${FAILED_WITHDRAWAL})
+      limit 1
+    )
+    limit 1`)
+  if (movement !== undefined)
+    throw refuse(
+      'IN_USE',
+      'customer_id',
+      `customer_id cannot change: ${movement.resource} ${movement.id} ` +
+        'has moved through this wallet',
+    )
 }
 
 /** The opening balance was taken by the old time. */

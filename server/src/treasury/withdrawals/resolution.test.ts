@@ -47,8 +47,16 @@ describe('deciding about withdrawals', () => {
         )
     })
 
+    it('only as it was seen', async () => {
+      const { version } = await read(left.id)
+      const refused = await act(left.id, 'resolve', { ...body, version: version - 1 })
+      assert.equal(refusalOf(refused), '400 3001 STALE_VERSION version')
+      assert.equal((await read(left.id)).state, 'UNKNOWN')
+    })
+
     it('as SUCCESS, booked as the venue would', async () => {
-      const done = await act(left.id, 'resolve', body)
+      const { version } = await read(left.id)
+      const done = await act(left.id, 'resolve', { ...body, version })
       assert.equal(done.status, 200, done.text)
       assert.deepEqual(
         {

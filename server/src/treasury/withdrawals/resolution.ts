@@ -10,7 +10,7 @@ import { refuse } from '../../core/errors.ts'
 import { isFinal } from '../../core/moves.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
+import { assertVersion, commitWithReply, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import { constraintOf } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -78,7 +78,7 @@ function assertNotSent({ id, state, submitted_at }: WithdrawalRow): void {
  * those that share its transaction, as somebody found it out; stores who and by what evidence.
  * SUCCESS books like a report of the venue, FAILED releases. Refused: STATE_NOT_ALLOWED in every
  * other state; CONFLICT with what the venue has reported, or with money that arrived or came back;
- * DUPLICATE when the venue's reference is another withdrawal's.
+ * DUPLICATE when the venue's reference is another withdrawal's; STALE_VERSION.
  */
 export function resolveWithdrawal(
   caller: Caller,
@@ -90,6 +90,7 @@ export function resolveWithdrawal(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
+      assertVersion('withdrawal', row, body.version)
       assertResolvable(row, app.clock.now())
       const rows = mustExist(await submittedGroup(app, row), 'what can be resolved was sent')
       for (const shared of rows) await assertResolution(app.db, shared, body)

@@ -111,7 +111,14 @@ export async function endReturn(
   const isGoneTwice = deposit.state === 'REVERSED' && isOfNobody(withdrawal) && unborne > 0n
   return {
     guards: [state === deposit.state ? depositGuard(deposit) : depositGuard(deposit, state)],
-    rows: [updateDeposit(deposit, counts)],
+    rows: [
+      updateDeposit(deposit, {
+        ...counts,
+        ...(deposit.state === 'REVERSED'
+          ? { reason: reversalReason({ ...deposit, ...counts }) }
+          : {}),
+      }),
+    ],
     events: [
       returnEvent(has_left ? 'returned' : 'return_failed', { ...deposit, state }, withdrawal),
     ],
@@ -135,6 +142,20 @@ const reversedFields = ({ id }: Pick<DepositRow, 'id'>) => ({
   reason: `the venue took deposit ${id} back after it had been returned`,
   unassigned: true,
 })
+
+/** Why somebody must look at a deposit that its venue took back; null where nothing went back. */
+export function reversalReason({
+  asset,
+  returned_quantity,
+  returning_quantity,
+}: Pick<DepositRow, 'asset' | 'returned_quantity' | 'returning_quantity'>): string | null {
+  const [gone, going] = [decimal(returned_quantity), decimal(returning_quantity)]
+  const parts = [
+    ...(gone > 0n ? [`${format(gone)} ${asset} of it went back to its sender too`] : []),
+    ...(going > 0n ? [`${format(going)} ${asset} of it are about to go back to its sender`] : []),
+  ]
+  return parts.length === 0 ? null : `the venue took it back, and ${parts.join(', and ')}`
+}
 
 /** The same for all returns of a deposit that has just been taken back. */
 export function markReturnsReversed(deposit: DepositRow, stamp: Stamp): Query[] {

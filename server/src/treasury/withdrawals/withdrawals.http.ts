@@ -168,7 +168,7 @@ const resolve = (app: TreasuryApp) =>
       'Enters its outcome by hand, and stores who did it and by what evidence. SUCCESS books the ' +
       'withdrawal, FAILED releases what was blocked. The venue is not asked any more. ' +
       'The withdrawal must be UNKNOWN, or PENDING_REVIEW with an `execution_date` that is over. ' +
-      'Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE.',
+      'Refused: STATE_NOT_ALLOWED, CONFLICT, DUPLICATE, STALE_VERSION.',
     params: closed({ withdrawal_id: id<WithdrawalId>() }),
     body: ResolveWithdrawal,
     example: {

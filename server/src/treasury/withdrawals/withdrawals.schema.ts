@@ -14,6 +14,7 @@ import type { Moves } from '../../core/moves.ts'
 import {
   asset,
   closed,
+  currentVersion,
   dateText,
   decimalText,
   flag,
@@ -247,6 +248,7 @@ export const ResolveWithdrawal = closed(
     fee: optional(
       notNegativeText('The fee that the venue took, in the fee asset; also of a failure'),
     ),
+    version: optional(currentVersion()),
   },
   { title: 'ResolveWithdrawal' },
 )

@@ -10,6 +10,7 @@ import type { AccountEntry, EntryContext } from './account-entry.ts'
 import { countAlike, hashOf } from './identity.ts'
 import type { Direction } from './batch.ts'
 import { readTime, tryAmount, type BankTime } from './elements.ts'
+import { realReference } from './reference.ts'
 import { readStatement, type Statement } from './statement.ts'
 import { readStatusReport, type PaymentStatus } from './status-report.ts'
 import { all, first, parseXml, text, UnreadableMessage } from './xml.ts'
@@ -31,6 +32,8 @@ export type Unread = {
   direction: Direction | null
   quantity: Decimal | null
   at: BankTime | null
+  /** The references that it carries. */
+  references: string[]
   /** Where it stands in its file. */
   from: number
   to: number
@@ -198,7 +201,8 @@ function addListed(
     const { direction, at, from, to } = entry
     const reason = `the entry ${entry.reference ?? ''} stands twice in one message`
     const record = unreadAt(xml, { from, to }, reason)
-    message.unread.push({ ...record, direction, at, quantity: null })
+    const references = entry.reference === null ? [] : [entry.reference]
+    message.unread.push({ ...record, direction, at, references, quantity: null })
   }
   return entries
 }
@@ -210,12 +214,21 @@ function isAnnounced(entry: Element): boolean {
 }
 
 /** What can be said of an entry that was not understood. */
-function knownOf(entry: Element, currency: string): Pick<Unread, 'direction' | 'quantity' | 'at'> {
+function knownOf(
+  entry: Element,
+  currency: string,
+): Pick<Unread, 'direction' | 'quantity' | 'at' | 'references'> {
   const direction = tryText(entry, 'CdtDbtInd')
+  const named = [
+    tryText(entry, 'AcctSvcrRef'),
+    tryText(entry, 'NtryDtls', 'TxDtls', 'Refs', 'AcctSvcrRef'),
+    tryText(entry, 'NtryDtls', 'TxDtls', 'Refs', 'EndToEndId'),
+  ]
   return {
     direction: direction === 'CRDT' || direction === 'DBIT' ? direction : null,
     quantity: tryAmount(first(entry, 'Amt'), currency) ?? null,
     at: tryTime(entry, 'BookgDt') ?? tryTime(entry, 'ValDt'),
+    references: named.flatMap((name) => realReference(name) ?? []),
   }
 }
 
@@ -231,6 +244,7 @@ function unreadAt(xml: string, { from, to }: Pick<Element, 'from' | 'to'>, reaso
     direction: null,
     quantity: null,
     at: null,
+    references: [],
     from,
     to,
   }

@@ -1,10 +1,12 @@
 /** What a bank's messages leave to a person, as records that the contract sets aside. */
-import type { RereadRecord, SetAsideRecord } from '../contract.ts'
+import { ZERO } from '../../core/decimal.ts'
+import type { RereadRecord, SetAsideLikeness, SetAsideRecord } from '../contract.ts'
 import type { BankAccount } from './config.ts'
-import { millisecondsOf } from './elements.ts'
+import { millisecondsOf, type BankTime } from './elements.ts'
 import type { Entries } from './entries.ts'
 import type { AsideFile, Inbox } from './inbox.ts'
 import { incomingIn, outgoingIn } from './movements.ts'
+import { fromMessageId } from './reference.ts'
 import type { WaitingRecord } from './waiting-records.ts'
 
 /** What a record shows of a very long text; all of it is in the file. */
@@ -12,7 +14,7 @@ const MAXIMUM_EXCERPT = 20_000
 
 export async function setAsideRecord(
   inbox: Inbox,
-  { id, direction, reason, at, file, from, to }: WaitingRecord,
+  { id, direction, reason, at, file, from, to, ...record }: WaitingRecord,
 ): Promise<SetAsideRecord> {
   const xml = await inbox.excerpt(file, from, Math.min(to, from + MAXIMUM_EXCERPT))
   return {
@@ -21,7 +23,17 @@ export async function setAsideRecord(
     reason,
     raw: JSON.stringify({ file, from, xml }),
     occurred_at: at === null ? null : millisecondsOf(at),
+    ...(at === null ? {} : { like: likenessOf(at, record) }),
   }
+}
+
+/** An amount of 0 was not understood. */
+function likenessOf(
+  { date: day }: BankTime,
+  { quantity, references }: Pick<WaitingRecord, 'quantity' | 'references'>,
+): SetAsideLikeness {
+  const names = references.flatMap((name) => [name, fromMessageId(name) ?? name])
+  return { day, quantity: quantity === ZERO ? null : quantity, names: [...new Set(names)] }
 }
 
 function directionOf(direction: WaitingRecord['direction']): SetAsideRecord['direction'] {

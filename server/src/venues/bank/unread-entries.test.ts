@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import {
   BARE,
   entryXml,
@@ -68,6 +68,20 @@ for (const [name, reason, xml, moved] of BAD)
       assert.deepEqual(await bank.transfers?.reread?.(record), { still: record.reason })
       assert.deepEqual(await bank.balances(), [balance], 'it moved the balance once')
     }))
+
+test('by what it can be known again waits with it: day, amount and references', () =>
+  withFiles(async ({ put }, bank) => {
+    const unsound = entry('X').replace('Alice', 'Al\0ce')
+    put(
+      '1.xml',
+      notificationXml(unsound + entry('Y', { amount: '1e3' }) + entry('', { at: 'soon' })),
+    )
+    const { set_aside } = (await bank.transfers?.incoming(null)) ?? assert.fail()
+    assert.deepEqual(
+      set_aside?.map(({ like }) => like && [like.day, like.quantity, like.names.includes('X')]),
+      [['2026-11-21', decimal('1'), true], ['2026-11-21', null, false], undefined],
+    )
+  }))
 
 test('any element name is only a name', () =>
   withFiles(async ({ put }, bank) => {

@@ -1,4 +1,5 @@
 /** Records that wait for a person: what they are, why, and where they stand. */
+import type { Decimal } from '../../core/decimal.ts'
 import type { AccountEntry } from './account-entry.ts'
 import type { Direction } from './batch.ts'
 import type { BankTime } from './elements.ts'
@@ -12,6 +13,10 @@ export type WaitingRecord = {
   reason: string
   direction: Direction | null
   at: BankTime | null
+  /** Of the whole entry, where it can be read. */
+  quantity: Decimal | null
+  /** The references that it carries: the bank's, and the payer's or ours. */
+  references: readonly string[]
   file: string
   from: number
   to: number
@@ -23,11 +28,13 @@ export type WaitingRecord = {
 export type TwinRecord = WaitingRecord & { unless: string }
 
 export const unreadRecords = ({ name, message }: InboxFile): WaitingRecord[] =>
-  message.unread.map(({ id, reason, direction, at, from, to }) => ({
+  message.unread.map(({ id, reason, direction, at, quantity, references, from, to }) => ({
     id: `unread-${id}`,
     reason,
     direction,
     at,
+    quantity,
+    references,
     file: name,
     from,
     to,
@@ -81,9 +88,14 @@ export function unexplainedRecord(
   }
 }
 
-const placeOf = ({ direction, at, from, to }: AccountEntry, file: string) => ({
+const placeOf = (
+  { direction, at, total, reference, end_to_end_id, from, to }: AccountEntry,
+  file: string,
+) => ({
   direction,
   at,
+  quantity: total,
+  references: [reference, end_to_end_id].flatMap((name) => name ?? []),
   file,
   from,
   to,

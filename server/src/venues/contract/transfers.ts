@@ -200,7 +200,12 @@ export type SetAsideRecord = {
    */
   raw: string
   occurred_at: number | null
+  /** Where the id is none that the venue gave: by what a later record may be the same money. */
+  like?: SetAsideLikeness
 }
+
+/** `quantity`: null where it could not be read. `names`: the venue's reference, and ours. */
+export type SetAsideLikeness = { day: string; quantity: Decimal | null; names: string[] }
 
 /**
  * What an adapter makes of a record that it reads once more. `set_aside`: of a record that holds

@@ -23,6 +23,7 @@ import type {
   SetAsideKind,
   SetAsideState,
 } from './items.schema.ts'
+import { putLikeness } from './likenesses.ts'
 import { recordId } from './records.ts'
 import { shortText, storableText } from './texts.ts'
 
@@ -119,6 +120,7 @@ function storableRecord(record: SetAsideRecord): StorableRecord {
       : whole,
     raw_length: raw.length,
     occurred_at: Number.isSafeInteger(occurred_at) && Number(occurred_at) >= 0 ? occurred_at : null,
+    ...(record.like === undefined ? {} : { like: record.like }),
   }
 }
 
@@ -127,11 +129,12 @@ const hashOf = (raw: string): string => createHash('sha256').update(raw).digest(
 function addItem(
   parts: SetAsideParts,
   { workspace, id: venue_id }: Place,
-  record: StorableRecord & { kind: SetAsideKind },
+  { like, ...record }: StorableRecord & { kind: SetAsideKind },
   stamp: Stamp,
 ): void {
   const item = { workspace, id: newId(stamp.now), state: 'OPEN' as const, venue_id, ...record }
   parts.rows.push(insertRow(SET_ASIDE_ITEMS, item, stamp))
+  if (like !== undefined) parts.rows.push(putLikeness({ workspace, id: venue_id }, item.id, like))
   parts.events.push(itemEvent('opened', item, { alert: true }))
 }
 
@@ -140,11 +143,12 @@ function refreshItem(
   parts: SetAsideParts,
   venue: Place,
   item: StoredItem,
-  { raw, raw_length, reason, occurred_at }: StorableRecord,
+  { raw, raw_length, reason, occurred_at, like }: StorableRecord,
 ): void {
   if (item.hash === hashOf(raw) && item.reason === reason) return
   parts.guards.push(guardOf(item, ['OPEN']))
   parts.rows.push(updateItem(venue.workspace, item, { raw, raw_length, reason, occurred_at }))
+  if (like !== undefined) parts.rows.push(putLikeness(venue, item.id, like))
 }
 
 function reopenItem(
