@@ -195,7 +195,7 @@ async function forms(page: Page, name: string, shot: Shot): Promise<void> {
       continue
     await waitUntilSettled(page)
     await shot(`${name}-${label}`)
-    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await dialog.getByRole('button', { name: /^(Cancel|Keep it)$/ }).click()
     await dialog.waitFor({ state: 'detached' })
   }
 }

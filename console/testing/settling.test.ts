@@ -328,7 +328,7 @@ describe('settling in the console', { skip }, () => {
     // However many there are by now: others arrive meanwhile.
     await page
       .getByRole('region', { name: 'Needs attention' })
-      .getByRole('link', { name: /^\d+ Deposits/ })
+      .getByRole('link', { name: /^Deposits without an owner: \d+$/ })
       .click()
     await page.getByRole('heading', { name: 'Deposits' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'WHOSE' }).waitFor()

@@ -144,6 +144,8 @@ describe('withdrawals in the console', { skip }, () => {
     await cannot(button('Cancel withdrawal'), /already being sent/)
     await go(page, `/treasury/withdrawals/${second}`)
     await button('Cancel withdrawal').click()
+    await carryOut(dialog(/^Cancel withdrawal/), 'Keep it')
+    await button('Cancel withdrawal').click()
     await field(dialog(/^Cancel withdrawal/), 'Reason').fill('made twice')
     await carryOut(dialog(/^Cancel withdrawal/), 'Cancel withdrawal')
     await dialog('Withdrawal').getByText('Canceled').first().waitFor()

@@ -79,6 +79,8 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
     { plan, row, close },
     form,
   )
+  // Beside “Cancel transfer”, “Cancel” could mean either.
+  const leave = plan.label.startsWith('Cancel') ? 'Keep it' : 'Cancel'
   const explanation = plan.explain !== undefined && (
     <div className="explain">{plan.explain(row)}</div>
   )
@@ -92,7 +94,7 @@ export function ActionModal<M extends Write, P extends PathOf<M>, Row>({
       destroyOnHidden
       footer={[
         <Button key="back" onClick={back}>
-          {confirmation === undefined || bare ? 'Cancel' : 'Back'}
+          {confirmation === undefined || bare ? leave : 'Back'}
         </Button>,
         <Button key="go" type="primary" danger={plan.danger === true} loading={busy} onClick={next}>
           {plan.confirm !== undefined && confirmation === undefined ? 'Continue' : plan.label}

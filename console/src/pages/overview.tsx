@@ -105,7 +105,7 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
           {open.map((need) => (
             <li key={need.kind} className={GRAVE.includes(need.kind) ? 'grave' : ''}>
               <NeedLink need={need}>
-                <strong>{need.count}</strong> {need.title}
+                {need.title}: <strong>{need.count}</strong>
               </NeedLink>
               {need.oldest_at !== null && (
                 <small title={new Date(need.oldest_at).toISOString()}>

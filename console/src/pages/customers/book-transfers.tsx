@@ -133,11 +133,11 @@ export function Page(): ReactNode {
       live={['book_transfer']}
       columns={[
         { key: 'system_created_at', title: 'Created', kind: 'time' },
-        { key: 'state', title: 'State', kind: 'status' },
-        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset },
+        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        { key: 'quantity', title: 'Amount', kind: 'amount', asset: (row) => row.asset, width: 140 },
         { key: 'from_account_id', title: 'From', kind: 'account' },
         { key: 'to_account_id', title: 'To', kind: 'account' },
-        { key: 'reason', title: 'Reason', width: 200 },
+        { key: 'reason', title: 'Reason', width: 150 },
         { key: 'waits_for', title: 'Waits for', width: 200 },
       ]}
       sections={SECTIONS}

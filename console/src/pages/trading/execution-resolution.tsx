@@ -16,7 +16,7 @@ type Trade = { foreign_id: string; price: string; quantity: string; fee: string;
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   FILLED: 'Filled in full',
-  CANCELED: 'Ended with these trades, or with none',
+  CANCELED: 'Ended early, with these trades or none',
   NEVER_PLACED: 'Never placed',
 }
 
@@ -184,10 +184,11 @@ function TradeRow({
       <legend>Trade {number}</legend>
       <Form.Item
         name={[name, 'foreign_id']}
+        label="Trade id"
         rules={[{ required: true, whitespace: true, message: 'The trade id is required' }]}
         validateTrigger="onSubmit"
       >
-        <Input aria-label={`Id of trade ${number}`} placeholder="Trade id of the venue" />
+        <Input aria-label={`Id of trade ${number}`} placeholder="As the venue names it" />
       </Form.Item>
       {amounts.map(({ field, label, asset, required }) => (
         <Form.Item

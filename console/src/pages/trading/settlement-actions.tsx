@@ -150,7 +150,7 @@ export const netAgain: ActionPlan<'post', '/settlements/{settlement_id}/net-agai
   request: ({ id, version }) => ({ params: { settlement_id: id }, body: { version } }),
   confirm: (row) => [
     { label: 'Busted trades', value: String(row.uncorrected_fills) },
-    ...factsOfNets(row),
+    ...factsOfNets(row).map(({ label, value }) => ({ label: `${label}, until now`, value })),
   ],
   done: ({ state }) =>
     state === 'SETTLED'

@@ -151,7 +151,10 @@ export const assignWithdrawal: ActionPlan<
 > = {
   label: 'Assign',
   permission: 'assignments.create',
-  why: ({ state }) => WHY_NOT_ASSIGN_WITHDRAWAL[state],
+  why: ({ state, unassigned }) =>
+    state === 'SUCCESS' && !unassigned
+      ? 'Nothing is left to assign'
+      : WHY_NOT_ASSIGN_WITHDRAWAL[state],
   explain: ({ state }) =>
     state === 'SUCCESS'
       ? 'The withdrawal was sent. The accounts are debited at once.'
