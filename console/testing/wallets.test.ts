@@ -56,6 +56,11 @@ describe('wallets in the console', { skip }, () => {
 
   it('makes a route of what its venue needs, and allows it', async () => {
     await go('/treasury/routes')
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Kraken to bank EUR' })
+      .getByText('None needed')
+      .waitFor()
     await press(page, 'Create route')
     const form = dialog(/^Create route/)
     await choose(form, 'From wallet', 'Vault BTC')

@@ -11,6 +11,12 @@ export function fieldPath(path: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
+/** `transfer.to.town is required with transfer.to.street` → `town is required with street`. */
+function withoutPlace(message: string, path: string): string {
+  const place = path.slice(0, path.lastIndexOf('.') + 1)
+  return place === '' ? message : message.replaceAll(place, '')
+}
+
 /** Shows the details of an error at their fields; true when every detail has found one. */
 export function showAtFields(
   form: FormInstance<Values>,
@@ -20,7 +26,7 @@ export function showAtFields(
   if (!(error instanceof KontorError) || error.error_details.length === 0) return false
   const details = error.error_details.map(({ path, message }) => ({
     name: fieldPath(fieldOf?.(path) ?? path),
-    message,
+    message: withoutPlace(message, path),
   }))
   const names = new Set(form.getFieldsError().map(({ name }) => JSON.stringify(name)))
   const placed = details.filter(({ name }) => names.has(JSON.stringify(name)))

@@ -1,6 +1,7 @@
 /** A treasury route as confirmations show it: from, to, address and protocol. */
 import type { Fact } from '../../action/plan.ts'
 import type { RowOf } from '../../list/work-list.tsx'
+import { inWords } from '../../parts/status.tsx'
 import { Name } from '../../parts/values.tsx'
 
 export type Route = RowOf<'/treasury/wallets/routes'>
@@ -14,6 +15,15 @@ export function addressOf(route: Route): string {
     ...(reference === undefined ? [] : [`reference “${reference}”`]),
   ].join(', ')
 }
+
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  name: "Payee's name",
+  bic: 'BIC',
+  aba: 'ABA',
+}
+
+/** A field that the sending venue asks for; the route has a name of its own. */
+export const transferFieldWords = (name: string): string => FIELD_WORDS[name] ?? inWords(name)
 
 export const factsOfRoute = (route: Route): Fact[] => [
   {

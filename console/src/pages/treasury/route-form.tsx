@@ -12,7 +12,7 @@ import { useGet } from '../../api/query.ts'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { factsOfRoute } from './route-facts.tsx'
+import { factsOfRoute, transferFieldWords } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 
 type TransferField = DataOf<
@@ -241,7 +241,7 @@ function fieldOf(
 ): FormField {
   const common = {
     name: ['transfer', side, name],
-    label: inWords(name),
+    label: transferFieldWords(name),
     required,
     help: description,
   }

@@ -3,15 +3,16 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
+import { useAll } from '../../api/all.ts'
 import { AmountInput } from '../../action/inputs.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { inWords } from '../../parts/status.tsx'
+import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { createJobOn } from './job-actions.tsx'
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
-import { addressOf } from './route-facts.tsx'
+import { addressOf, transferFieldWords } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { AllowButton, changeRoute, createRoute } from './route-form.tsx'
 import { WithdrawButton } from './withdraw.tsx'
@@ -25,6 +26,14 @@ const ALLOWLIST = [
   'REMOVED',
 ] as const
 
+const ALLOWLIST_FIELD = {
+  key: 'allowlist',
+  title: 'Allow-list',
+  value: (row: Route) => row.transfer.to.allowlist_state,
+  render: (row: Route) => <Allowlist route={row} />,
+  width: 150,
+} as const
+
 export function Page(): ReactNode {
   return (
     <WorkList
@@ -37,12 +46,7 @@ export function Page(): ReactNode {
         { key: 'from_wallet_id', title: 'From', kind: 'wallet' },
         { key: 'to_wallet_id', title: 'To', kind: 'wallet' },
         { key: 'protocol', title: 'Protocol', width: 100 },
-        {
-          key: 'allowlist',
-          title: 'Allow-list',
-          kind: 'status',
-          value: (row) => row.transfer.to.allowlist_state,
-        },
+        ALLOWLIST_FIELD,
         { key: 'address', title: 'To address', kind: 'id', value: (row) => row.to_wallet.address },
         { key: 'venue', title: 'Venue', kind: 'venue', value: (row) => row.from_wallet.venue_id },
         { key: 'system_created_at', title: 'Since', kind: 'time', extra: true },
@@ -101,12 +105,7 @@ export function Record(): ReactNode {
               value: (row) => row.from_wallet.venue_id,
             },
             { key: 'address', title: 'To address', value: (row) => addressOf(row) },
-            {
-              key: 'allowlist',
-              title: 'Allow-list',
-              kind: 'status',
-              value: (row) => row.transfer.to.allowlist_state,
-            },
+            ALLOWLIST_FIELD,
           ],
         },
         {
@@ -132,6 +131,15 @@ export function Record(): ReactNode {
   )
 }
 
+/** A destination that nobody has asked to allow may be one that needs no permission. */
+function Allowlist({ route }: { route: Route }): ReactNode {
+  const { allowlist_state } = route.transfer.to
+  const venue = useAll('/venues')?.find((venue) => venue.id === route.from_wallet.venue_id)
+  const isNone =
+    allowlist_state === 'NOT_REQUESTED' && venue?.capabilities.includes('allowlist') === false
+  return isNone ? <span className="soft">None needed</span> : <Status state={allowlist_state} />
+}
+
 function Details({ of }: { of: Record<string, string | boolean> }): ReactNode {
   const details = Object.entries(of).filter(
     ([name]) => name !== 'on_allowlist' && name !== 'allowlist_state',
@@ -141,7 +149,7 @@ function Details({ of }: { of: Record<string, string | boolean> }): ReactNode {
     <ul className="plain">
       {details.map(([name, value]) => (
         <li key={name}>
-          {inWords(name)}: {String(value)}
+          {transferFieldWords(name)}: {String(value)}
         </li>
       ))}
     </ul>
