@@ -141,18 +141,22 @@ export async function waitForDeposit(here: Installation, wanted: string): Promis
   return id ?? ''
 }
 
+type ConfigurationFile = { assets: object[]; price_routes: Record<string, unknown>[] }
+
 /** Whether assignments wait for a decision from now on, as the configuration says. */
-export async function setCompliance(here: Installation, compliance: boolean): Promise<void> {
-  const [was, file] = ['kontor.json', 'compliance.json'].map((name) =>
+export const setCompliance = (here: Installation, compliance: boolean): Promise<void> =>
+  configure(here, () => ({ settings: { compliance } }))
+
+/** Applies the configuration file of the demo world with these changes. */
+export async function configure(
+  here: Installation,
+  changed: (file: ConfigurationFile) => object,
+): Promise<void> {
+  const [was, file] = ['kontor.json', 'changed.json'].map((name) =>
     join(here.data_dir, 'sandbox', name),
   ) as [string, string]
-  await writeFile(
-    file,
-    JSON.stringify({
-      ...(JSON.parse(await readFile(was, 'utf8')) as object),
-      settings: { compliance },
-    }),
-  )
+  const read = JSON.parse(await readFile(was, 'utf8')) as ConfigurationFile
+  await writeFile(file, JSON.stringify({ ...read, ...changed(read) }))
   await promisify(execFile)(
     process.execPath,
     [join(ROOT, 'tools/setup/command.mjs'), 'configure', file],

@@ -1,6 +1,6 @@
 /**
- * What of a bank waits for a person: a record that is not understood, which people see, try again
- * and dismiss; and a payment whose payee the bank does not know.
+ * What of a venue waits for a person: a record that is not understood, which people see, try again
+ * and dismiss; a payment whose payee the bank does not know; and what a venue cannot serve.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import type { Installation } from './browser.ts'
-import { cannot, carryOut, choose, dialog, field, go, press, reads } from './hands.ts'
+import { cannot, carryOut, choose, configure, dialog, field, go, press, reads } from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -18,6 +18,22 @@ async function inboxOf({ data_dir }: Installation): Promise<string> {
   const { venues } = JSON.parse(file) as { venues: { options: Record<string, string> }[] }
   return venues.find(({ options }) => 'inbox_dir' in options)?.options['inbox_dir'] ?? ''
 }
+
+/** A price route of a market that Kraken does not have. */
+const configureUnserved = (): Promise<void> =>
+  configure(here, ({ assets, price_routes }) => ({
+    assets: [...assets, { code: 'NEWT', label: 'Newt', kind: 'CRYPTO', scale: 8 }],
+    price_routes: [
+      ...price_routes,
+      {
+        ...price_routes[0],
+        key: 'newt-eur',
+        label: 'NEWT/EUR at Kraken',
+        base_asset: 'NEWT',
+        hops: [{ venue: 'kraken', base_asset: 'NEWT', quote_asset: 'EUR' }],
+      },
+    ],
+  }))
 
 describe('a record that is set aside', { skip }, () => {
   let page: Page
@@ -30,6 +46,7 @@ describe('a record that is set aside', { skip }, () => {
       )
     })
     await writeFile(join(await inboxOf(here), 'camt.054-torn.xml'), '<Document><BkToCstmr')
+    await configureUnserved()
     await until('the file is set aside', PATIENCE_MILLISECONDS, async () => {
       const items = await here.kontor.get('/treasury/set-aside-items')
       return items.some(({ foreign_id }) => foreign_id.includes('torn')) || items
@@ -116,5 +133,18 @@ describe('a payee whom the bank does not know', { skip }, () => {
     await dialog(page, 'Withdrawal').getByText('Canceled').first().waitFor()
     const decide = dialog(page, 'Withdrawal').getByRole('button', { name: 'Decide on payee' })
     await cannot(decide, 'The withdrawal has ended')
+  })
+})
+
+describe('a venue that cannot serve what is configured', { skip }, () => {
+  it('stands on the overview, which leads to it and to the reason', async () => {
+    const page = await here.page({ path: '/overview' })
+    await until('Kraken was asked', PATIENCE_MILLISECONDS, async () =>
+      (await here.kontor.get('/venues')).some(({ unserved }) => unserved.length > 0),
+    )
+    await page.getByRole('link', { name: 'Venues that cannot serve what is configured: 1' }).click()
+    const kraken = page.getByRole('row').filter({ hasText: 'NEWT' })
+    await kraken.getByText('Kraken').first().click()
+    await reads(dialog(page, 'Venue'), /NEWT there is no market NEWT\/EUR/)
   })
 })

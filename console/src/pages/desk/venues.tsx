@@ -1,3 +1,4 @@
+import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useGet } from '../../api/query.ts'
@@ -245,14 +246,25 @@ type Asset = {
   withdraw: boolean
 }
 
+type AssetProtocols = DataOf<'get', '/venues/{venue_id}/protocols'>
+
 function Assets({ venue_id }: { venue_id: string }): ReactNode {
   const { data, error, refetch } = useGet('/venues/{venue_id}/protocols', { params: { venue_id } })
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
   return (
+    <>
+      <ServedAssets assets={data} />
+      <NotServed assets={data} />
+    </>
+  )
+}
+
+function ServedAssets({ assets }: { assets: AssetProtocols }): ReactNode {
+  return (
     <Rows<Asset>
       label="Assets"
-      rows={data.flatMap(({ asset, protocols }) =>
+      rows={assets.flatMap(({ asset, protocols }) =>
         protocols.map((protocol) => ({ asset, ...protocol })),
       )}
       keyOf={(row) => `${row.asset} ${row.protocol}`}
@@ -272,5 +284,23 @@ function Assets({ venue_id }: { venue_id: string }): ReactNode {
         { key: 'tag_required', title: 'Tag', kind: 'flag', width: 55 },
       ]}
     />
+  )
+}
+
+/** Whether something needs it or not: what is needed stands in the record as well. */
+function NotServed({ assets }: { assets: AssetProtocols }): ReactNode {
+  const reasons = assets.flatMap(({ asset, unserved }) =>
+    unserved.map(({ protocol, reason }) => `${asset} on ${protocol}: ${reason}`),
+  )
+  if (reasons.length === 0) return null
+  return (
+    <section className="soft" aria-label="Not served">
+      <p className="explain">Not served by this venue:</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </section>
   )
 }
