@@ -70,6 +70,7 @@ describe('treasury in the console', { skip }, () => {
     await form.getByLabel('Amount').nth(1).fill('300.25')
     await confirm(form, 'Assign')
     await dialog('Deposit').getByText('Successful').first().waitFor()
+    await reads(dialog('Deposit'), /Value date\d{4}-\d{2}-\d{2}/)
     const assignments = await here.kontor.get('/treasury/deposits/{deposit_id}/assignments', {
       params: { deposit_id: id },
     })
@@ -226,16 +227,17 @@ describe('treasury in the console', { skip }, () => {
     await field(form, 'Why it goes back').fill('Not a customer')
     await field(form, 'Amount').fill('41.51')
     await press(form, 'Continue')
-    await reads(
-      form.getByLabel('To be confirmed'),
-      /41\.51EUR.*what is not assigned.*Nobody We Know, [A-Z]{2}\d{2}.*Not a customer/s,
-    )
-    await press(form, 'Return to sender')
     await form.getByText(/41\.5 are left to return/).waitFor()
     await field(form, 'Amount').fill('41.5')
-    await confirm(form, 'Return to sender')
+    await press(form, 'Continue')
+    await reads(
+      form.getByLabel('To be confirmed'),
+      /41\.5EUR.*Fee.*EUR.*what is not assigned.*Nobody We Know, [A-Z]{2}\d{2}.*Not a customer/s,
+    )
+    await carryOut(form, 'Return to sender')
     await deposit.getByRole('link', { name: /41\.5/ }).click()
     const withdrawal = dialog('Withdrawal')
+    await withdrawal.getByText('Nobody We Know').waitFor()
     await withdrawal.getByText('Success', { exact: true }).first().waitFor()
     await withdrawal.getByRole('link', { name: 'A deposit' }).click()
     await deposit.getByText('Returned', { exact: true }).first().waitFor()

@@ -1,5 +1,6 @@
 /** Sending a deposit, or a part of it, back to whom it came from. */
 import { addAmounts, isZero, negated } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
 import { Form } from 'antd'
 import type { ReactNode } from 'react'
 import { filledText, filledTexts } from '../../action/filled.ts'
@@ -21,6 +22,11 @@ import {
   useIsThirdParty,
 } from './third-party.tsx'
 
+type Preview = Extract<
+  DataOf<'post', '/treasury/deposits/{deposit_id}/return'>,
+  { dry_run: boolean }
+>
+
 /** States in which nothing of a deposit can go back. */
 const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
   PENDING: 'The deposit is not final at the venue yet',
@@ -29,9 +35,6 @@ const WHY_NOT_RETURN: Partial<Readonly<Record<Deposit['state'], string>>> = {
   REVERSED: 'The venue has taken the deposit back',
   RETURNED: 'The deposit has gone back to its sender',
 }
-
-const payerOf = ({ counterparty, source_address }: Deposit): string =>
-  [counterparty?.name, source_address].filter(Boolean).join(', ')
 
 const isAssigned = (deposit: Deposit): boolean => isZero(openRest(deposit))
 
@@ -70,29 +73,35 @@ export const returnDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/
     done: () => 'Return requested',
   }
 
+/** The service works out what would be sent, and where to. It is refused here as it would be. */
 async function factsOfReturn(deposit: Deposit, values: Values): Promise<Fact[]> {
   const account_id = filledText(values['account_id'])
-  const quantity = filledText(values['quantity'])
-  const all = account_id ? 'all that this account has left of it' : 'all that is not assigned'
+  const preview = (await client().post('/treasury/deposits/{deposit_id}/return', {
+    params: { deposit_id: deposit.id },
+    query: { dry_run: 'true' },
+    body: bodyOf(values),
+  })) as Preview
+  const { quantity, asset, fee_estimate, fee_asset, execution_date } = preview
   return [
-    {
-      label: 'Arrives',
-      value: quantity ? <Amount value={quantity} asset={deposit.asset} /> : all,
-    },
+    { label: 'Arrives', value: <Amount value={quantity} asset={asset} /> },
+    { label: 'Fee', value: <Amount value={fee_estimate} asset={fee_asset} /> },
     {
       label: 'Taken from',
       value: account_id ? <Name of="account" id={account_id} /> : 'what is not assigned',
     },
-    ...(await factsOfWay(deposit, filledText(values['route_id']))),
+    ...(await factsOfWay(preview, filledText(values['route_id']))),
+    ...(execution_date === null ? [] : [{ label: 'Execution expected', value: execution_date }]),
     ...factsOfThirdParty(values),
     { label: 'Why', value: String(values['reason']) },
   ]
 }
 
+const payeeOf = ({ recipient_name, destination_address }: Preview): string =>
+  [recipient_name, destination_address].filter(Boolean).join(', ')
+
 /** The route is read again, so that its present destination is what is confirmed. */
-async function factsOfWay(deposit: Deposit, route_id: string | undefined): Promise<Fact[]> {
-  if (route_id === undefined)
-    return [{ label: 'To', value: payerOf(deposit) || 'nobody: the venue did not name the payer' }]
+async function factsOfWay(preview: Preview, route_id: string | undefined): Promise<Fact[]> {
+  if (route_id === undefined) return [{ label: 'To', value: payeeOf(preview) }]
   const [route] = await client().get('/treasury/wallets/routes', { query: { id: route_id } })
   if (route === undefined) throw new Error('This route no longer exists. Choose another one.')
   return factsOfRoute(route)
@@ -133,7 +142,7 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
             label: 'Amount',
             kind: 'amount',
             asset: deposit.asset,
-            help: 'What arrives. Empty: all that is left of what it is taken from.',
+            help: 'What arrives. Leave empty to return all that is left.',
           },
           {
             name: 'account_id',
@@ -143,14 +152,16 @@ function ReturnForm({ deposit }: { deposit: Deposit }): ReactNode {
             required: isAssigned(deposit),
             help: isAssigned(deposit)
               ? 'Whose part goes back. All of this deposit is assigned.'
-              : 'Whose part goes back. Empty: what is not assigned.',
+              : 'Whose part goes back. Leave empty for what is not assigned.',
           },
           {
             name: 'route_id',
             label: 'Route',
             kind: 'route',
             only: (id) => outward.has(id),
-            help: 'For what came back, and where the venue names no account of the payer.',
+            help:
+              "Needed for a coin, for money that a bank sent back to us, and where the payer's " +
+              'account is not named.',
           },
           { name: 'reason', label: 'Why it goes back', kind: 'lines', required: true },
         ]}
