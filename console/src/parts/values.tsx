@@ -92,6 +92,23 @@ export function Time({
   )
 }
 
+const DAY_MILLISECONDS = 86_400_000
+
+/** A bank names a day, which counts from midnight UTC: it is the same day in every zone. */
+export function ValueDate({
+  at,
+  short = false,
+}: {
+  at: number | null
+  short?: boolean
+}): ReactNode {
+  return at !== null && at % DAY_MILLISECONDS === 0 ? (
+    <span className="time">{new Date(at).toISOString().slice(0, 10)}</span>
+  ) : (
+    <Time at={at} short={short} />
+  )
+}
+
 export function useCopy(): (text: string, what: string) => void {
   const { message } = App.useApp()
   return (text, what) => {

@@ -5,7 +5,7 @@ import { ActionButton } from '../../action/action.tsx'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import { inWords } from '../../parts/status.tsx'
-import { Amount } from '../../parts/values.tsx'
+import { Amount, ValueDate } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { createBooking } from './booking-form.tsx'
 import { sideOf } from './latest-bookings.tsx'
@@ -48,7 +48,13 @@ export function Page(): ReactNode {
         { key: 'debit', title: 'Debit', value: (row) => sideOf(row, 'DEBIT'), width: 210 },
         { key: 'credit', title: 'Credit', value: (row) => sideOf(row, 'CREDIT'), width: 210 },
         { key: 'description', title: 'Description', width: 220 },
-        { key: 'value_date', title: 'Value date', kind: 'time', extra: true },
+        {
+          key: 'value_date',
+          title: 'Value date',
+          kind: 'time',
+          render: (row) => <ValueDate at={row.value_date} short />,
+          extra: true,
+        },
         { key: 'asset', title: 'Asset', extra: true, width: 80 },
         { key: 'reference_type', title: 'Cause type', extra: true },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
@@ -93,7 +99,11 @@ export function Record(): ReactNode {
             { key: 'sequence', title: 'No.' },
             { key: 'type', title: 'Type', value: (row) => inWords(row.type) },
             { key: 'asset', title: 'Asset' },
-            { key: 'value_date', title: 'Value date', kind: 'time' },
+            {
+              key: 'value_date',
+              title: 'Value date',
+              render: (row) => <ValueDate at={row.value_date} />,
+            },
             {
               key: 'reference_type',
               title: 'Cause type',

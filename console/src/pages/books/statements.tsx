@@ -1,14 +1,27 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { NamePicker } from '../../action/inputs.tsx'
+import type { Column } from '../../list/columns.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { ValueDate } from '../../parts/values.tsx'
 
 type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
 
 /** One account, per asset: opening balance, every booking, closing balance. */
+const DATES: readonly Column<Line>[] = [
+  // The opening balance of all times has no date.
+  { key: 'booked_at', title: 'Booked', kind: 'time', value: (line) => line.booked_at || null },
+  {
+    key: 'value_date',
+    title: 'Value date',
+    kind: 'time',
+    render: (line) => <ValueDate at={line.value_date} short />,
+  },
+]
+
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const account_id = params.get('account_id') ?? ''
@@ -53,15 +66,14 @@ export function Page(): ReactNode {
       keyOf={(line) => `${line.line} ${line.asset} ${line.sequence ?? ''}`}
       record={(line) => (line.booking_id === null ? '' : `/books/bookings/${line.booking_id}`)}
       columns={[
-        { key: 'booked_at', title: 'Booked', kind: 'time' },
-        { key: 'what', title: 'Entry', value: entryOf, width: 190 },
+        ...DATES,
+        { key: 'what', title: 'Entry', value: entryOf, width: 170 },
         { key: 'asset', title: 'Asset', width: 80 },
         { key: 'debit', title: 'Debit', kind: 'amount' },
         { key: 'credit', title: 'Credit', kind: 'amount' },
         { key: 'balance', title: 'Balance', kind: 'amount' },
-        { key: 'description', title: 'Description', width: 220 },
+        { key: 'description', title: 'Description', width: 180 },
         { key: 'sequence', title: 'No.', kind: 'number' },
-        { key: 'value_date', title: 'Value date', kind: 'time', extra: true },
         { key: 'reference_id', title: 'Cause', kind: 'id', extra: true },
       ]}
       filters={[

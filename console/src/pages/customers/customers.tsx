@@ -2,7 +2,8 @@ import type { DataOf } from '@kontor/client'
 import type { ReactNode } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
-import { useGet } from '../../api/query.ts'
+import { useGet, useMe } from '../../api/query.ts'
+import type { Permission } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
@@ -127,7 +128,7 @@ export function Record(): ReactNode {
             row={{ id: row.account_id, customer_id: row.id }}
           />
           <ActionButton plan={remove} row={row} />
-          <Link to={`/books/statements?account_id=${row.account_id}`}>Statement</Link>
+          <CustomerLinks customer={row} />
         </>
       )}
       sections={SECTIONS}
@@ -157,6 +158,41 @@ export function Record(): ReactNode {
       ]}
     />
   )
+}
+
+/** Lists of what is the customer's, for whom they are open. */
+function CustomerLinks({ customer: { id, account_id } }: { customer: Customer }): ReactNode {
+  const permissions = useMe()?.permissions ?? []
+  const links: readonly { label: string; to: string; needs: Permission }[] = [
+    {
+      label: 'Statement',
+      to: `/books/statements?account_id=${account_id}`,
+      needs: 'bookings.read',
+    },
+    {
+      label: 'Deposits',
+      to: `/treasury/assignments?account_id=${account_id}&of=DEPOSIT`,
+      needs: 'assignments.read',
+    },
+    {
+      label: 'Withdrawals',
+      to: `/treasury/assignments?account_id=${account_id}&of=WITHDRAWAL`,
+      needs: 'assignments.read',
+    },
+    { label: 'Transfers', to: `/book-transfers?account_id=${account_id}`, needs: 'bookings.read' },
+    {
+      label: 'Trades',
+      to: `/trading/executions?customer_id=${id}`,
+      needs: 'trading.executions.read',
+    },
+  ]
+  return links
+    .filter(({ needs }) => permissions.includes(needs))
+    .map(({ label, to }) => (
+      <Link key={label} to={to}>
+        {label}
+      </Link>
+    ))
 }
 
 type Mail = RowOf<'/mails'>
