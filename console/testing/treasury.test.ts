@@ -80,6 +80,19 @@ describe('treasury in the console', { skip }, () => {
     ])
   })
 
+  it("shows the bank's value date in the statement of its account", async () => {
+    const accounts = await here.kontor.get('/accounts')
+    const bank = accounts.find(({ type, label }) => type === 'VENUE' && label === 'Sandbox Bank')
+    const deposits = await here.kontor.get('/treasury/deposits')
+    const deposit = deposits.find(({ reference_text }) => reference_text === 'TWO OF US')
+    await go(`/books/statements?account_id=${bank?.id}`)
+    await reads(
+      page.getByRole('row').filter({ hasText: '900.25' }).first(),
+      new RegExp(`${deposit?.value_date}Deposit`),
+    )
+    await go(`/treasury/deposits/${deposit?.id}`)
+  })
+
   it('rectifies with the bookings shown before, and refuses sums that differ', async () => {
     await press(dialog('Deposit'), 'Rectify')
     const form = dialog(/^Rectify/)
@@ -286,6 +299,16 @@ describe('treasury in the console', { skip }, () => {
       dialog('Book transfer').getByRole('button', { name: 'Cancel transfer' }),
       'The transfer has ended',
     )
+    await go(`/customers/${giver?.id}#timeline`)
+    await dialog('Customer')
+      .getByText('12.34 EUR from Alpine Family Office to Jonas Keller')
+      .first()
+      .waitFor()
+    await dialog('Customer').getByRole('link', { name: 'Transfers' }).click()
+    await row.waitFor()
+    await page.goBack()
+    await dialog('Customer').getByRole('link', { name: 'Withdrawals' }).click()
+    await page.getByRole('row').filter({ hasText: '25.5' }).first().waitFor()
   })
 
   it('sends many at once, as they were shown', async () => {
