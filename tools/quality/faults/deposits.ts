@@ -127,7 +127,7 @@ async function returnOutcome(
 }
 
 export const DEPOSITS: readonly Flow[] = [
-  depositFlow('deposit: vault', 'fireblocks', 'Vault BTC'),
+  depositFlow('deposit: vault', 'fireblocks', 'Vault ETH'),
   depositFlow('deposit: exchange with keys', 'kraken', 'Kraken BTC'),
   depositFlow('deposit: exchange without keys', 'bitstamp', 'Bitstamp BTC'),
   depositFlow('deposit: managed wallet', 'managed', 'Managed BTC'),

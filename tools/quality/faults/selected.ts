@@ -64,6 +64,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ['order: stop, Kraken', 'killed at execution.trigger.after'],
   ['order: split, Kraken', 'killed at execution.record.after'],
   ['order: two hops, Kraken and Bitstamp', 'killed at execution.send.after:2'],
+  ['settlement: bought', 'none'],
 ]
 
 export const SELECTED: readonly MatrixRow[] = SHOWN.flatMap(([name, ...faults]) =>

@@ -128,6 +128,9 @@ async function openParts(opened: Opened): Promise<Parts> {
 
 type Furniture = Pick<World, 'workspace' | 'venues' | 'customer' | 'other'>
 
+/** Nobody's: a matching would give a customer what the broker pays here for a settlement. */
+const UNMATCHED = 'Vault BTC'
+
 /** Connected venues, two customers with money, and matchings that give what arrives to one. */
 async function furnish(call: Call): Promise<Furniture> {
   const wallets = await call<(Wallet & { workspace: WorkspaceId })[]>('GET', '/treasury/wallets')
@@ -135,7 +138,8 @@ async function furnish(call: Call): Promise<Furniture> {
   const venues = await connectedVenues(call)
   const customer = await createCustomer(call, 'Faults', 'ADVANCED')
   const other = await createCustomer(call, 'More faults', 'SIMPLE')
-  for (const { address: destination_address, asset } of wallets) {
+  for (const { address: destination_address, asset, label } of wallets) {
+    if (label === UNMATCHED) continue
     await call('POST', '/accounts/matchings', {
       resource_id: customer.account_id,
       type: 'DESTINATION_WITHOUT_REFERENCE',
