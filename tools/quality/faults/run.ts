@@ -22,7 +22,7 @@ const TOGETHER = 8
  * An exchange is asked one call after another. When every answer takes a second, the lookups of
  * eight rows fill its queue, and some row waits for longer than the matrix does.
  */
-const TOGETHER_WHEN_LATE = 3
+const TOGETHER_WHEN_SLOW = 3
 
 /**
  * `report`: each result as it comes. Never throws for a row: what went wrong stands in its result.
@@ -63,13 +63,16 @@ async function runNow(
     if (result.missed === true && result.wrong.length === 0) missed.push(result.row)
     else add(result)
   }
-  const beside = rows.filter((row) => row.flow.apart === undefined)
+  const beside = rows.filter((row) => row.flow.apart === undefined && !isSlow(row))
   await Promise.all(
     VENUES.map(async (venue) => {
       for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue)))
-        await runGroup(world, group, togetherOf(group), addOrKeep)
+        await runGroup(world, group, TOGETHER, addOrKeep)
     }),
   )
+  // A process that dies beside them would have its successor ask the slow venue all over again.
+  for (const group of groupsOf(rows.filter((row) => row.flow.apart === undefined && isSlow(row))))
+    await runGroup(world, group, TOGETHER_WHEN_SLOW, addOrKeep)
   for (const group of groupsOf(rows.filter((row) => row.flow.apart !== undefined)))
     await runGroup(world, group, group[0]?.flow.apart ?? 1, addOrKeep)
   return missed
@@ -91,15 +94,13 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
   ...Map.groupBy(
     rows,
     ({ venue, flow }) =>
-      `${flow.apart === undefined ? '' : flow.name} ${venue.name} ` +
+      `${flow.venue} ${flow.apart === undefined ? '' : flow.name} ${venue.name} ` +
       `${flow.order === undefined ? '' : flow.send}`,
   ).values(),
 ]
 
-function togetherOf([first]: readonly MatrixRow[]): number {
-  const { operation, kind } = first?.venue.set ?? {}
-  return operation === '*' && kind === 'LATE' ? TOGETHER_WHEN_LATE : TOGETHER
-}
+const isSlow = ({ venue }: MatrixRow): boolean =>
+  venue.set?.operation === '*' && venue.set.kind === 'LATE'
 
 /** Runs at most `together` of its rows at a time, one part after the other. */
 async function runGroup(

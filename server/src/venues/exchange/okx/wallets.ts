@@ -59,7 +59,7 @@ function holdings(listed: readonly Row[], total: string): Holding[] {
 }
 
 /** What is free in the funding wallet; an asset that is not listed there is not there. */
-async function freeForFunding(calls: OkxCalls, ccy: string): Promise<Decimal> {
+export async function freeForFunding(calls: OkxCalls, ccy: string): Promise<Decimal> {
   const listed = await calls.ask('GetAssetBalances', { ccy }, { urgency: 'act' })
   const found = listed.find((row) => row['ccy'] === ccy)
   return found === undefined ? 0n : exact(found, 'availBal')
@@ -67,15 +67,12 @@ async function freeForFunding(calls: OkxCalls, ccy: string): Promise<Decimal> {
 
 type Need = { ccy: string; reference: string }
 
-/** Why a withdrawal of `quantity` cannot be paid yet; undefined when the funding wallet has it. */
+/** Why a withdrawal cannot be paid yet; undefined when the funding wallet lacks nothing. */
 export async function fund(
   calls: OkxCalls,
-  { quantity, ...need }: Need & { quantity: Decimal },
+  { missing: amount, ...need }: Need & { missing: Decimal },
 ): Promise<string | undefined> {
-  const missing = quantity - (await freeForFunding(calls, need.ccy))
-  return missing <= 0n
-    ? undefined
-    : move(calls, { ...need, amount: missing, from: TRADING, to: FUNDING })
+  return amount <= 0n ? undefined : move(calls, { ...need, amount, from: TRADING, to: FUNDING })
 }
 
 /** Moves all that the funding wallet has to the trading wallet. False when it has nothing. */

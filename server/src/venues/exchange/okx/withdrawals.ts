@@ -35,7 +35,7 @@ import {
   toClientId,
   transferState,
 } from './vocabulary.ts'
-import { fund } from './wallets.ts'
+import { freeForFunding, fund } from './wallets.ts'
 
 const ON_CHAIN = '4'
 const PAGE = 100
@@ -127,11 +127,15 @@ async function fundingFor(
 ): Promise<{ fee: Decimal } | Outcome<TransferReport>> {
   // As long as only the wallets were looked at and filled, nothing has left.
   try {
-    const { fee, decimals, burns } = await chainNow(calls, entry)
+    const [{ fee, decimals, burns }, free] = await Promise.all([
+      chainNow(calls, entry),
+      freeForFunding(calls, entry.native),
+    ])
     if (burns) return refusal(`okx takes a share of each ${entry.asset} that it sends`)
     if (scaleOf(quantity) > decimals)
       return refusal(`okx moves ${entry.asset} with at most ${decimals} decimals`)
-    const reason = await fund(calls, { ccy: entry.native, reference, quantity: quantity + fee })
+    const missing = quantity + fee - free
+    const reason = await fund(calls, { ccy: entry.native, reference, missing })
     return reason === undefined ? { fee } : { outcome: 'unknown', reason: `not sent: ${reason}` }
   } catch (error) {
     return notSent(error)
