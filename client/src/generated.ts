@@ -6657,6 +6657,8 @@ export interface operations {
                             asset: string;
                             protocol: string | null;
                             quantity: string;
+                            /** @description What of it needs no assignment: an own transfer, or what a venue pays for a settlement. The rest, of payments of accounts that left with the transfer, is assigned like any deposit */
+                            transfer_quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
                             /** @description What has gone back to its sender */
@@ -6688,7 +6690,7 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
-                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement */
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
@@ -6748,6 +6750,8 @@ export interface operations {
                             asset: string;
                             protocol: string | null;
                             quantity: string;
+                            /** @description What of it needs no assignment: an own transfer, or what a venue pays for a settlement. The rest, of payments of accounts that left with the transfer, is assigned like any deposit */
+                            transfer_quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
                             /** @description What has gone back to its sender */
@@ -6779,7 +6783,7 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
-                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement */
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
@@ -6925,6 +6929,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -7192,6 +7198,8 @@ export interface operations {
                             asset: string;
                             protocol: string | null;
                             quantity: string;
+                            /** @description What of it needs no assignment: an own transfer, or what a venue pays for a settlement. The rest, of payments of accounts that left with the transfer, is assigned like any deposit */
+                            transfer_quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
                             /** @description What has gone back to its sender */
@@ -7223,7 +7231,7 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
-                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement */
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
@@ -7295,6 +7303,8 @@ export interface operations {
                             asset: string;
                             protocol: string | null;
                             quantity: string;
+                            /** @description What of it needs no assignment: an own transfer, or what a venue pays for a settlement. The rest, of payments of accounts that left with the transfer, is assigned like any deposit */
+                            transfer_quantity: string;
                             /** @description Of PENDING and SUCCESSFUL assignments */
                             assigned_quantity: string;
                             /** @description What has gone back to its sender */
@@ -7326,7 +7336,7 @@ export interface operations {
                             related_withdrawal_id: string | null;
                             /** @description The settlement that a venue pays with it */
                             settlement_id: string | null;
-                            /** @description The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment */
+                            /** @description The arrival of an own transfer, or what a venue pays for a settlement */
                             own_transfer: boolean;
                             reason_code: string | null;
                             reason: string | null;
@@ -7405,6 +7415,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -7553,6 +7565,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -7729,6 +7743,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -7889,6 +7905,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -8064,6 +8082,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -8212,6 +8232,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
@@ -9015,6 +9037,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;

@@ -319,6 +319,7 @@ describe('treasury in the console', { skip }, () => {
     for (const [index, payment] of payments.entries()) {
       await choose(payment, 'Route', 'Bank to Kraken EUR')
       await payment.getByLabel('Amount').fill(index === 0 ? '3.001' : '4')
+      if (index === 1) await choose(payment, 'Customer account', 'Alpine Family Office')
     }
     await press(page, 'Prepare')
     await page
@@ -339,7 +340,8 @@ describe('treasury in the console', { skip }, () => {
       .getByRole('link', { name: 'Open' })
       .first()
       .click()
-    await dialog('Withdrawal').waitFor()
+    const withdrawal = dialog('Withdrawal')
+    await reads(withdrawal, /7\s*EUR.*Of it own transfer\s*3\s*EUR/s)
   })
 
   it("withdraws with a fee of one's own", async () => {

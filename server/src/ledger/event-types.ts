@@ -140,7 +140,9 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'account.unfrozen': 'the reason',
   'halt.set': 'where and why',
   'halt.released': 'where and why',
-  'deposit.related': 'the settlement and its part, when it is not an own transfer',
+  'deposit.received': 'how much of it is an own transfer, when only a part is',
+  'deposit.related':
+    'the settlement and its part, or how much of it is an own transfer, when only a part is',
   'deposit.unrelated': 'the withdrawal or the part of a settlement, and the reason',
   'deposit.return_requested': 'the withdrawal, its quantity, and the account whose part it is',
   'deposit.returned': 'the withdrawal, its quantity, and the account whose part it is',

@@ -218,23 +218,21 @@ export function bookTransferOut(basis: BookingBasis, quantity: Decimal): LedgerS
 
 /**
  * An own transfer arrives: D to-venue, C transit. The difference to what left is a fee that was
- * taken (or given) on the way.
+ * taken (or given) on the way. Nothing of it may have arrived.
  */
 export function bookTransferIn(basis: BookingBasis, arrived: Decimal, left: Decimal): LedgerStep[] {
   const { accounts } = basis
-  const arrival = booking('TRANSFER', basis, [
-    debit(accounts.VENUE, arrived),
-    credit(accounts.TRANSIT, arrived),
-  ])
+  const legs = [debit(accounts.VENUE, arrived), credit(accounts.TRANSIT, arrived)]
+  const arrival = arrived === 0n ? [] : [booking('TRANSFER', basis, legs)]
   const difference = left - arrived
-  if (difference === 0n) return [arrival]
+  if (difference === 0n) return arrival
   const [from, to] =
     difference > 0n ? [accounts.FEE, accounts.TRANSIT] : [accounts.TRANSIT, accounts.FEE]
   const fee = booking('TRANSFER_FEE', basis, [
     debit(from, absolute(difference)),
     credit(to, absolute(difference)),
   ])
-  return [arrival, fee]
+  return [...arrival, fee]
 }
 
 /**

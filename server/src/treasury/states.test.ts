@@ -109,7 +109,7 @@ test('deposit, cell by cell', async () => {
     ASSIGNED           .       .          .          x        .        x     .    x     .      x
     REJECTED           .       .          .          x        x        .     x    x     .      x
     RETURNED           .       .          .          .        .        .     .    .     .      x
-    SUCCESSFUL         .       .          x          .        .        x     .    .     .      x
+    SUCCESSFUL         .       .          x          x        .        x     .    .     .      x
     FAILED             x       .          .          .        .        .     .    .     .      .
     REVERSED           x       .          .          .        .        .     .    .     .      .`,
   )

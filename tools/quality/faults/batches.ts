@@ -3,6 +3,7 @@ import { mustExist } from '../../../server/src/core/assert.ts'
 import { around, unless } from './flow.ts'
 import type { Expectation, Flow, Outcome } from './flow.ts'
 import { holdOf, REFUSED, SEND, SENDING, transferOutcome, withheldWrong } from './transfers.ts'
+import type { Sending } from './transfers.ts'
 import { routeOf, VAULT } from './ways.ts'
 import type { World } from './world.ts'
 
@@ -13,22 +14,31 @@ type Prepared = { id: string; prepare_id: string; bundled: boolean }
 /** What was prepared and submitted, and what was wrong with it already then. */
 type Batch = { prepared: Prepared[]; ids: string[]; wrong: string[] }
 
+/** A payment of a customer, unless it is the house's. */
+type Payment = { route_id: string; isHouse?: true }
+type Payments = (world: World) => Promise<Payment[]>
+
 /** `made`: how many withdrawals it comes to. */
-const batch = (name: string, routes: (world: World) => Promise<string[]>, made: number): Flow => ({
+const batch = (
+  name: string,
+  payments: Payments,
+  made: number,
+  sending: Sending = { venue: 'fireblocks' },
+): Flow => ({
   name,
   venue: 'fireblocks',
   send: SEND.fireblocks,
   points: SENDING,
   refused: REFUSED,
   api: around('batch', 'prepare', 'submit'),
-  prepare: routes,
+  prepare: payments,
   async begin(world, expected, key) {
-    const submitted = await submit(world, await routes(world), made, key)
+    const submitted = await submit(world, await payments(world), made, key)
     const { ids } = submitted
     return {
       subject: mustExist(ids[0], 'the batch makes a withdrawal'),
       marks: ids,
-      outcome: () => batchOutcome(world, submitted, expected),
+      outcome: () => batchOutcome(world, submitted, { expected, sending }),
       waiting: async () => {
         const wrong = await Promise.all(ids.map((id) => withheldWrong(world, id, false)))
         return wrong.flat()
@@ -39,15 +49,15 @@ const batch = (name: string, routes: (world: World) => Promise<string[]>, made: 
 
 async function submit(
   world: World,
-  routes: readonly string[],
+  payments: readonly Payment[],
   made: number,
   key: string,
 ): Promise<Batch> {
-  const withdrawals = routes.map((route_id) => ({
+  const withdrawals = payments.map(({ route_id, isHouse = false }) => ({
     route_id,
     quantity: world.quantity('BTC'),
     speed_level: 'DEFAULT',
-    account_id: world.customer.account_id,
+    ...(isHouse ? {} : { account_id: world.customer.account_id }),
   }))
   const path = '/treasury/withdrawals/batch'
   const prepared = await world.call<Prepared[]>('POST', `${path}/prepare`, { withdrawals }, key)
@@ -72,11 +82,11 @@ async function submit(
 async function batchOutcome(
   world: World,
   { prepared, ids, wrong }: Batch,
-  expected: Expectation,
+  { expected, sending }: { expected: Expectation; sending: Sending },
 ): Promise<Outcome | undefined> {
   const ends: Outcome[] = []
   for (const id of ids) {
-    const end = await transferOutcome(world, id, expected, { venue: 'fireblocks' })
+    const end = await transferOutcome(world, id, expected, sending)
     if (end === undefined) return undefined
     ends.push(end)
   }
@@ -100,19 +110,34 @@ async function batchOutcome(
   }
 }
 
-const vaultRoute = (world: World, name = 'withdrawal: vault') => routeOf(world, name, VAULT)
+const vaultPayment = async (world: World, name = 'withdrawal: vault') => ({
+  route_id: await routeOf(world, name, VAULT),
+})
+const WITH_TRANSFER: Sending = { venue: 'fireblocks', arrives: 'kraken', shared: true }
 
 export const BATCHES: readonly Flow[] = [
   batch(
     'batch: vault, two payments in one',
-    async (world) => [await vaultRoute(world), await vaultRoute(world)],
+    async (world) => [await vaultPayment(world), await vaultPayment(world)],
     1,
   ),
   {
     ...batch(
       'batch: vault, two destinations in one',
-      async (world) => [await vaultRoute(world), await vaultRoute(world, OTHER_ROUTE)],
+      async (world) => [await vaultPayment(world), await vaultPayment(world, OTHER_ROUTE)],
       2,
+    ),
+    api: [],
+  },
+  {
+    ...batch(
+      'batch: vault to exchange, with and without an account',
+      async (world) => {
+        const route_id = await world.route('Vault to Kraken BTC')
+        return [{ route_id }, { route_id, isHouse: true }]
+      },
+      1,
+      WITH_TRANSFER,
     ),
     api: [],
   },

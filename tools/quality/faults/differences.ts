@@ -125,7 +125,7 @@ async function unexplained(world: World): Promise<string[]> {
 
 const transitItems = ({ db, workspace }: World, asset: string) =>
   db.query<Item>(sql`
-    select w.id, w.quantity
+    select w.id, w.transfer_quantity as quantity
     from withdrawals w
     where w.workspace = ${workspace}
       and w.asset = ${asset}
@@ -136,27 +136,26 @@ const transitItems = ({ db, workspace }: World, asset: string) =>
         from deposits d
         where d.workspace = w.workspace
           and d.related_withdrawal_id = w.id
-          and d.state = 'SUCCESSFUL'
+          and d.own_transfer
+          and d.state not in ('PENDING', 'PENDING_REVIEW', 'FAILED', 'REVERSED')
       )`)
 
 const suspenseItems = ({ db, workspace }: World, asset: string) =>
   db.query<Item>(sql`
-    select id, quantity - assigned_quantity as quantity
+    select id, quantity - transfer_quantity - assigned_quantity as quantity
     from deposits
     where workspace = ${workspace}
       and asset = ${asset}
-      and not own_transfer
       and state in ('UNASSIGNED', 'PARTIALLY_ASSIGNED', 'ASSIGNED', 'REJECTED')
     union all
-    select w.id, coalesce(sum(a.quantity), 0) - w.quantity
+    select w.id, coalesce(sum(a.quantity), 0) - (w.quantity - w.transfer_quantity)
     from withdrawals w
     left join assignments a on a.workspace = w.workspace
       and a.withdrawal_id = w.id
       and a.state = 'SUCCESSFUL'
     where w.workspace = ${workspace}
       and w.asset = ${asset}
-      and not w.own_transfer
       and w.account_id is null
       and w.state = 'SUCCESS'
-    group by w.id, w.quantity
-    having coalesce(sum(a.quantity), 0) <> w.quantity`)
+    group by w.id, w.quantity, w.transfer_quantity
+    having coalesce(sum(a.quantity), 0) <> w.quantity - w.transfer_quantity`)

@@ -154,20 +154,22 @@ export const arrivalsOf = ({ db, workspace }: World, id: string) =>
         and related_withdrawal_id = ${id}`,
   )
 
-/** `arrives`: where an own transfer comes in. */
-export type Sending = { venue: VenueKey; arrives?: VenueKey }
+/** `arrives`: where an own transfer comes in; `shared`: with a payment of a customer in it. */
+export type Sending = { venue: VenueKey; arrives?: VenueKey; shared?: true }
 
 /** Undefined while it is under way. */
 export async function transferOutcome(
   world: World,
   id: string,
   expected: Expectation,
-  { venue, arrives }: Sending,
+  { venue, arrives, shared }: Sending,
 ): Promise<Outcome | undefined> {
   const row = await rowOf(world, id)
   if (!FINAL.includes(row.state)) return undefined
   const arrival =
-    arrives !== undefined && row.state === 'SUCCESS' ? await arrivalWrong(world, id, arrives) : []
+    arrives !== undefined && row.state === 'SUCCESS'
+      ? await arrivalWrong(world, id, { arrives, shared })
+      : []
   if (arrival === undefined) return undefined
   const transfer: Transfer = {
     id,
@@ -183,7 +185,7 @@ export async function transferOutcome(
     await holdOf(world, [id]),
     await bookingsOf(world, id),
   ]
-  const right = rightEnd(expected, arrives !== undefined)
+  const right = rightEnd(expected, { isOwn: arrives !== undefined, shared })
   const instead = expected === 'short' ? await bookedAfter(world, id) : []
   if (expected === 'short' && instead.length === 0) return undefined
   const fees = bookings.filter((booking) => booking.endsWith('_FEE')).length
@@ -207,14 +209,20 @@ export async function transferOutcome(
   return { state: row.state, asked, effects, hold, wrong }
 }
 
-function rightEnd(expected: Expectation, isOwn: boolean) {
+type Kind = { isOwn: boolean; shared: true | undefined }
+
+function rightEnd(expected: Expectation, { isOwn, shared }: Kind) {
+  const isHeld = shared === true || !isOwn
   if (expected === 'refused')
-    return { state: 'REJECTED', effects: 0, hold: isOwn ? 'none' : 'released', booked: '' }
+    return { state: 'REJECTED', effects: 0, hold: isHeld ? 'released' : 'none', booked: '' }
   if (expected === 'dropped') return { state: 'CANCELED', effects: 0, hold: 'released', booked: '' }
   if (expected === 'short') return { state: 'FAILED', effects: 1, hold: 'released', booked: '' }
-  return isOwn
-    ? { state: 'SUCCESS', effects: 1, hold: 'none', booked: 'TRANSFER' }
-    : { state: 'SUCCESS', effects: 1, hold: 'captured', booked: 'WITHDRAWAL' }
+  return {
+    state: 'SUCCESS',
+    effects: 1,
+    hold: isHeld ? 'captured' : 'none',
+    booked: [...(isOwn ? ['TRANSFER'] : []), ...(isHeld ? ['WITHDRAWAL'] : [])].join(),
+  }
 }
 
 /** What the bank took in its place, as far as it is booked. */
@@ -233,7 +241,7 @@ async function bookedAfter({ db, workspace }: World, id: string): Promise<string
 async function arrivalWrong(
   world: World,
   id: string,
-  arrives: VenueKey,
+  { arrives, shared }: { arrives: VenueKey; shared: true | undefined },
 ): Promise<string[] | undefined> {
   const arrivals = await arrivalsOf(world, id)
   if (!arrivals.some((arrival) => arrival.state === 'SUCCESSFUL')) {
@@ -244,7 +252,10 @@ async function arrivalWrong(
   const booked = bookings.filter((booking) => booking !== 'TRANSFER_FEE').join()
   return [
     ...unless(arrivals.length === 1, `${arrivals.length} arrivals`),
-    ...unless(booked === 'TRANSFER', `arrival booked as ${booked}`),
+    ...unless(
+      booked === (shared ? 'DEPOSIT,DEPOSIT_ASSIGNMENT,TRANSFER' : 'TRANSFER'),
+      `arrival booked as ${booked}`,
+    ),
   ]
 }
 

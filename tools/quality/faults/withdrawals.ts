@@ -49,10 +49,9 @@ const customersWithdrawal = (name: string, way: Way): Flow => ({
   },
 })
 
-const ownTransfer = (
-  name: string,
-  { venue, arrives, route: label, asset }: Required<Sending> & { route: string; asset: string },
-): Flow => ({
+type OwnTransfer = Required<Omit<Sending, 'shared'>> & { route: string; asset: string }
+
+const ownTransfer = (name: string, { venue, arrives, route: label, asset }: OwnTransfer): Flow => ({
   name,
   venue,
   send: SEND[venue],

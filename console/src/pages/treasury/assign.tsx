@@ -1,5 +1,5 @@
 /** Assigning deposits and withdrawals to accounts, and deciding on pending assignments. */
-import { addAmounts, negated } from '@kontor/client'
+import { addAmounts, compareAmounts, isZero, negated } from '@kontor/client'
 import type { DataOf } from '@kontor/client'
 import { Button, Form } from 'antd'
 import type { ReactNode } from 'react'
@@ -26,10 +26,20 @@ const SHOWN_SUGGESTIONS = 5
 export const openRest = (deposit: Deposit): string =>
   addAmounts(
     deposit.quantity,
+    negated(deposit.transfer_quantity),
     negated(deposit.assigned_quantity),
     negated(deposit.returned_unassigned),
     negated(deposit.returning_unassigned),
   )
+
+/** Where only a part of a movement is an own transfer; null elsewhere. */
+export const transferPart = ({
+  quantity,
+  transfer_quantity,
+}: Pick<Deposit, 'quantity' | 'transfer_quantity'>): string | null =>
+  isZero(transfer_quantity) || compareAmounts(quantity, transfer_quantity) === 0
+    ? null
+    : transfer_quantity
 
 const sharesToConfirm = (
   asset: string,

@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { assignDeposit, openRest } from './assign.tsx'
+import { assignDeposit, openRest, transferPart } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
@@ -86,6 +86,13 @@ const SECTIONS: readonly Section<Deposit>[] = [
         title: 'Not assigned',
         kind: 'amount',
         value: unassignedOf,
+        asset: (row) => row.asset,
+      },
+      {
+        key: 'transfer_quantity',
+        title: 'Of it own transfer',
+        kind: 'amount',
+        value: transferPart,
         asset: (row) => row.asset,
       },
       { key: 'reason', title: 'Reason' },

@@ -11,14 +11,20 @@ import type { Deposit, Withdrawal } from './assign.tsx'
 type Suggestion = DataOf<'get', '/treasury/deposits/{deposit_id}/transfer-suggestions'>[number]
 type Suggested = { deposit: Deposit; suggestion: Suggestion }
 
-const RELATABLE_STATES: readonly Deposit['state'][] = ['UNASSIGNED', 'REJECTED']
+const RELATABLE_STATES: readonly Deposit['state'][] = [
+  'UNASSIGNED',
+  'PARTIALLY_ASSIGNED',
+  'REJECTED',
+]
+const ARRIVED_STATES: readonly Deposit['state'][] = [...RELATABLE_STATES, 'ASSIGNED', 'SUCCESSFUL']
 
 const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate', Suggested> = {
   label: 'Relate',
   permission: 'assignments.create',
   explain: () =>
-    'The deposit becomes the arrival of this transfer, and needs no assignment. You can take it ' +
-    'back. An equal amount proves nothing: compare payer and reference with the venue first.',
+    'The deposit becomes the arrival of this transfer, and needs no assignment. What left with ' +
+    'the transfer as payments of accounts still does. You can take it back. An equal amount ' +
+    'proves nothing: compare payer and reference with the venue first.',
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/relate',
   request: ({ deposit, suggestion: { withdrawal_id, part_id } }) => ({
@@ -48,12 +54,13 @@ export const unrelateDeposit: ActionPlan<
   permission: 'rectifications.create',
   danger: true,
   why: ({ own_transfer, state }) =>
-    own_transfer && state === 'SUCCESSFUL'
+    own_transfer && ARRIVED_STATES.includes(state)
       ? undefined
       : 'The deposit is not the arrival of a transfer',
   explain: () =>
     'For a deposit that was taken for the arrival of a transfer, and is not. The deposit becomes ' +
-    'unassigned, and the transfer waits for its arrival again.',
+    'unassigned, and the transfer waits for its arrival again. What accounts got of it stays ' +
+    'assigned.',
   fields: [{ name: 'reason', label: 'Reason', kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/unrelate',

@@ -9,7 +9,7 @@ import { inWords, Status } from '../../parts/status.tsx'
 import { Amount } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import type { Section, Tab } from '../../record/record.tsx'
-import { assignWithdrawal } from './assign.tsx'
+import { assignWithdrawal, transferPart } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
 import { TEXT_FIELDS } from './payment-texts.tsx'
@@ -65,6 +65,13 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
   {
     fields: [
       { key: 'quantity', title: 'Arrives', kind: 'amount', asset: (row) => row.asset },
+      {
+        key: 'transfer_quantity',
+        title: 'Of it own transfer',
+        kind: 'amount',
+        value: transferPart,
+        asset: (row) => row.asset,
+      },
       { key: 'state', title: 'State', kind: 'status' },
       { key: 'fee', title: 'Fee', kind: 'amount', asset: (row) => row.fee_asset },
       { key: 'sub_state', title: 'Venue status' },

@@ -89,11 +89,13 @@ function matchingReason(type: string, data: Data): string | undefined {
 const rectificationReason = (data: Data) => textIn(data, 'rectification_reason')
 
 function arrivalReason(data: Data): string | undefined {
-  if (data['own_transfer'] === true)
+  if (data['own_transfer'] === true) {
+    const part = textIn(data, 'transfer_quantity')
     return (
-      `an own transfer: withdrawal ${textOrUnknown(data, 'related_withdrawal_id')} ` +
-      'was sent to this wallet'
+      `an own transfer${part === undefined ? '' : ` of ${part}`}: withdrawal ` +
+      `${textOrUnknown(data, 'related_withdrawal_id')} was sent to this wallet`
     )
+  }
   const settlement = textIn(data, 'settlement_id')
   return settlement === undefined ? undefined : `what a venue pays for settlement ${settlement}`
 }

@@ -76,8 +76,8 @@ export const bundleKey = (bundle: readonly WithdrawalPayments[]): string =>
   ].join('\n')
 
 /**
- * What the payments of one withdrawal have in common. It carries one purpose. Between our own
- * wallets a customer's payment and a transfer stay apart: only one of them changes owner.
+ * What the payments of one withdrawal have in common. It carries one purpose. A permission for one
+ * payment must not become one for another: third-party payments stay apart.
  */
 export function withdrawalKey({
   route,
@@ -93,15 +93,9 @@ export function withdrawalKey({
     route.protocol,
     speed_level,
     to,
-    kindOf(route, stake),
+    stake.third_party === true ? 'third-party payment' : 'payment',
     ...(stake.purpose === undefined ? [] : [stake.purpose]),
   ])
-}
-
-/** A permission for one payment must not become one for another. */
-function kindOf({ to_wallet }: Route, { account_id, third_party }: Stake): string {
-  if (third_party === true) return 'third-party payment'
-  return to_wallet.venue_id !== null && account_id === null ? 'own transfer' : 'payment'
 }
 
 /** What the withdrawals of one transaction have in common. */

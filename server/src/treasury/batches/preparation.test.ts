@@ -174,18 +174,20 @@ describe('batches', () => {
       '4 EUR DEFAULT bundled: 1, 3',
       '2 EUR DEFAULT alone: 2',
       '4 EUR DEFAULT alone: 4',
-      '0.1 BTC DEFAULT alone: 0.1',
-      '0.2 BTC DEFAULT alone: 0.2',
+      '0.3 BTC DEFAULT bundled: 0.1, 0.2',
       '0.3 BTC DEFAULT alone: 0.3',
     ])
     // A part of what was prepared together may be submitted, the rest later or never.
     const [one] = (await submit(requests.slice(3, 4))).data
-    assert.deepEqual([one?.quantity, one?.to_wallet_id], ['0.1', wallets.exchange.id])
     assert.deepEqual(
-      (await submit(requests.slice(3, 5))).data.map((row) => [row.id === one?.id, row.account_id]),
+      [one?.quantity, one?.transfer_quantity, one?.to_wallet_id],
+      ['0.3', '0.1', wallets.exchange.id],
+    )
+    assert.deepEqual(
+      (await submit(requests.slice(3, 5))).data.map((row) => [row.id === one?.id, row.quantity]),
       [
-        [true, null],
-        [false, bob.account_id],
+        [true, '0.3'],
+        [false, '0.3'],
       ],
     )
     place.clock.advance(600_000)

@@ -68,7 +68,7 @@ export const DEPOSIT_MOVES: Moves<DepositState> = {
   REJECTED: ['PARTIALLY_ASSIGNED', 'ASSIGNED', 'SUCCESSFUL', 'RETURNED', 'REVERSED'],
   RETURNED: ['REVERSED'],
   // Also one that a person relates to a transfer; back when that is taken back.
-  SUCCESSFUL: ['UNASSIGNED', 'REJECTED', 'REVERSED'],
+  SUCCESSFUL: ['UNASSIGNED', 'PARTIALLY_ASSIGNED', 'REJECTED', 'REVERSED'],
   // The venue's word that it is there after all counts.
   FAILED: ['PENDING'],
   REVERSED: ['PENDING'],
@@ -105,6 +105,10 @@ export const DepositRecord = record('Deposit', {
   asset: asset(),
   protocol: nullable(text()),
   quantity: decimalText(),
+  transfer_quantity: decimalText(
+    'What of it needs no assignment: an own transfer, or what a venue pays for a settlement. The ' +
+      'rest, of payments of accounts that left with the transfer, is assigned like any deposit',
+  ),
   assigned_quantity: decimalText('Of PENDING and SUCCESSFUL assignments'),
   returned_quantity: decimalText('What has gone back to its sender'),
   returning_quantity: decimalText('What is about to go back: of returns that have not ended'),
@@ -129,9 +133,7 @@ export const DepositRecord = record('Deposit', {
     id<WithdrawalId>('The withdrawal that arrives here, or that the bank returned'),
   ),
   settlement_id: nullable(id<SettlementId>('The settlement that a venue pays with it')),
-  own_transfer: flag(
-    'The arrival of an own transfer, or what a venue pays for a settlement: it needs no assignment',
-  ),
+  own_transfer: flag('The arrival of an own transfer, or what a venue pays for a settlement'),
   reason_code: nullable(text()),
   reason: nullable(Type.String()),
   value_date: nullable(dateText("The bank's value date; null where the venue names none")),

@@ -23,7 +23,7 @@ import type { Deposit, DepositState } from './deposits.schema.ts'
 
 const DEPOSITS = tableOf('deposits', DepositRecord, {
   inside: {
-    assignable_quantity: decimalText("What accounts can be assigned, in the asset's scale"),
+    assignable_quantity: decimalText("All of it in the asset's scale"),
     related_external_id: nullable(text(500, 'Our reference of the withdrawal that came back')),
     carried_external_id: nullable(text(500, 'The reference that it carries, which may be ours')),
     by_venue: flag("The venue has sent it by itself: it is nobody's until a person assigns it"),
@@ -35,7 +35,8 @@ export const DEPOSIT_COLUMNS = columnsOf(DepositRecord)
 const ALL_COLUMNS = allColumnsOf(DEPOSITS)
 
 type StoredDeposit = NonNullable<(typeof DEPOSITS.types & object)['row']>
-export type DepositRow = Omit<StoredDeposit, 'assignable_quantity'> & { assignable: Decimal }
+/** `assignable`: what accounts can be assigned, which an own transfer in it is not. */
+export type DepositRow = StoredDeposit & { assignable: Decimal }
 
 /** Throws 4004. */
 export async function depositById(
@@ -53,10 +54,17 @@ export async function depositById(
   return deposit
 }
 
-const rowOf = ({ assignable_quantity, ...row }: StoredDeposit): DepositRow => ({
-  ...row,
-  assignable: decimal(assignable_quantity),
-})
+const rowOf = (row: StoredDeposit): DepositRow => withTransfer(row, {})
+
+/** The row as an own transfer that arrives with it, or that it was not, makes it. */
+export function withTransfer(
+  stored: StoredDeposit,
+  set: Partial<Pick<DepositRow, 'own_transfer' | 'related_withdrawal_id' | 'transfer_quantity'>>,
+): DepositRow {
+  const row = { ...stored, ...set }
+  const rest = decimal(row.quantity) - decimal(row.transfer_quantity)
+  return { ...row, assignable: least(decimal(row.assignable_quantity), rest) }
+}
 
 export const showDeposit = (row: DepositRow): Deposit => shownOf<unknown, Deposit>(DEPOSITS, row)
 
@@ -150,7 +158,7 @@ export const unassignedReturns = (row: Returns): Decimal =>
 /** What can still go back to its sender, whoever has it. */
 export const returnableOf = (
   row: Pick<DepositRow, 'assignable' | 'returned_quantity' | 'returning_quantity'>,
-): Decimal => row.assignable - decimal(row.returned_quantity) - decimal(row.returning_quantity)
+): Decimal => row.assignable - returnsOf(row)
 
 /** What of that no account has: it is on SUSPENSE, and nothing else is to become of it. */
 export function unassignedOf(
@@ -160,13 +168,26 @@ export function unassignedOf(
   return least(unassigned, returnableOf(row))
 }
 
-/** Final and nobody's: nothing of it is assigned or returned, and it brings no withdrawal back. */
-export const canBeRelated = (
-  row: Pick<DepositRow, 'state' | 'related_withdrawal_id'> & Returns,
-): boolean =>
-  (row.state === 'UNASSIGNED' || row.state === 'REJECTED') &&
-  row.related_withdrawal_id === null &&
-  unassignedReturns(row) === 0n
+/**
+ * Final and nobody's: no more of it is assigned than `rest`, which is not the transfer's. Nothing
+ * is returned, and it brings no withdrawal back.
+ */
+export function canBeRelated(row: DepositRow, rest: Decimal = 0n): boolean {
+  const { state, own_transfer, related_withdrawal_id } = row
+  const assigned = decimal(row.assigned_quantity)
+  return (
+    (state === 'UNASSIGNED' || state === 'REJECTED' || assigned > 0n) &&
+    !own_transfer &&
+    related_withdrawal_id === null &&
+    assigned <= rest &&
+    returnsOf(row) === 0n
+  )
+}
+
+/** What has gone back to its sender, or is about to. */
+export const returnsOf = (
+  row: Pick<DepositRow, 'returned_quantity' | 'returning_quantity'>,
+): Decimal => decimal(row.returned_quantity) + decimal(row.returning_quantity)
 
 /** For changes whose guard is `depositGuard`. */
 export const updateDeposit = (

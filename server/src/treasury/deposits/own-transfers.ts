@@ -36,7 +36,8 @@ export type RelatedWithdrawal = {
   state: WithdrawalState
   version: number
   quantity: Decimal
-  own_transfer: boolean
+  /** What of it is ours; the rest left with it as payments of accounts. */
+  transfer_quantity: Decimal
   transaction_hash: string | null
 }
 
@@ -65,8 +66,12 @@ export type OpenTransfer = RelatedWithdrawal & {
   from_ours_alone: boolean
 }
 
-type StoredTransfer = Omit<OpenTransfer, 'quantity' | 'payers' | 'from_ours_alone'> & {
+type StoredTransfer = Omit<
+  OpenTransfer,
+  'quantity' | 'transfer_quantity' | 'payers' | 'from_ours_alone'
+> & {
   quantity: string
+  transfer_quantity: string
   from_address: string | null
   from_kind: VenueKind
   to_kind: VenueKind
@@ -105,9 +110,9 @@ export async function openTransfersTo(
       or w.external_id = any(${carriedReferences(deposit)}::text[])
     )`
   const rows = await reader.query<StoredTransfer>(sql`
-    select w.id, w.state, w.version, w.quantity, w.own_transfer, w.transaction_hash, w.external_id,
-      w.submitted_at, w.outputs, w.venue_id, f.address as from_address, v.kind as from_kind,
-      v.payout_ibans, t.kind as to_kind
+    select w.id, w.state, w.version, w.quantity, w.transfer_quantity, w.transaction_hash,
+      w.external_id, w.submitted_at, w.outputs, w.venue_id, f.address as from_address,
+      v.kind as from_kind, v.payout_ibans, t.kind as to_kind
     from withdrawals w
     left join wallets f on f.workspace = w.workspace
       and f.id = w.from_wallet_id
@@ -141,6 +146,7 @@ function openTransfer(row: StoredTransfer): OpenTransfer {
   return {
     ...transfer,
     quantity: decimal(row.quantity),
+    transfer_quantity: decimal(row.transfer_quantity),
     payers: [...own, ...payout_ibans].map((iban) => addressKey('FIAT', iban)),
     from_ours_alone: from_kind === 'BANK' && to_kind === 'EXCHANGE',
   }

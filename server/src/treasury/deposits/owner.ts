@@ -12,14 +12,12 @@
  *   matching      all others, and the customer of the receiving wallet
  *   nobody        a person assigns it, or relates it to a transfer
  */
-import { stateNotIn } from '../../store/states.ts'
-import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import type { AccountId, MatchingId } from '../../core/ids.ts'
-import { decimal, sum } from '../../core/decimal.ts'
+import { decimal, least, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
-import { isLive } from '../assignments/assignments.schema.ts'
+import { isLive, liveSum } from '../assignments/assignments.schema.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
 import type { AssignmentRow } from '../assignments/rows.ts'
 import { findMatch } from '../matchings/matchings.ts'
@@ -32,38 +30,42 @@ import type { RelatedWithdrawal } from './own-transfers.ts'
 import { findNamedArrival, findPaidByVenue } from './payers.ts'
 import type { PaidByVenue } from './payers.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { arrivalParts, partsOfReturn } from './transfer-arrivals.ts'
+import type { ArrivingTransfer } from './transfer-arrivals.ts'
 
-type StoredRow<Row extends { quantity: Decimal }> = Omit<Row, 'quantity'> & { quantity: string }
+type StoredRow = Omit<RelatedWithdrawal, 'quantity' | 'transfer_quantity'> & {
+  quantity: string
+  transfer_quantity: string
+}
 
 export type Owner =
-  | { owner: 'own transfer'; withdrawal: RelatedWithdrawal }
   /** It may be an own transfer whose transaction is not known yet. */
-  | { owner: 'wait' }
-  | { owner: 'expected'; arrival: ExpectedArrival }
-  | AccountsOrNobody
-  /** The venue had reversed it and credits it again. */
-  | { owner: 'as before'; assignments: AssignmentRow[] }
+  { owner: 'wait' } | { owner: 'expected'; arrival: ExpectedArrival } | AccountsOrNobody | AsBefore
 
-export type AccountsOrNobody =
+/** The venue had reversed it and credits it again. */
+export type AsBefore = {
+  owner: 'as before'
+  assignments: AssignmentRow[]
+  transfer?: ArrivingTransfer
+}
+
+/** `transfer`: an own transfer comes with it, and the owner is that of the rest. */
+export type AccountsOrNobody = { transfer?: ArrivingTransfer; returned?: RelatedWithdrawal } & (
   | {
       owner: 'accounts'
       shares: { account_id: AccountId; quantity: Decimal; matching_id: MatchingId | null }[]
       matched?: MatchReason
-      returned?: RelatedWithdrawal
     }
-  | {
-      owner: 'nobody'
-      reason_code: string | null
-      reason: string | null
-      returned?: RelatedWithdrawal
-    }
+  | { owner: 'nobody'; reason_code: string | null; reason: string | null }
+)
+const NOBODY: AccountsOrNobody = { owner: 'nobody', reason_code: null, reason: null }
 
 export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<Owner> {
   const { workspace, wallet_id } = deposit
   const wallet = wallet_id === null ? undefined : await walletById(app.db, workspace, wallet_id)
   const assignments = await assignmentsOf(app.db, workspace, { deposit_id: deposit.id })
   const live = assignments.filter((assignment) => isLive(assignment))
-  if (live.length > 0) return { owner: 'as before', assignments: live }
+  if (live.length > 0) return ownerAsBefore(app, deposit, live)
 
   if (deposit.related_withdrawal_id !== null) {
     const known = await findReturnedWithdrawal(app, deposit)
@@ -71,7 +73,8 @@ export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<
   }
   const transfer = await findOwnTransfer(app, deposit)
   if (transfer === 'wait') return { owner: 'wait' }
-  if (transfer !== undefined) return { owner: 'own transfer', withdrawal: transfer }
+  if (transfer !== undefined)
+    return ownerOfTransfer(deposit, transfer, await findMatchOf(app, deposit, wallet))
   const named = await findNamedArrival(app.db, deposit)
   if (named !== undefined) return { owner: 'expected', arrival: named }
   const returned = await findReturnedWithdrawal(app, deposit)
@@ -82,13 +85,52 @@ export async function findOwner(app: TreasuryApp, deposit: DepositRow): Promise<
 
   const match = await findMatchOf(app, deposit, wallet)
   const paid = match.claimed ? undefined : await findPaidByVenue(app, deposit)
-  return paid === undefined ? matchedOwner(deposit, match) : ownerOfPaid(paid)
+  return paid === undefined
+    ? matchedOwner(match, deposit.assignable)
+    : ownerOfPaid(deposit, paid, match)
 }
 
-function ownerOfPaid(paid: PaidByVenue): Owner {
+/** What accounts have of it stands; an own transfer comes with it only beside that. */
+async function ownerAsBefore(
+  app: TreasuryApp,
+  deposit: DepositRow,
+  assignments: AssignmentRow[],
+): Promise<AsBefore> {
+  const transfer = await transferIn(app, deposit)
+  return transfer === undefined || liveSum(assignments) > transfer.parts.rest
+    ? { owner: 'as before', assignments }
+    : { owner: 'as before', assignments, transfer }
+}
+
+/** The own transfer that certainly arrives, or comes back, with the deposit. */
+async function transferIn(
+  app: TreasuryApp,
+  deposit: DepositRow,
+): Promise<ArrivingTransfer | undefined> {
+  const arriving = await findOwnTransfer(app, deposit)
+  if (arriving !== undefined && arriving !== 'wait')
+    return { withdrawal: arriving, parts: arrivalParts(decimal(deposit.quantity), arriving) }
+  const returned = await findReturnedWithdrawal(app, deposit)
+  if (returned === undefined || returned.transfer_quantity === 0n) return undefined
+  return { withdrawal: returned, parts: await partsOfReturn(app.db, deposit, returned) }
+}
+
+/** The rest is whose the matchings say. */
+function ownerOfTransfer(
+  deposit: DepositRow,
+  withdrawal: RelatedWithdrawal,
+  match: Match,
+): AccountsOrNobody {
+  const parts = arrivalParts(decimal(deposit.quantity), withdrawal)
+  const rest = least(parts.rest, deposit.assignable)
+  const owner = rest === 0n ? NOBODY : matchedOwner(match, rest)
+  return { ...owner, transfer: { withdrawal, parts } }
+}
+
+function ownerOfPaid(deposit: DepositRow, paid: PaidByVenue, match: Match): Owner {
   switch (paid.pays) {
     case 'transfer':
-      return { owner: 'own transfer', withdrawal: paid.withdrawal }
+      return ownerOfTransfer(deposit, paid.withdrawal, match)
     case 'settlement':
       return { owner: 'expected', arrival: paid.arrival }
     case 'unclear':
@@ -120,28 +162,46 @@ async function findReturnedWithdrawal(
               and external_id = ${related_external_id}
           )
         )`
-  const [found] = await app.db.query<StoredRow<RelatedWithdrawal>>(sql`
-    select id, state, version, quantity, own_transfer, transaction_hash
+  const [found] = await app.db.query<StoredRow>(sql`
+    select id, state, version, quantity, transfer_quantity, transaction_hash
     from withdrawals
     where workspace = ${workspace}
       and venue_id = ${venue_id}
       and asset = ${deposit.asset}
       and state = any(${[...SENT_STATES]})
       and ${isReturned}`)
-  return found === undefined ? undefined : { ...found, quantity: decimal(found.quantity) }
+  if (found === undefined) return undefined
+  const { quantity, transfer_quantity } = found
+  return {
+    ...found,
+    quantity: decimal(quantity),
+    transfer_quantity: decimal(transfer_quantity),
+  }
+}
+
+/** The part that is an own transfer was nobody's; the rest goes back to accounts. */
+async function ownerOfReturn(
+  app: TreasuryApp,
+  deposit: DepositRow,
+  returned: RelatedWithdrawal,
+): Promise<Owner> {
+  if (returned.transfer_quantity === 0n) return accountsOfReturn(app, deposit, returned)
+  const parts = await partsOfReturn(app.db, deposit, returned)
+  const assignable = least(deposit.assignable, parts.rest)
+  const owner =
+    assignable === 0n ? NOBODY : await accountsOfReturn(app, { ...deposit, assignable }, returned)
+  return { ...owner, transfer: { withdrawal: returned, parts } }
 }
 
 /**
  * Back to the accounts that it was taken from: in the same parts when all of it comes back, else to
  * the only one.
  */
-async function ownerOfReturn(
+async function accountsOfReturn(
   app: TreasuryApp,
-  deposit: DepositRow,
+  { workspace, assignable }: Pick<DepositRow, 'workspace' | 'assignable'>,
   returned: RelatedWithdrawal,
-): Promise<Owner> {
-  const { workspace, assignable } = deposit
-  if (returned.own_transfer) return ownerOfTransferReturn(app, deposit, returned)
+): Promise<AccountsOrNobody> {
   const assignments = await assignmentsOf(app.db, workspace, { withdrawal_id: returned.id })
   const owners = assignments.filter((assignment) => isLive(assignment))
   const [first] = owners
@@ -171,24 +231,6 @@ async function ownerOfReturn(
   return { owner: 'accounts', shares: [share], returned }
 }
 
-/** An earlier return has taken the whole transfer from TRANSIT, with its difference. */
-async function ownerOfTransferReturn(
-  app: TreasuryApp,
-  { workspace, id }: DepositRow,
-  returned: RelatedWithdrawal,
-): Promise<Owner> {
-  const earlier = await app.db.query(sql`
-    select 1
-    from deposits
-    where workspace = ${workspace}
-      and related_withdrawal_id = ${returned.id}
-      and id <> ${id}
-      and ${stateNotIn(DEPOSIT_MOVES, 'REVERSED')}
-    limit 1`)
-  const withdrawal = earlier.length === 0 ? returned : { ...returned, quantity: 0n }
-  return { owner: 'own transfer', withdrawal }
-}
-
 const findMatchOf = (app: TreasuryApp, deposit: DepositRow, wallet: Wallet | undefined) =>
   findMatch(app.db, deposit.workspace, {
     asset: deposit.asset,
@@ -200,8 +242,8 @@ const findMatchOf = (app: TreasuryApp, deposit: DepositRow, wallet: Wallet | und
     wallet_account_id: wallet?.type === 'CUSTOMER' ? wallet.account_id : null,
   })
 
-function matchedOwner(deposit: DepositRow, match: Match): Owner {
-  if (match.match === 'none') return { owner: 'nobody', reason_code: null, reason: null }
+function matchedOwner(match: Match, quantity: Decimal): AccountsOrNobody {
+  if (match.match === 'none') return NOBODY
   if (match.match === 'ambiguous')
     return {
       owner: 'nobody',
@@ -209,6 +251,6 @@ function matchedOwner(deposit: DepositRow, match: Match): Owner {
       reason: `several accounts match by ${match.level}`,
     }
   const { account_id, matching_id } = match
-  const shares = [{ account_id, quantity: deposit.assignable, matching_id }]
+  const shares = [{ account_id, quantity, matching_id }]
   return { owner: 'accounts', shares, matched: match.by }
 }

@@ -5,6 +5,7 @@
  */
 import { settingsOf } from '../../access/index.ts'
 import { decimal, format } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import type { DepositId, PartId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
@@ -17,9 +18,10 @@ import { updateGuardedRow } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assignmentsOf } from '../assignments/rows.ts'
-import { bookDeposit, bookingAccounts, bookTransferIn } from '../bookings.ts'
+import { bookDeposit, bookingAccounts } from '../bookings.ts'
 import type { BookingBasis } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
+import { isFinalDeposit } from '../withdrawals/returned-deposits.ts'
 import { withdrawalRow, WITHDRAWALS } from '../withdrawals/rows.ts'
 import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful } from '../withdrawals/withdrawals.schema.ts'
@@ -30,18 +32,21 @@ import { bookArrival, updateArrival } from './expected-arrivals.ts'
 import { carriedReferences, unchangedGuard } from './own-transfers.ts'
 import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.ts'
 import { canBeRelated, depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
-import { showDeposit, unassignedReturns, updateDeposit } from '../deposit-rows/rows.ts'
+import { returnsOf, showDeposit, updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
+import { arrivalParts, bookArrivalParts, transferData } from './transfer-arrivals.ts'
 
 /** What a deposit becomes, and what happens beside it. */
 type Relation = {
   event: 'related' | 'unrelated'
-  set: Pick<DepositRow, 'own_transfer' | 'related_withdrawal_id' | 'settlement_id'>
-  to: DepositRow['state']
+  set: Pick<
+    DepositRow,
+    'own_transfer' | 'related_withdrawal_id' | 'settlement_id' | 'transfer_quantity'
+  >
   guard: Guard
   rows: Query[]
-  /** Booked after what was booked before is reversed. */
-  book: (basis: BookingBasis) => LedgerStep[]
+  /** Booked after the arrival that was booked before is reversed. */
+  book: (basis: BookingBasis, after: DepositRow) => LedgerStep[]
   data: Record<string, Json>
 }
 
@@ -79,18 +84,23 @@ async function relationToTransfer(
 ): Promise<Relation | 'related'> {
   const withdrawal = await withdrawalRow(app.db, row.workspace, withdrawal_id)
   if (row.own_transfer && row.related_withdrawal_id === withdrawal_id) return 'related'
-  assertNobodys(row)
+  const parts = arrivalParts(decimal(row.quantity), sentOf(withdrawal))
+  assertNobodys(row, parts.rest)
   assertArrivesThere(row, { ...withdrawal, wallet_id: withdrawal.to_wallet_id }, 'withdrawal_id')
   assertOpen(withdrawal)
   if (!namesTransfer(row, withdrawal)) assertSameQuantity(row, withdrawal, 'withdrawal_id')
   return {
     event: 'related',
-    set: { own_transfer: true, related_withdrawal_id: withdrawal_id, settlement_id: null },
-    to: 'SUCCESSFUL',
+    set: {
+      own_transfer: true,
+      related_withdrawal_id: withdrawal_id,
+      settlement_id: null,
+      transfer_quantity: format(parts.transfer),
+    },
     guard: unchangedGuard(withdrawal),
     rows: [setArrived(withdrawal, app.clock.now())],
-    book: (basis) => bookTransferIn(basis, decimal(row.quantity), decimal(withdrawal.quantity)),
-    data: { own_transfer: true },
+    book: (basis, { assignable }) => bookArrivalParts(basis, parts, assignable),
+    data: transferData(parts),
   }
 }
 
@@ -115,8 +125,12 @@ async function relationToPart(
   const { settlement_id } = arrival
   return {
     event: 'related',
-    set: { own_transfer: true, related_withdrawal_id: null, settlement_id },
-    to: 'SUCCESSFUL',
+    set: {
+      own_transfer: true,
+      related_withdrawal_id: null,
+      settlement_id,
+      transfer_quantity: row.quantity,
+    },
     guard: arrivalGuard(arrival, 'ARRIVED'),
     rows: [updateArrival(arrival, { deposit_id: row.id })],
     book: ({ accounts }) => [bookArrival(accounts.VENUE, row, arrival)],
@@ -124,10 +138,18 @@ async function relationToPart(
   }
 }
 
-function assertNobodys(row: DepositRow): void {
-  if (canBeRelated(row)) return
-  const { id, own_transfer, related_withdrawal_id, settlement_id } = row
-  if (own_transfer && row.state === 'SUCCESSFUL')
+const sentOf = ({ quantity, transfer_quantity }: WithdrawalRow) => ({
+  quantity: decimal(quantity),
+  transfer_quantity: decimal(transfer_quantity),
+})
+
+const isArrival = (row: DepositRow): boolean => row.own_transfer && isFinalDeposit(row)
+
+/** `rest`: what of it is not the transfer's, and may be assigned. */
+function assertNobodys(row: DepositRow, rest: Decimal = 0n): void {
+  if (canBeRelated(row, rest)) return
+  const { id, related_withdrawal_id, settlement_id } = row
+  if (isArrival(row))
     throw refuse(
       'CONFLICT',
       '',
@@ -136,13 +158,15 @@ function assertNobodys(row: DepositRow): void {
           ? `settlement ${settlement_id} already`
           : `withdrawal ${related_withdrawal_id} already`),
     )
-  throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} ${whyNotNobodys(row)}`)
+  throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} ${whyNotNobodys(row, rest)}`)
 }
 
-function whyNotNobodys(row: DepositRow): string {
+function whyNotNobodys(row: DepositRow, rest: Decimal): string {
   if (row.related_withdrawal_id !== null)
     return `brings back withdrawal ${row.related_withdrawal_id}`
-  if (unassignedReturns(row) > 0n) return 'goes back to its sender, all of it or a part'
+  if (returnsOf(row) > 0n) return 'goes back to its sender, all of it or a part'
+  if (rest > 0n && decimal(row.assigned_quantity) > rest)
+    return `is assigned to accounts for more than the ${format(rest)} ${row.asset} that they sent`
   return `is ${row.state}: only an UNASSIGNED deposit can be related`
 }
 
@@ -202,9 +226,10 @@ export function unrelateDeposit(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => {
       const row = await depositRow(app.db, workspace, id)
-      if (!row.own_transfer || row.state !== 'SUCCESSFUL')
+      if (!isArrival(row))
         throw refuse('STATE_NOT_ALLOWED', '', `deposit ${id} is not related to a transfer`)
-      if (row.assignable === 0n)
+      const assignable = decimal(row.assignable_quantity)
+      if (assignable === 0n)
         throw refuse(
           'STATE_NOT_ALLOWED',
           '',
@@ -215,14 +240,17 @@ export function unrelateDeposit(
         row.related_withdrawal_id === null
           ? await releasedPart(app, row)
           : await releasedTransfer(app, row, row.related_withdrawal_id)
-      const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
       const quantity = decimal(row.quantity)
       return commitRelation(caller, app, row, {
         event: 'unrelated',
-        set: { own_transfer: false, related_withdrawal_id: null, settlement_id: null },
-        to: derivedState(row, assignments),
+        set: {
+          own_transfer: false,
+          related_withdrawal_id: null,
+          settlement_id: null,
+          transfer_quantity: '0',
+        },
         ...other,
-        book: (basis) => [bookDeposit(basis, quantity, row.assignable)],
+        book: (basis) => [bookDeposit(basis, quantity, assignable)],
         data: { ...other.data, reason },
       })
     }),
@@ -277,11 +305,15 @@ const isBookedAsArrival = (bookings: readonly Booking[]): boolean => {
 const setArrived = ({ workspace, id }: WithdrawalRow, arrived_at: number | null): Query =>
   updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: { arrived_at } })
 
+/** What accounts got of it stays. */
+const isOfArrival = ({ type }: Booking): boolean =>
+  type !== 'DEPOSIT_ASSIGNMENT' && type !== 'RECTIFICATION'
+
 async function commitRelation(
   caller: Caller,
   app: TreasuryApp,
   row: DepositRow,
-  { event, set, to, guard, rows, book, data }: Relation,
+  { event, set, guard, rows, book, data }: Relation,
 ): Promise<Deposit> {
   const { workspace, by } = caller
   const { id, asset, venue_id } = row
@@ -290,15 +322,21 @@ async function commitRelation(
   const bookings = await bookingsOf(app.db, workspace, id)
   const accounts = await bookingAccounts(app.db, workspace, venue_id)
   const cause = { reference_type: 'deposit', reference_id: id } as const
-  const ledger = [...bookReversals(cause, bookings), ...book({ accounts, cause, asset })]
-  const location = { workspace, venue_id, account_id: accounts.VENUE, wallet: row.venue_wallet }
   const fields = { ...set, reason_code: null, reason: null }
-  const after = { ...row, ...fields, state: to, version: row.version + 1 }
+  const related = withTransfer({ ...row, ...fields }, set)
+  const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
+  const to = derivedState(related, assignments)
+  const ledger = [
+    ...bookReversals(cause, bookings.filter(isOfArrival)),
+    ...book({ accounts, cause, asset }, related),
+  ]
+  const location = { workspace, venue_id, account_id: accounts.VENUE, wallet: row.venue_wallet }
+  const after = { ...related, state: to, version: row.version + 1 }
   const change: Change = {
     workspace,
     class: 'command',
     by,
-    guards: [depositGuard(row, to), guard],
+    guards: [to === row.state ? depositGuard(row) : depositGuard(row, to), guard],
     ledger,
     rows: [...updateWalletPosition(location, ledger), updateDeposit(row, fields), ...rows],
     events: [depositEvent(event, after, data)],

@@ -19,14 +19,7 @@ import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
 import type { AssignedPart } from '../assignments/assignments.schema.ts'
 import { insertAssignment } from '../assignments/rows.ts'
-import type { AssignmentRow } from '../assignments/rows.ts'
-import {
-  bookDeposit,
-  bookDepositAssignment,
-  bookingAccounts,
-  bookTransferIn,
-  valueDateOf,
-} from '../bookings.ts'
+import { bookDeposit, bookDepositAssignment, bookingAccounts, valueDateOf } from '../bookings.ts'
 import type { BookingAccounts, BookingBasis } from '../bookings.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import type { WalletLocation } from '../wallets/positions.ts'
@@ -35,10 +28,12 @@ import { derivedState } from '../deposit-rows/deposits.schema.ts'
 import { arrivalGuard, bookArrival, updateArrival } from './expected-arrivals.ts'
 import type { ExpectedArrival } from './expected-arrivals.ts'
 import { findOwner } from './owner.ts'
-import type { AccountsOrNobody, Owner } from './owner.ts'
+import type { AccountsOrNobody, AsBefore, Owner } from './owner.ts'
 import { unchangedGuard } from './own-transfers.ts'
-import type { RelatedWithdrawal } from './own-transfers.ts'
-import { depositEvent, depositGuard, depositRow, updateDeposit } from '../deposit-rows/rows.ts'
+import { bookArrivalParts, transferData } from './transfer-arrivals.ts'
+import type { ArrivingTransfer } from './transfer-arrivals.ts'
+import { depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
+import { updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 
 const RETRY_MILLISECONDS = 2_000
@@ -63,12 +58,10 @@ function settlingChange(
   owner: Exclude<Owner, { owner: 'wait' }>,
 ): Promise<Change> {
   switch (owner.owner) {
-    case 'own transfer':
-      return arrivalChange(app, deposit, owner.withdrawal)
     case 'expected':
       return expectedChange(app, deposit, owner.arrival)
     case 'as before':
-      return reinstatementChange(app, deposit, owner.assignments)
+      return reinstatementChange(app, deposit, owner)
     case 'accounts':
     case 'nobody':
       return depositChange(app, deposit, owner)
@@ -91,60 +84,74 @@ const basisOf = async (
   ...(await valueDateOf(db, workspace, value_date)),
 })
 
-/** Two deposits never take the same transfer: the guard on the withdrawal lets only one through. */
-async function arrivalChange(
+/**
+ * What is booked of the deposit itself, and what it becomes by an own transfer that comes with it.
+ * Two deposits never take the same transfer: the guard on the withdrawal lets only one through.
+ */
+function received(
   app: TreasuryApp,
-  row: DepositRow,
-  withdrawal: RelatedWithdrawal,
-): Promise<Change> {
-  const { workspace } = row
-  const related_withdrawal_id = withdrawal.id
-  const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-  const basis = await basisOf(app, row, accounts)
-  const ledger = bookTransferIn(basis, decimal(row.quantity), withdrawal.quantity)
-  const after = { ...row, state: 'SUCCESSFUL' as const, related_withdrawal_id }
+  deposit: DepositRow,
+  basis: BookingBasis,
+  transfer: ArrivingTransfer | undefined,
+) {
+  const { workspace, assignable } = deposit
+  if (transfer === undefined)
+    return {
+      row: deposit,
+      ledger: [bookDeposit(basis, decimal(deposit.quantity), assignable)],
+      set: {},
+      guards: [],
+      rows: [],
+      data: {},
+    }
+  const { withdrawal, parts } = transfer
+  const set = {
+    own_transfer: true,
+    related_withdrawal_id: withdrawal.id,
+    transfer_quantity: format(parts.transfer),
+  }
+  const row = withTransfer(deposit, set)
   return {
-    workspace,
-    class: 'fact',
-    by: TREASURY_WORKER,
-    guards: [depositGuard(row, 'SUCCESSFUL'), unchangedGuard(withdrawal)],
-    ledger,
+    row,
+    ledger: bookArrivalParts(basis, parts, row.assignable),
+    set,
+    guards: [unchangedGuard(withdrawal)],
     rows: [
-      ...updateWalletPosition(locationOf(row, accounts.VENUE), ledger),
-      updateDeposit(row, { own_transfer: true, related_withdrawal_id }),
       updateGuardedRow(WITHDRAWALS, {
         where: { workspace, id: withdrawal.id },
         set: { arrived_at: app.clock.now() },
       }),
     ],
-    events: [depositEvent('succeeded', after, { own_transfer: true })],
+    data: transferData(parts),
   }
 }
 
 /** To the same accounts in the same parts: the assignments stand. */
 async function reinstatementChange(
   app: TreasuryApp,
-  row: DepositRow,
-  assignments: readonly AssignmentRow[],
+  deposit: DepositRow,
+  { assignments, transfer }: AsBefore,
 ): Promise<Change> {
-  const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
-  const basis = await basisOf(app, row, accounts)
+  const accounts = await bookingAccounts(app.db, deposit.workspace, deposit.venue_id)
+  const basis = await basisOf(app, deposit, accounts)
+  const { row, set, data, ...booked } = received(app, deposit, basis, transfer)
   const to = derivedState(row, assignments)
   const ledger = [
-    bookDeposit(basis, decimal(row.quantity), row.assignable),
+    ...booked.ledger,
     ...assignments.map((assignment) => bookDepositAssignment(basis, assignment)),
   ]
   return {
     workspace: row.workspace,
     class: 'fact',
     by: TREASURY_WORKER,
-    guards: [depositGuard(row, to)],
+    guards: [depositGuard(row, to), ...booked.guards],
     ledger,
     rows: [
       ...updateWalletPosition(locationOf(row, accounts.VENUE), ledger),
-      updateDeposit(row, { assigned_quantity: format(liveSum(assignments)) }),
+      updateDeposit(row, { ...set, assigned_quantity: format(liveSum(assignments)) }),
+      ...booked.rows,
     ],
-    events: [depositEvent('received', { ...row, state: to }, { again: true })],
+    events: [depositEvent('received', { ...row, state: to }, { again: true, ...data })],
   }
 }
 
@@ -166,7 +173,7 @@ async function expectedChange(
     ledger,
     rows: [
       ...updateWalletPosition(locationOf(row, VENUE), ledger),
-      updateDeposit(row, { own_transfer: true, settlement_id }),
+      updateDeposit(row, { own_transfer: true, transfer_quantity: row.quantity, settlement_id }),
       updateArrival(arrival, { deposit_id: row.id }),
     ],
     events: [depositEvent('succeeded', { ...row, state: 'SUCCESSFUL' }, { settlement_id })],
@@ -182,53 +189,64 @@ function ownerEventData(owner: AccountsOrNobody): Record<string, Json> {
   }
 }
 
-/** To SUSPENSE, and from there to the accounts, unless the workspace's compliance decides first. */
+/**
+ * To SUSPENSE, and from there to the accounts, unless the workspace's compliance decides first. An
+ * own transfer that comes with it is nobody's.
+ */
 async function depositChange(
   app: TreasuryApp,
-  row: DepositRow,
+  deposit: DepositRow,
   owner: AccountsOrNobody,
 ): Promise<Change> {
-  const { workspace } = row
-  const accounts = await bookingAccounts(app.db, workspace, row.venue_id)
-  const basis = await basisOf(app, row, accounts)
+  const { workspace } = deposit
+  const accounts = await bookingAccounts(app.db, workspace, deposit.venue_id)
+  const basis = await basisOf(app, deposit, accounts)
+  const { transfer, returned } = owner
+  const { row, set, data, ...arrival } = received(app, deposit, basis, transfer)
   const booked = !(await settingsOf(app.db, workspace)).compliance
   const assigned = await newAssignments(app, row, owner, booked)
   const to = derivedState(row, assigned)
-  const related_withdrawal_id = owner.returned?.id ?? null
   const { reason_code, reason } =
     owner.owner === 'nobody' ? owner : { reason_code: null, reason: null }
   const ledger = [
-    bookDeposit(basis, decimal(row.quantity), row.assignable),
+    ...arrival.ledger,
     ...(booked ? assigned.map((share) => bookDepositAssignment(basis, share)) : []),
   ]
-  const after = { ...row, state: to, related_withdrawal_id }
-  const why = ownerEventData(owner)
-  const { returned } = owner
+  const related = { related_withdrawal_id: returned?.id ?? null, ...set }
+  const after = { ...row, ...related, state: to }
+  const isReturned = returned !== undefined && transfer === undefined
   return {
     workspace,
     class: 'fact',
     by: TREASURY_WORKER,
-    guards: [depositGuard(row, to), ...(returned === undefined ? [] : [unchangedGuard(returned)])],
+    guards: [
+      depositGuard(row, to),
+      ...(isReturned ? [unchangedGuard(returned)] : []),
+      ...arrival.guards,
+    ],
     ledger,
     rows: [
       ...updateWalletPosition(locationOf(row, accounts.VENUE), ledger),
       updateDeposit(row, {
+        ...related,
         assigned_quantity: format(liveSum(assigned)),
-        related_withdrawal_id,
         reason_code,
         reason,
       }),
+      ...arrival.rows,
       ...assigned.map((assignment) => assignment.insert),
     ],
     events: [
-      depositEvent('received', after, why),
+      row.assignable === 0n && transfer !== undefined
+        ? depositEvent('succeeded', after, data)
+        : depositEvent('received', after, { ...ownerEventData(owner), ...data }),
       ...assigned.map(({ id, account_id, customer_id, quantity }) =>
         depositEvent(booked ? 'assigned' : 'assignment_requested', after, {
           assignment_id: id,
           account_id,
           customer_id,
           quantity: format(quantity),
-          ...why,
+          ...ownerEventData(owner),
           deposit_quantity: row.quantity,
         }),
       ),

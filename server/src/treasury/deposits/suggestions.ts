@@ -28,8 +28,7 @@ export async function suggestionsFor(
   const row = await depositRow(reader, workspace, deposit_id)
   const assigned = liveSum(await assignmentsOf(reader, workspace, { deposit_id }))
   const left = row.assignable - unassignedReturns(row) - assigned
-  if (row.own_transfer || left <= 0n || row.state === 'FAILED' || row.state === 'REVERSED')
-    return []
+  if (left <= 0n || row.state === 'FAILED' || row.state === 'REVERSED') return []
   const clues = await cluesOf(reader, row)
   const byAccount = Map.groupBy(clues, (clue) => clue.account_id)
   const customers = await customersOfAccounts(reader, workspace, [...byAccount.keys()])

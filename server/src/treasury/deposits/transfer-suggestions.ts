@@ -19,6 +19,7 @@ import type { OpenTransfer } from './own-transfers.ts'
 import { canBeRelated, depositRow } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { scoreOf } from './suggestions.ts'
+import { arrivalParts } from './transfer-arrivals.ts'
 import { TRANSFER_WEIGHTS } from './relations.schema.ts'
 import type { TransferReason, TransferSuggestion } from './relations.schema.ts'
 
@@ -31,9 +32,9 @@ export async function transferSuggestionsFor(
   deposit_id: DepositId,
 ): Promise<TransferSuggestion[]> {
   const row = await depositRow(reader, workspace, deposit_id)
-  if (!canBeRelated(row)) return []
+  if (!canBeRelated(row, row.assignable)) return []
   const transfers = await openTransfersTo(reader, row)
-  const arrivals = await openArrivalsTo(reader, row)
+  const arrivals = canBeRelated(row) ? await openArrivalsTo(reader, row) : []
   const suggestions = [
     ...transfers.flatMap((transfer) => suggestTransfer(row, transfer)),
     ...arrivals.flatMap((arrival) => suggestArrival(row, arrival)),
@@ -45,7 +46,8 @@ export async function transferSuggestionsFor(
 
 function suggestTransfer(row: DepositRow, transfer: OpenTransfer): TransferSuggestion[] {
   const { payers, from_ours_alone, submitted_at } = transfer
-  if (!isInTime(row, submitted_at)) return []
+  const { rest } = arrivalParts(decimal(row.quantity), transfer)
+  if (!canBeRelated(row, rest) || !isInTime(row, submitted_at)) return []
   const isNamed = withOurReference(row, [transfer]) !== undefined
   const sameTransaction = withTransaction(row, [transfer]) !== undefined
   const sameAmount = transfer.quantity === decimal(row.quantity)

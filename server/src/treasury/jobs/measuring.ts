@@ -218,7 +218,7 @@ export async function inFlightTo(
   { workspace, wallet_ids, asset }: BalancePool,
 ): Promise<Decimal> {
   const quantities = await reader.query<{ quantity: string }>(sql`
-    select quantity
+    select transfer_quantity as quantity
     from withdrawals
     where workspace = ${workspace}
       and to_wallet_id = any(${wallet_ids}::uuid[])

@@ -3,7 +3,7 @@
  * what the movement becomes with its assignments. What was read of it is guarded by its version, so
  * that two decisions at once never assign more than there is.
  */
-import { format } from '../../core/decimal.ts'
+import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { DepositId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
@@ -26,6 +26,7 @@ import { DEPOSIT_REVERSED, isReturnOfNobodys } from '../withdrawals/returned-dep
 import {
   assignableOf,
   basisOf,
+  leavingPart,
   withdrawalEvent,
   withdrawalGuard,
   withdrawalRow,
@@ -85,7 +86,7 @@ async function depositMovement(
   id: DepositId,
 ): Promise<Movement> {
   const row = await depositRow(app.db, workspace, id)
-  if (row.own_transfer)
+  if (row.own_transfer && decimal(row.transfer_quantity) === decimal(row.quantity))
     throw notAllowed(`deposit ${id} is the arrival of an own transfer: it has no owner`)
   if (!(FINAL_STATES as readonly DepositState[]).includes(row.state))
     throw notAllowed(`deposit ${id} is ${row.state}: only a final deposit can be assigned`)
@@ -134,7 +135,8 @@ async function withdrawalMovement(
   id: WithdrawalId,
 ): Promise<Movement> {
   const row = await withdrawalRow(app.db, workspace, id)
-  if (row.own_transfer) throw notAllowed(`withdrawal ${id} is an own transfer: it has no owner`)
+  if (leavingPart(row) === 0n)
+    throw notAllowed(`withdrawal ${id} is an own transfer: it has no owner`)
   if (row.venue_charge)
     throw notAllowed(`withdrawal ${id} is a charge of the venue: it has no owner`)
   if (await isReturnOfNobodys(app.db, row))

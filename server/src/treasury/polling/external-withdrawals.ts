@@ -6,7 +6,8 @@
 import { stateNotIn } from '../../store/states.ts'
 import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
 import type { DepositId, ServiceId, WalletId, WithdrawalId, WorkspaceId } from '../../core/ids.ts'
-import { format } from '../../core/decimal.ts'
+import { format, sum } from '../../core/decimal.ts'
+import type { Decimal } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import { isFinal } from '../../core/moves.ts'
@@ -98,7 +99,7 @@ async function externalWithdrawalChange(
   const now = app.clock.now()
   const isCharge = movement.kind === 'CHARGE'
   const to = isCharge ? undefined : await destinationOf(app.db, venue, movement)
-  const own_transfer = await isOwnTransfer(app.db, venue, to, withdrawal)
+  const transfer = await transferPart(app.db, venue, to, withdrawal)
   const shown = {
     id,
     state: 'PENDING' as const,
@@ -125,7 +126,8 @@ async function externalWithdrawalChange(
       insertExternal(venue, withdrawal, {
         ...shown,
         to_wallet_id: to?.id ?? null,
-        own_transfer,
+        transfer_quantity: format(transfer),
+        own_transfer: transfer > 0n,
         related_withdrawal_id,
         returns_deposit_id,
         now,
@@ -151,6 +153,7 @@ type StoredExternal = {
   destination_address: string
   to_wallet_id: WalletId | null
   own_transfer: boolean
+  transfer_quantity: string
   third_party: boolean
   related_withdrawal_id: WithdrawalId | null
   returns_deposit_id: DepositId | null
@@ -187,6 +190,7 @@ const insertExternal = (
       related_withdrawal_id: stored.related_withdrawal_id,
       returns_deposit_id: stored.returns_deposit_id,
       own_transfer: stored.own_transfer,
+      transfer_quantity: stored.transfer_quantity,
       venue_charge: movement.kind === 'CHARGE',
       external_id: id,
       foreign_id: movement.foreign_id,
@@ -202,6 +206,7 @@ const insertExternal = (
   )
 
 const soleOwner = (late: LateWithdrawal | undefined): string | null => {
+  if (late?.ended.own_transfer === true) return null
   const accounts = new Set(late?.owners.map((owner) => owner.account_id))
   const [account] = accounts
   return accounts.size === 1 && account !== undefined ? account : null
@@ -239,18 +244,22 @@ async function ownWallet(
 }
 
 /**
- * To a wallet of ours at a venue, unless its arrival is booked as an ordinary deposit already. What
- * the venue moves by itself is the house's, whoever's the wallet is.
+ * What of it no account owns goes to a wallet of ours at a venue, unless its arrival is booked as
+ * an ordinary deposit already. What the venue moves by itself is the house's, whoever's the wallet
+ * is, and so is what had ended here as an own transfer.
  */
-async function isOwnTransfer(
+async function transferPart(
   reader: Reader,
   { workspace }: VenueRecord,
   to: Pick<Wallet, 'id' | 'type'> | undefined,
   { movement, late }: ExternalWithdrawal,
-): Promise<boolean> {
-  if (to === undefined || (late?.owners ?? []).length > 0) return false
-  if (to.type !== 'VENUE' && movement.to_wallet === undefined) return false
-  return !(await hasArrived(reader, workspace, to.id, movement))
+): Promise<Decimal> {
+  const nobodys = movement.quantity - sum((late?.owners ?? []).map(({ quantity }) => quantity))
+  const isTransfer = late === undefined || late.owners.length === 0 || late.ended.own_transfer
+  if (to === undefined || !isTransfer || nobodys <= 0n) return 0n
+  const isKnown = movement.to_wallet !== undefined || late?.ended.own_transfer === true
+  if (to.type !== 'VENUE' && !isKnown) return 0n
+  return (await hasArrived(reader, workspace, to.id, movement)) ? 0n : nobodys
 }
 
 /**

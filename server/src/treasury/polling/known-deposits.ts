@@ -16,7 +16,7 @@ import { liveSum } from '../assignments/assignments.schema.ts'
 import { assignmentsOf, decidePending, pendingAssignmentsOf } from '../assignments/rows.ts'
 import { assignablePart } from '../bookings.ts'
 import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
-import { depositEvent, depositGuard, updateDeposit } from '../deposit-rows/rows.ts'
+import { depositEvent, depositGuard, returnsOf, updateDeposit } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
@@ -144,7 +144,7 @@ async function isReinstated(
   if (row.state !== 'REVERSED') return row.state === 'FAILED'
   if (asked_at <= row.system_updated_at) return false
   // Something of it has gone back to its sender: whose the money is now, a person must say.
-  if (decimal(row.returned_quantity) + decimal(row.returning_quantity) > 0n) return false
+  if (returnsOf(row) > 0n) return false
   const assignments = await assignmentsOf(app.db, row.workspace, { deposit_id: row.id })
   return liveSum(assignments) <= assignablePart(assets, movement)
 }
@@ -173,6 +173,7 @@ function addReinstatement(
       reason: null,
       related_withdrawal_id: row.own_transfer ? null : row.related_withdrawal_id,
       own_transfer: false,
+      transfer_quantity: '0',
       settlement_id: null,
     }),
   )

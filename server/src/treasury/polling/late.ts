@@ -52,11 +52,12 @@ export async function lateWithdrawalOf(
 }
 
 /**
- * In the same parts when all of it left, else the only owner. None when one of them was deleted.
+ * In the same parts when all of it left, else the only owner. None when one of them was deleted, or
+ * when nobody can say how much of it an own transfer was.
  */
 async function ownersOfLate(
   app: TreasuryApp,
-  { workspace, id }: WithdrawalRow,
+  { workspace, id, transfer_quantity }: WithdrawalRow,
   left: Decimal,
 ): Promise<HolderShare[]> {
   const assignments = await assignmentsOf(app.db, workspace, { withdrawal_id: id })
@@ -66,14 +67,15 @@ async function ownersOfLate(
   const [first] = parts
   if (first === undefined || left === 0n) return []
   if (accounts.some((account_id) => holders.get(account_id)?.active !== true)) return []
-  if (sum(parts.map((part) => part.quantity)) === left)
+  const transfer = decimal(transfer_quantity)
+  if (sum(parts.map((part) => part.quantity)) + transfer === left)
     return parts.map(({ account_id, customer_id, quantity }) => ({
       account_id,
       customer_id,
       quantity,
     }))
   const { account_id, customer_id } = first
-  return accounts.every((account) => account === account_id)
+  return transfer === 0n && accounts.every((account) => account === account_id)
     ? [{ account_id, customer_id, quantity: left }]
     : []
 }

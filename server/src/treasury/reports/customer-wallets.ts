@@ -128,13 +128,15 @@ async function unassigned(reader: Reader, workspace: WorkspaceId): Promise<Map<s
     select venue_id, asset, wallet, sum(quantity) as quantity
     from (
       select m.venue_id, m.asset, m.venue_wallet as wallet,
-        m.quantity - ${booked('deposit_id')} - m.returned_unassigned as quantity
+        m.quantity - m.transfer_quantity - ${booked('deposit_id')} - m.returned_unassigned
+          as quantity
       from deposits m
       where m.workspace = ${workspace}
         and ${stateIn(DEPOSIT_MOVES, OPEN_STATES, 'm.state')}
         and m.venue_wallet is not null
       union all
       select m.venue_id, m.asset, m.source_wallet, ${booked('withdrawal_id')} - m.quantity
+        + m.transfer_quantity
       from withdrawals m
       where m.workspace = ${workspace}
         and m.source_wallet is not null

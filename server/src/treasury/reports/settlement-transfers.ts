@@ -129,7 +129,8 @@ export async function assignToSettlement(
     rows: [
       sql`
         update deposits
-        set own_transfer = true, settlement_id = ${settlement_id}, reason_code = null, reason = null
+        set own_transfer = true, transfer_quantity = quantity, settlement_id = ${settlement_id},
+          reason_code = null, reason = null
         where workspace = ${workspace}
           and id = ${row.id}`,
       ...(arrival?.state === 'EXPECTED'
@@ -149,8 +150,14 @@ export async function assignToSettlement(
 
 /** Throws when the deposit cannot be what the venue owed. */
 function assertOwed(row: DepositRow, expected: { asset: string; most?: Decimal }): void {
-  const { id, state, asset, quantity, assignable } = row
+  const { id, state, asset, quantity, assignable, own_transfer } = row
   const { most } = expected
+  if (own_transfer)
+    throw refuse(
+      'STATE_NOT_ALLOWED',
+      'deposit_id',
+      `deposit ${id} is the arrival of withdrawal ${row.related_withdrawal_id}`,
+    )
   if (state !== 'UNASSIGNED')
     throw refuse(
       'STATE_NOT_ALLOWED',

@@ -17,30 +17,36 @@ export function depositsSince(
   from: number,
 ): Promise<AssetMovements[]> {
   return reader.query<AssetMovements>(sql`
-    select asset, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
+    select asset, count(*)::integer as count,
+      trim_scale(sum(quantity - transfer_quantity)) as quantity
     from deposits
     where workspace = ${workspace}
       and system_created_at >= ${from}
       and state <> all('{FAILED,REVERSED,REJECTED}')
-      and not own_transfer
+      and transfer_quantity < quantity
     group by asset
     order by asset`)
 }
 
-/** `own_transfer`: between wallets of ours. */
+/** `own_transfer`: between wallets of ours. A withdrawal may be both, in parts. */
 export function withdrawalsSince(
   reader: Reader,
   workspace: WorkspaceId,
   from: number,
 ): Promise<(AssetMovements & { own_transfer: boolean })[]> {
   return reader.query<AssetMovements & { own_transfer: boolean }>(sql`
-    select asset, own_transfer, count(*)::integer as count, trim_scale(sum(quantity)) as quantity
-    from withdrawals
-    where workspace = ${workspace}
-      and system_created_at >= ${from}
-      and state <> all('{FAILED,REJECTED,CANCELED}')
-    group by asset, own_transfer
-    order by asset, own_transfer`)
+    select w.asset, part.own_transfer, count(*)::integer as count,
+      trim_scale(sum(part.quantity)) as quantity
+    from withdrawals w
+    cross join lateral (
+      values (true, w.transfer_quantity), (false, w.quantity - w.transfer_quantity)
+    ) part (own_transfer, quantity)
+    where w.workspace = ${workspace}
+      and w.system_created_at >= ${from}
+      and w.state <> all('{FAILED,REJECTED,CANCELED}')
+      and part.quantity > 0
+    group by w.asset, part.own_transfer
+    order by w.asset, part.own_transfer`)
 }
 
 /**
@@ -58,10 +64,10 @@ export function pendingMovements(
       and ${stateIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW'])}
     group by asset
     union all
-    select asset, 'out', trim_scale(sum(quantity))
+    select asset, 'out', trim_scale(sum(quantity - transfer_quantity))
     from withdrawals
     where workspace = ${workspace}
       and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES)}
-      and not own_transfer
+      and transfer_quantity < quantity
     group by asset`)
 }

@@ -210,14 +210,20 @@ export const sourceLocation = (
   wallet: row.source_wallet,
 })
 
+/** What of it is accounts', or nobody's yet: all that is no own transfer. */
+export const leavingPart = ({
+  quantity,
+  transfer_quantity,
+}: Pick<WithdrawalRow, 'quantity' | 'transfer_quantity'>): Decimal =>
+  decimal(quantity) - decimal(transfer_quantity)
+
 /** What accounts can be assigned of it: what was made outside may be finer. */
 export async function assignableOf(
   reader: Reader,
-  row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity'>,
+  row: Pick<WithdrawalRow, 'workspace' | 'asset' | 'quantity' | 'transfer_quantity'>,
 ): Promise<Decimal> {
-  const { asset, quantity } = row
   const assets = await assetsOf(reader, row.workspace)
-  return assignablePart(assets, { asset, quantity: decimal(quantity) })
+  return assignablePart(assets, { asset: row.asset, quantity: leavingPart(row) })
 }
 
 /** What the bookings of this withdrawal have in common. */

@@ -36,6 +36,7 @@ import {
   assignableOf,
   basisOf,
   customersInEvent,
+  leavingPart,
   reportedFields,
   sourceLocation,
   withdrawalEvent,
@@ -133,7 +134,7 @@ async function readSuccess(
 }
 
 const isNobodys = ({ row, assignable }: Pick<Success, 'row' | 'assignable'>): boolean =>
-  row.own_transfer || row.venue_charge || row.returns_deposit_id !== null || assignable === 0n
+  row.venue_charge || row.returns_deposit_id !== null || assignable === 0n
 
 function bookedToAccounts({ assignments, match, assignable }: Success): Decimal {
   if (match?.match === 'account' && match.booked) return assignable
@@ -143,7 +144,7 @@ function bookedToAccounts({ assignments, match, assignable }: Success): Decimal 
 /** What left, what it cost, and the assignment to the account that a matching found. */
 function successBookings({ row, basis, assignments, borne, assignable, match }: Success) {
   const booked = [
-    bookLeft(basis, row, assignments, assignable),
+    ...bookLeft(basis, row, assignments, assignable),
     ...borne.flatMap((cost) => bookCost(basis, cost, cost.bearers)),
   ]
   if (match?.match === 'account' && match.booked)
@@ -158,12 +159,13 @@ function bookLeft(
   row: WithdrawalRow,
   assignments: readonly Share[],
   assignable: Decimal,
-): LedgerStep {
-  const quantity = decimal(row.quantity)
-  if (row.own_transfer) return bookTransferOut(basis, quantity)
-  if (!row.venue_charge) return bookWithdrawal(basis, quantity, assignments, assignable)
-  const [fee] = bookWithdrawalFee(basis, quantity)
-  return mustExist(fee, 'a charge has a quantity')
+): LedgerStep[] {
+  if (row.venue_charge) return bookWithdrawalFee(basis, decimal(row.quantity))
+  const leaving = leavingPart(row)
+  return [
+    ...(row.own_transfer ? [bookTransferOut(basis, decimal(row.transfer_quantity))] : []),
+    ...(leaving === 0n ? [] : [bookWithdrawal(basis, leaving, assignments, assignable)]),
+  ]
 }
 
 /** What is taken from an account, in one asset. */
@@ -236,7 +238,7 @@ function successEvent(
       fee_asset: fee.asset,
       ...(match === undefined ? {} : { matched: matched?.by ?? null }),
       ...customersInEvent(
-        matched === undefined ? assignments : [{ ...matched, quantity: decimal(row.quantity) }],
+        matched === undefined ? assignments : [{ ...matched, quantity: leavingPart(row) }],
       ),
     },
   )

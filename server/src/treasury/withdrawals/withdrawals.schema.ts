@@ -131,6 +131,10 @@ export const WithdrawalRecord = record('Withdrawal', {
   asset: asset(),
   protocol: text(),
   quantity: decimalText('What arrives'),
+  transfer_quantity: decimalText(
+    'What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a ' +
+      'payment that makes both is of accounts',
+  ),
   fee: nullable(
     decimalText(
       'The fee that the venue took; of a shared transaction a part. Null while it is not known',

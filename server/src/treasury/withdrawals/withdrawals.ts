@@ -289,6 +289,7 @@ function requestedRow(
 ) {
   const { quantity, details, owners, fee, requested_by } = parts
   const { to } = route.transfer
+  const transfer = transferPart(route, owners, quantity)
   return {
     ...(parts.output ?? outputOfItsOwn()),
     ...senderOfRoute(route),
@@ -300,6 +301,7 @@ function requestedRow(
     to_wallet_id: route.to_wallet.id,
     protocol: route.protocol,
     quantity: format(quantity),
+    transfer_quantity: format(transfer),
     fee_asset: fee.asset,
     fee_estimate: format(fee.fee),
     fee_borne_by,
@@ -316,11 +318,19 @@ function requestedRow(
     job_run_id: requested_by.job_run_id,
     settlement_id: requested_by.settlement_id ?? null,
     returns_deposit_id: requested_by.returns_deposit_id ?? null,
-    own_transfer: owners.length === 0 && route.to_wallet.venue_id !== null,
+    own_transfer: transfer > 0n,
     source_wallet: route.from_wallet.foreign_id,
     transfer: route.transfer,
   }
 }
+
+/** What nobody owns stays ours, when it goes to a wallet of ours. */
+const transferPart = (
+  { to_wallet }: Pick<PaymentWay, 'to_wallet'>,
+  owners: readonly OwnerShare[],
+  quantity: Decimal,
+): Decimal =>
+  to_wallet.venue_id === null ? 0n : quantity - sum(owners.map((owner) => owner.quantity))
 
 /** The account that all of it belongs to, null when there is none. */
 function soleOwner(owners: readonly OwnerShare[], quantity: Decimal): string | null {
