@@ -323,7 +323,7 @@ async function commitRelation(
   const accounts = await bookingAccounts(app.db, workspace, venue_id)
   const cause = { reference_type: 'deposit', reference_id: id } as const
   const fields = { ...set, reason_code: null, reason: null }
-  const related = withTransfer({ ...row, ...fields }, set)
+  const related = withTransfer({ ...row, ...fields }, {})
   const assignments = await assignmentsOf(app.db, workspace, { deposit_id: id })
   const to = derivedState(related, assignments)
   const ledger = [
