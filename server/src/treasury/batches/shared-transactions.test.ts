@@ -210,9 +210,10 @@ describe('withdrawals that share a transaction', () => {
       { route_id: routes.bob, quantity: '0.1' },
       { route_id: routes.exchange, quantity: '0.2' },
       { route_id: routes.exchange, quantity: '0.3', account_id: payers.bob.account_id },
+      { route_id: routes.exchange, quantity: '0.05', third_party: true },
       { route_id: routes.carol, quantity: '0.4' },
     ]
-    assert.deepEqual(await shown(own), ['0.1 + 0.2 + 0.4', '0.3'])
+    assert.deepEqual(await shown(own), ['0.1 + 0.2 + 0.3 + 0.4', '0.05'])
     sharing.group = null
     assert.deepEqual(await shown(items), ['0.1 + 0.4', '0.2', '0.3'])
   })
