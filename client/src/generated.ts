@@ -8403,6 +8403,8 @@ export interface operations {
                             protocol: string;
                             /** @description What arrives */
                             quantity: string;
+                            /** @description What of it stays ours: no account owns it, and it goes to a wallet of ours. The rest of a payment that makes both is of accounts */
+                            transfer_quantity: string;
                             /** @description The fee that the venue took; of a shared transaction a part. Null while it is not known */
                             fee: string | null;
                             fee_asset: string | null;
