@@ -113,7 +113,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
     ['set-aside', 'unserved'],
     ['terms'],
-    ['addresses', 'catalogue', 'contract', 'time-limit'],
+    ['addresses', 'catalogue', 'contract', 'news', 'time-limit'],
   ],
 }
 

@@ -14,8 +14,8 @@ import { listenForTasks, runTasks } from './store/task-runner.ts'
 import type { TaskRunner } from './store/task-runner.ts'
 import { putTasks } from './store/tasks.ts'
 import type { TaskHandler } from './store/tasks.ts'
-import { expireQuotes, tradingTasks } from './trading/index.ts'
-import { treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
+import { expireQuotes, hearOrders, tradingTasks } from './trading/index.ts'
+import { hearTransfers, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
@@ -103,9 +103,11 @@ export async function startWorker(
     for (const [index, handlers] of groups.entries())
       if (kinds?.some((kind) => kind in handlers) ?? true) runners[index]?.wake()
   })
+  const hearing = [hearTransfers(app), hearOrders(app)].map((hear) => app.venues.listen(hear))
   return {
     wake,
     async stop() {
+      for (const stopHearing of hearing) stopHearing()
       await listening.stop()
       await Promise.all(runners.map((runner) => runner.stop()))
     },

@@ -56,6 +56,8 @@ type OrderTable = {
     count: number
   }
   all(limit: number): Order[]
+  /** Those that were placed or changed since it was called last. For one caller, the stream. */
+  takeChanged(): Order[]
 }
 
 export type Orders = OrderTable & Trades
@@ -148,13 +150,17 @@ function openOrderTable(db: DatabaseSync, table: string): OrderTable {
     order by seq desc
     limit ?`)
 
+  const changes = openChanges((id) => byId.get(id) as Order | undefined)
+
   return {
     insert(order) {
       const { lastInsertRowid } = insert.run(order)
+      changes.note(order.id)
       return { ...order, seq: Number(lastInsertRowid) }
     },
     update: ({ executed, cost, fee, held, status, reason, closed_at, id }) => {
       update.run(executed, cost, fee, held, status, reason, closed_at, id)
+      changes.note(id)
     },
     byId: (id) => byId.get(id) as Order | undefined,
     due: (now) => due.all(now) as Order[],
@@ -165,6 +171,22 @@ function openOrderTable(db: DatabaseSync, table: string): OrderTable {
       return { orders: closed.all(...values, filter.limit, filter.offset) as Order[], count }
     },
     all: (limit) => all.all(limit) as Order[],
+    takeChanged: changes.take,
+  }
+}
+
+/** A commit may still be undone, so what changed is read when it is taken. */
+function openChanges(find: (id: string) => Order | undefined) {
+  const changed = new Set<string>()
+  return {
+    note(id: string) {
+      changed.add(id)
+    },
+    take() {
+      const orders = [...changed].map(find).filter((order) => order !== undefined)
+      changed.clear()
+      return orders
+    },
   }
 }
 

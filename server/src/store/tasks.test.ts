@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from './sql.ts'
-import { nextPollAt, putTasks } from './tasks.ts'
+import { hastenTasks, nextPollAt, putTasks } from './tasks.ts'
 import { openDueWork } from './tasks.testing.ts'
 
 const { db, clock, workspace, rows, put, run, door } = await openDueWork()
@@ -22,6 +22,23 @@ test('a task runs when it is due by the clock, and is gone when done', async () 
   clock.advance(60_000)
   await until('the other one runs', async () => (await rows()).length === 0)
   assert.deepEqual(seen, [now, later])
+})
+
+test('a task is hastened, never delayed and never made', async () => {
+  const [one, other] = [newId(), newId()]
+  await put(one, 5000)
+  await put(other, 4500)
+  const hasten = (due_at: number) =>
+    hastenTasks(
+      db,
+      [one, other, newId()].map((subject_id) => ({ workspace, kind: 'work', subject_id, due_at })),
+    )
+  const dueAt = async () => (await rows()).map((row) => row.due_at)
+  await hasten(4800)
+  assert.deepEqual(await dueAt(), [4500, 4800])
+  await hasten(9000)
+  assert.deepEqual(await dueAt(), [4500, 4800])
+  await hastenTasks(db, [])
 })
 
 test('a put makes a task due earlier, never later; many at once do not deadlock', async () => {

@@ -81,6 +81,36 @@ export const taskHint = (drafts: readonly Pick<TaskDraft, 'kind'>[]): Hint => ({
   payload: [...new Set(drafts.map((draft) => draft.kind))].toSorted().join(),
 })
 
+/** Makes those of the tasks that there are due at `due_at` or earlier, and notifies the workers. */
+export async function hastenTasks(tx: Hinting, drafts: readonly TaskDraft[]): Promise<void> {
+  const rows = earliestByKey(drafts)
+  if (rows.length === 0) return
+  await tx.query(sql`
+    with sooner as (
+      select workspace, kind, subject_id, due_at
+      from unnest(
+        ${rows.map((row) => row.workspace)}::uuid[],
+        ${rows.map((row) => row.kind)}::text[],
+        ${rows.map((row) => row.subject_id)}::uuid[],
+        ${rows.map((row) => row.due_at)}::bigint[]
+      ) as draft (workspace, kind, subject_id, due_at)
+    )
+    update tasks
+    set due_at = case
+        when tasks.leased_until is null then least(tasks.due_at, sooner.due_at)
+        else tasks.due_at
+      end,
+      put_at = case
+        when tasks.leased_until is null then null
+        else least(tasks.put_at, sooner.due_at)
+      end
+    from sooner
+    where tasks.workspace = sooner.workspace
+      and tasks.kind = sooner.kind
+      and tasks.subject_id = sooner.subject_id`)
+  tx.hint(taskHint(rows))
+}
+
 /** The workers hear of it by `taskHint`, or find it when they look. */
 export function putTasksQuery(drafts: readonly TaskDraft[]): Query {
   const rows = earliestByKey(drafts)

@@ -30,6 +30,7 @@ export {
 export { FillRecord } from './executions/fills.schema.ts'
 export { PriceRouteDeclaration } from './routes/routes.schema.ts'
 export { TRADES_TASK } from './account-trades/account-trades.ts'
+export { hearOrders } from './account-trades/hearing.ts'
 export { ordersInFlight, tradeOfSize, unfinishedAt } from './reports/in-flight.ts'
 export { tradedSince, tradingDeskFeed } from './reports/desk-feed.ts'
 export { executionsOf } from './reports/timeline.ts'

@@ -35,6 +35,7 @@ export { agreedFee, currentEstimate } from './routes/fees.ts'
 export { openedAssets } from './opening/opening.ts'
 export { changeRoute, createRoute } from './routes/edits.ts'
 export { routeById } from './routes/routes.ts'
+export { hearTransfers } from './polling/hearing.ts'
 export type { Route } from './routes/routes.ts'
 export {
   assignToSettlement,

@@ -13,6 +13,7 @@
 import type { Decimal } from '../core/decimal.ts'
 import type { Allowlist } from './contract/allowlist.ts'
 import type { Asking } from './contract/asking.ts'
+import type { Listen } from './contract/news.ts'
 import type { Prices } from './contract/prices.ts'
 import type { Trading } from './contract/trading.ts'
 import type { Transfers } from './contract/transfers.ts'
@@ -20,6 +21,7 @@ import type { WalletCreation } from './contract/wallets.ts'
 
 export type * from './contract/allowlist.ts'
 export type * from './contract/asking.ts'
+export type * from './contract/news.ts'
 export type * from './contract/outcome.ts'
 export type * from './contract/prices.ts'
 export type * from './contract/trading.ts'
@@ -37,6 +39,8 @@ export type Venue = {
   wallets?: WalletCreation
   trading?: Trading
   prices?: Prices
+  /** Where the venue says by itself that something is new. */
+  listen?: Listen
   /** Ends sockets and timers. */
   close(): Promise<void>
 }

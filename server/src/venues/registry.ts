@@ -9,7 +9,7 @@ import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import type { Venue, VenueKind } from './contract.ts'
+import type { News, Venue, VenueKind } from './contract.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
@@ -27,8 +27,16 @@ export type Venues = {
     venue_id: VenueId,
   ): Promise<{ venue: VenueRecord; adapter: Venue }>
   list(workspace: WorkspaceId): Promise<VenueRecord[]>
+  /**
+   * Hears what venues with an open adapter say by themselves, until the returned function is
+   * called. Nobody listens to a venue before somebody wants to hear.
+   */
+  listen(hear: HearVenue): () => void
   close(): Promise<void>
 }
+
+/** The record is that of the adapter's opening. */
+export type HearVenue = (venue: VenueRecord, news: News) => void
 
 /**
  * Opens an adapter of each kind from its options and secrets, by one set of names, and from what it
@@ -56,6 +64,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
       return { venue, adapter: await opened.get(venue, config) }
     },
     list: (workspace) => readVenues(db, workspace),
+    listen: (hear) => opened.listen(hear),
     close: () => opened.endAll(),
   }
 }
@@ -76,13 +85,14 @@ async function readConfigured(
   return venue
 }
 
-type OpenAdapter = { config: string; adapter: Promise<Venue> }
+type OpenAdapter = { venue: VenueRecord; config: string; adapter: Promise<Venue>; heard?: true }
 
 /** One adapter for each venue, as long as its configuration stays the same. */
 class OpenAdapters {
   readonly #factories: AdapterFactories
   readonly #log: VenuesParts['log']
   readonly #opened = new Map<string, OpenAdapter>()
+  readonly #hearers = new Set<HearVenue>()
   #closed = false
 
   constructor(factories: AdapterFactories, log: VenuesParts['log']) {
@@ -97,13 +107,37 @@ class OpenAdapters {
     const known = this.#opened.get(venue.id)
     if (known?.config === text) return known.adapter
     if (known !== undefined) void this.#close(venue.id, known)
-    const fresh = { config: text, adapter: openAdapter(this.#factories, venue, config) }
+    const adapter = openAdapter(this.#factories, venue, config)
+    const fresh: OpenAdapter = { venue, config: text, adapter }
     this.#opened.set(venue.id, fresh)
+    if (this.#hearers.size > 0) this.#hear(fresh)
     // What could not be opened is tried again at the next use.
     fresh.adapter.catch(() => {
       if (this.#opened.get(venue.id) === fresh) this.#opened.delete(venue.id)
     })
     return fresh.adapter
+  }
+
+  listen(hear: HearVenue): () => void {
+    this.#hearers.add(hear)
+    for (const open of this.#opened.values()) this.#hear(open)
+    return () => {
+      this.#hearers.delete(hear)
+    }
+  }
+
+  /** Once for each adapter, until it is closed. */
+  #hear(open: OpenAdapter): void {
+    if (open.heard) return
+    open.heard = true
+    open.adapter.then(
+      (adapter) =>
+        adapter.listen?.((news) => {
+          for (const hear of this.#hearers) hear(open.venue, news)
+        }),
+      // Whoever wanted the adapter is told why it could not be opened.
+      () => undefined,
+    )
   }
 
   end(venue_id: VenueId): void {

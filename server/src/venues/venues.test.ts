@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { until } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import { balancesByAsset } from './balances.ts'
 import { SERVICE_MOVES, SERVICE_STATES, VENUE_MOVES, VENUE_STATES } from './venues.schema.ts'
@@ -87,6 +88,36 @@ describe('venues', () => {
         error.details.map(({ code, path }) => `${code} ${path}`).join() ===
         'INVALID_ADDRESS venues[0].payout_ibans',
     )
+    await put()
+  })
+
+  it('are listened to by those who want to hear, each adapter once', async () => {
+    const { fake, id, put, declared, provideSecrets, venues, workspace } = place
+    await provideSecrets()
+    await put(declared)
+    await venues.connect(workspace, id)
+    assert.deepEqual(fake.hearers, [])
+    const heard: string[] = []
+    const [stopOne, stopOther] = ['one', 'other'].map((name) =>
+      venues.listen((venue, { about }) => heard.push(`${name}: ${about} at ${venue.label}`)),
+    )
+    const say = (place: number, about: 'TRANSFERS' | 'ALL') => fake.hearers.at(place)?.({ about })
+    await until('it is listened to', () => fake.hearers.length > 0)
+    assert.equal(fake.hearers.length, 1)
+    say(0, 'TRANSFERS')
+    stopOne?.()
+    // Opened once more, it is listened to from then on.
+    await put({ ...declared, options: { exchange: 'bitstamp' } })
+    await venues.connect(workspace, id)
+    await until('it is listened to again', () => fake.hearers.length === 2)
+    say(1, 'ALL')
+    stopOther?.()
+    say(1, 'ALL')
+    assert.deepEqual(heard, [
+      'one: TRANSFERS at Exchange',
+      'other: TRANSFERS at Exchange',
+      'other: ALL at Exchange',
+    ])
     await put()
   })
 

@@ -10,7 +10,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
-import type { Venue } from './contract.ts'
+import type { HearNews, Venue } from './contract.ts'
 import { putVenues } from './declaration.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
 import { openVenues } from './registry.ts'
@@ -40,6 +40,8 @@ function fakeExchange() {
     holdings: [total('BTC', null, '5')],
     opened: [] as Record<string, string>[],
     closed: [] as string[],
+    /** Who listens to it. */
+    hearers: [] as HearNews[],
   }
   function adapter(config: Record<string, string>): Venue {
     fake.opened.push(config)
@@ -66,6 +68,10 @@ function fakeExchange() {
             ],
           },
         ]),
+      listen(hear) {
+        fake.hearers.push(hear)
+        return () => undefined
+      },
       close: async () => {
         fake.closed.push(config['exchange'] ?? '')
       },

@@ -14,6 +14,7 @@ import { WebSocket } from 'ws'
 import { openWorld } from '../../world.ts'
 import type { World } from '../../world.ts'
 import { figure } from '../figures.ts'
+import { Listener } from '../listener.testing.ts'
 import { BANK, CHAIN } from '../neighbours.testing.ts'
 import { openBitstamp } from './bitstamp.ts'
 
@@ -193,4 +194,52 @@ test('differences on top of the REST book give the whole book', async () => {
     end.bids.map(([price]) => price),
   )
   assert.deepEqual(Object.fromEntries(sides.asks), Object.fromEntries(end.asks))
+})
+
+test('the private channels need a token that lives, and tell an order from its start', async () => {
+  const listener = new Listener(`${base}/bitstamp/ws`)
+  const channel = (kind: string) => `private-my_${kind}_btceur-${user_id}`
+  const subscribe = (kind: string, auth: string) =>
+    listener.say({ event: 'bts:subscribe', data: { channel: channel(kind), auth } })
+  const tokenOf = () =>
+    call<{ token: string; user_id: number; valid_sec: number }>('websockets_token/')
+  world.faults.add({
+    venue: 'bitstamp',
+    operation: 'token',
+    kind: 'REFUSE',
+    remaining: 1,
+    delay_ms: 0,
+  })
+  const ended = await tokenOf()
+  const { token, user_id, valid_sec } = await tokenOf()
+  assert.equal(valid_sec, 60)
+  for (const auth of ['another', ended.token]) {
+    await subscribe('orders', auth)
+    assert.deepEqual((await listener.next())['data'], {
+      code: 4009,
+      message: 'Connection is unauthorized.',
+    })
+  }
+  for (const kind of ['orders', 'trades']) {
+    await subscribe(kind, token)
+    assert.deepEqual(await listener.next(), {
+      event: 'bts:subscription_succeeded',
+      channel: channel(kind),
+      data: {},
+    })
+  }
+  await call('buy/market/btceur/', { amount: '0.001', client_order_id: 'told' })
+  const told: unknown[] = []
+  for (const event of ['order_created', 'order_changed', 'order_deleted', 'trade']) {
+    const { data, ...message } = await listener.hear((one) => one['event'] === event)
+    const { client_order_id, amount_traded, side } = data as Record<string, unknown>
+    told.push([message['channel'], client_order_id, amount_traded ?? side])
+  }
+  assert.deepEqual(told, [
+    [channel('orders'), 'told', '0'],
+    [channel('orders'), 'told', '0.00100000'],
+    [channel('orders'), 'told', '0'],
+    [channel('trades'), 'told', 'buy'],
+  ])
+  listener.socket.terminate()
 })

@@ -21,6 +21,7 @@ const FAULTS = [
   'order (all six kinds)',
   'withdrawal (coins and money)',
   'and every other REST path as it is (order_status, withdrawal-requests, …)',
+  'token (the next one for the stream has ended), reconnect (the stream asks for it)',
 ]
 
 type BitstampPart = ExchangePart & {
@@ -42,7 +43,7 @@ export function openBitstamp(world: World, chain: Chain, bank: BankRails): Bitst
   const limits = openLimits(exchange.settings)
   const part = exchangePart(exchange, {
     mount(server) {
-      mountRest(server, exchange, limits)
+      mountRest(server, exchange, limits, stream.operations)
       mountOddMovements(server, exchange)
       mountLimits(server, exchange.rules.part, exchange.settings, {
         tiers: BITSTAMP_TIERS,

@@ -53,10 +53,15 @@ export function mountRest(
   server: FastifyInstance,
   exchange: Exchange,
   limits: BitstampLimits,
+  moreOperations: Record<string, Operation>,
 ): void {
   const { world, rules } = exchange
   const publicOnes = publicOperations(exchange)
-  const privateOnes = { ...fundingOperations(exchange), ...orderOperations(exchange) }
+  const privateOnes = {
+    ...fundingOperations(exchange),
+    ...orderOperations(exchange),
+    ...moreOperations,
+  }
   const authenticate = openAuthentication(exchange)
 
   const run = (route: Route, operations: Record<string, Operation>, call: Call) => {

@@ -1,21 +1,25 @@
 /**
  * Websocket at /bitstamp/ws. `order_book_<pair>` sends the best hundred levels of each side after
  * the subscription and whenever they changed; `diff_order_book_<pair>` sends what changed, without
- * a snapshot. Figures are texts.
+ * a snapshot. Figures are texts. What concerns the account is in account-channels.ts. The fault
+ * `reconnect` makes Bitstamp ask for another connection (`bts:request_reconnect`).
  */
 import type { Exchange } from '../exchange.ts'
 import { fixed } from '../figures.ts'
 import type { Pair } from '../rules.ts'
 import { changesOf, crossBook, openSockets, topOf } from '../sockets.ts'
 import type { SocketClient, Sockets, Top } from '../sockets.ts'
+import { openAccountChannels } from './account-channels.ts'
 import { bookView } from './views.ts'
 
 const WHOLE = 100_000
+const RECONNECT = JSON.stringify({ event: 'bts:request_reconnect', channel: '', data: '' })
 
 /** The channels that a client has subscribed to. */
 type Channels = Set<string>
 type Client = SocketClient<Channels>
-type Stream = Pick<Sockets<Channels>, 'upgrade' | 'close'>
+type AccountChannels = ReturnType<typeof openAccountChannels>
+type Stream = Pick<Sockets<Channels>, 'upgrade' | 'close'> & Pick<AccountChannels, 'operations'>
 
 export function openStream(exchange: Exchange): Stream {
   const { world, rules, matching, status } = exchange
@@ -23,15 +27,23 @@ export function openStream(exchange: Exchange): Stream {
   const published = new Map<string, Top>(
     rules.pairs.map((pair) => [pair.id, topOf(matching, pair, WHOLE)]),
   )
+  const account = openAccountChannels(exchange)
   const sockets: Sockets<Channels> = openSockets<Channels>(world, rules.part, () => new Set(), {
     hear: (client, text) => {
-      for (const reply of repliesTo(exchange, client, text)) sockets.say(client, reply)
+      for (const reply of repliesTo(exchange, account, client, text)) sockets.say(client, reply)
     },
   })
   world.onTick(() => {
     const changed = matching.changed()
+    const news = account.news()
     if (sockets.clients.size === 0) return
     sockets.suffer()
+    if (world.faults.takeNamed(rules.part, 'reconnect') !== undefined)
+      for (const client of sockets.clients) sockets.say(client, RECONNECT)
+    for (const { channel, event, data } of news)
+      for (const client of sockets.clients)
+        if (client.chosen.has(channel))
+          sockets.say(client, JSON.stringify({ data, channel, event }))
     if (status() === 'maintenance') return
     for (const pair of rules.pairs) {
       if (!changed.has(pair.id)) continue
@@ -41,7 +53,7 @@ export function openStream(exchange: Exchange): Stream {
       publish(exchange, sockets, pair, { before, after })
     }
   })
-  return { upgrade: sockets.upgrade, close: sockets.close }
+  return { upgrade: sockets.upgrade, close: sockets.close, operations: account.operations }
 }
 
 function channelsOf(pair: Pair): { whole: string; changes: string } {
@@ -53,9 +65,13 @@ function dataMessage(channel: string, data: object): string {
 }
 
 /** Follows a client's request and answers what is sent back. */
-function repliesTo(exchange: Exchange, { chosen }: Client, text: string): string[] {
-  const { world, rules, matching } = exchange
-  let request: { event?: string; data?: { channel?: string } }
+function repliesTo(
+  { world, rules, matching }: Exchange,
+  account: AccountChannels,
+  { chosen }: Client,
+  text: string,
+): string[] {
+  let request: { event?: string; data?: { channel?: string; auth?: string } }
   try {
     request = JSON.parse(text) as typeof request
   } catch {
@@ -67,7 +83,11 @@ function repliesTo(exchange: Exchange, { chosen }: Client, text: string): string
   }
   const channel = request.data?.channel ?? ''
   const pair = rules.pairs.find((listed) => Object.values(channelsOf(listed)).includes(channel))
-  if (pair === undefined) return [errorMessage('Bad subscription string.')]
+  const admitted = account.admits(channel, request.data?.auth ?? '')
+  if (admitted === 'NOT_PRIVATE' && pair === undefined)
+    return [errorMessage('Bad subscription string.')]
+  if (admitted === 'NO' && request.event === 'bts:subscribe')
+    return [errorMessage('Connection is unauthorized.', 4009)]
   if (request.event === 'bts:unsubscribe') {
     chosen.delete(channel)
     return [JSON.stringify({ event: 'bts:unsubscription_succeeded', channel, data: {} })]
@@ -75,12 +95,12 @@ function repliesTo(exchange: Exchange, { chosen }: Client, text: string): string
   if (request.event !== 'bts:subscribe') return [errorMessage('Unknown event.')]
   chosen.add(channel)
   const done = JSON.stringify({ event: 'bts:subscription_succeeded', channel, data: {} })
-  if (channel !== channelsOf(pair).whole) return [done]
+  if (pair === undefined || channel !== channelsOf(pair).whole) return [done]
   return [done, dataMessage(channel, bookView(pair, matching.book(pair), world.now()))]
 }
 
-function errorMessage(message: string): string {
-  return JSON.stringify({ event: 'bts:error', channel: '', data: { code: null, message } })
+function errorMessage(message: string, code: number | null = null): string {
+  return JSON.stringify({ event: 'bts:error', channel: '', data: { code, message } })
 }
 
 /** Sends a changed book, and what changed in it, to the clients of these channels. */

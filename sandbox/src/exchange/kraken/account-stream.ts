@@ -22,8 +22,6 @@ type Client = SocketClient<Subscriptions>
 
 const HEARTBEAT_MILLISECONDS = 1_000
 const TOKEN_SECONDS = 900
-/** The newest orders, among which a change is looked for. */
-const WATCHED_ORDERS = 200
 
 type Request = {
   method?: string
@@ -162,20 +160,16 @@ function statusOf({ status, executed }: Order): string {
 /** Tells at each tick what is another than at the last one. */
 function publisher(exchange: Exchange, sockets: Sockets<Subscriptions>): () => void {
   let known = new Map<string, string>()
-  let seen = new Map<string, string>()
   return () => {
+    const changed = exchange.orders.takeChanged()
     if (sockets.clients.size === 0) {
-      // Who comes next is told everything once more.
-      ;[known, seen] = [new Map(), new Map()]
+      // Who comes next is told every balance once more.
+      known = new Map()
       return
     }
     const held = new Map(balances(exchange).map(({ asset, balance }) => [asset, balance]))
-    const orders = new Map(
-      exchange.orders.all(WATCHED_ORDERS).map((order) => [order.id, executionText(order)] as const),
-    )
     const moved = [...held].filter(([asset, balance]) => known.get(asset) !== balance)
-    const changed = [...orders].filter(([id, text]) => seen.get(id) !== text)
-    ;[known, seen] = [held, orders]
+    known = held
     sockets.suffer()
     const now = new Date(exchange.world.now()).toISOString()
     const news: Record<Channel, string[]> = {
@@ -189,7 +183,7 @@ function publisher(exchange: Exchange, sockets: Sockets<Subscriptions>): () => v
           wallet_id: '"main"',
         }),
       ),
-      executions: changed.map(([, text]) => text),
+      executions: changed.map(executionText),
     }
     for (const client of sockets.clients) {
       for (const channel of CHANNELS)

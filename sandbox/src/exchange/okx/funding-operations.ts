@@ -102,9 +102,9 @@ const matches =
  * 0 waiting for confirmation, 2 successful, 12 frozen. Assumed: one that failed on its chain is not
  * listed any more.
  */
-function depositsOf({ funding }: Exchange) {
+export function depositsOf({ funding }: Exchange, limit: number = LISTED) {
   return funding
-    .deposits({ limit: LISTED })
+    .deposits({ limit })
     .filter(({ asset, status }) => isNameOfCoin(asset) && status !== 'Failure')
     .map((row) => ({
       ccy: row.asset,
@@ -143,9 +143,9 @@ function withdrawalState({ status, status_prop }: Withdrawal): string {
   return status_prop === 'onhold' ? '12' : WITHDRAWAL_STATE[status]
 }
 
-function withdrawalsOf({ funding }: Exchange) {
+export function withdrawalsOf({ funding }: Exchange, limit: number = LISTED) {
   return funding
-    .withdrawals({ limit: LISTED })
+    .withdrawals({ limit })
     .filter(({ asset }) => isNameOfCoin(asset))
     .map((row) => ({
       ccy: row.asset,

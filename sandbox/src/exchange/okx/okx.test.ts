@@ -9,6 +9,7 @@ import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { openWorld } from '../../world.ts'
 import type { World } from '../../world.ts'
+import { Listener } from '../listener.testing.ts'
 import { BANK, CHAIN } from '../neighbours.testing.ts'
 import { openOkx } from './okx.ts'
 
@@ -24,6 +25,9 @@ before(async () => {
   part = openOkx(world, CHAIN, BANK)
   server = Fastify()
   part.mount(server)
+  server.server.on('upgrade', (request, socket, head) => {
+    part.upgrade?.(request, socket, head)
+  })
   base = await server.listen({ port: 0, host: '127.0.0.1' })
 })
 after(async () => {
@@ -32,6 +36,13 @@ after(async () => {
   world.close()
   rmSync(dir, { recursive: true })
 })
+
+const credentials = () =>
+  JSON.parse(readFileSync(join(dir, 'credentials', 'okx.json'), 'utf8')) as {
+    api_key: string
+    api_secret: string
+    passphrase: string
+  }
 
 type Answer = { status: number; code: string; data: Record<string, string>[] }
 type Signing = { passphrase?: string; time?: string; secret?: string }
@@ -42,11 +53,7 @@ async function call(
   fields: object = {},
   signing: Signing = {},
 ): Promise<Answer> {
-  const keys = JSON.parse(readFileSync(join(dir, 'credentials', 'okx.json'), 'utf8')) as {
-    api_key: string
-    api_secret: string
-    passphrase: string
-  }
+  const keys = credentials()
   const query = new URLSearchParams(fields as Record<string, string>).toString()
   const target = `/api/v5/${path}${method === 'GET' && query !== '' ? `?${query}` : ''}`
   const body = method === 'POST' ? JSON.stringify(fields) : ''
@@ -123,4 +130,73 @@ test('each endpoint has its limit', async () => {
   )
   assert.deepEqual(codes.toSorted(), ['0', '0', '0', '0', '0', '0', '50011', '50011'])
   assert.equal((await call('GET', 'asset/withdrawal-history')).code, '0')
+})
+
+const loginWith = (more: { apiKey?: string; passphrase?: string; at?: number; sign?: string }) => {
+  const { api_key, api_secret, passphrase } = credentials()
+  const timestamp = String(Math.floor((more.at ?? Date.now()) / 1000))
+  const sign = createHmac('sha256', api_secret)
+    .update(`${timestamp}GET/users/self/verify`)
+    .digest('base64')
+  return { op: 'login', args: [{ apiKey: api_key, passphrase, sign, timestamp, ...more }] }
+}
+
+test('a private stream is for who logs in, and tells every fill and every movement', async () => {
+  const orders = new Listener(`${base}/okx/ws/v5/private`)
+  const subscribe = (channel: string, more = {}) => ({
+    op: 'subscribe',
+    args: [{ channel, ...more }],
+  })
+  await orders.say(subscribe('orders', { instType: 'SPOT' }))
+  assert.equal((await orders.next())['code'], '60011')
+  for (const [code, wrong] of [
+    ['60005', { apiKey: 'another' }],
+    ['60024', { passphrase: 'another' }],
+    ['60006', { at: Date.now() - 31_000 }],
+    ['60007', { sign: 'another' }],
+  ] as const) {
+    await orders.say(loginWith(wrong))
+    assert.equal((await orders.next())['code'], code)
+  }
+  await orders.say(loginWith({}))
+  assert.equal((await orders.next())['event'], 'login')
+  await orders.say('ping')
+  assert.deepEqual(await orders.next(), { text: 'pong' })
+  await orders.say(subscribe('deposit-info'))
+  assert.equal((await orders.next())['code'], '60018')
+  await orders.say(subscribe('orders', { instType: 'SPOT' }))
+  assert.equal((await orders.next())['event'], 'subscribe')
+  assert.partialDeepStrictEqual(await orders.next(), {
+    event: 'channel-conn-count',
+    channel: 'orders',
+    connCount: '1',
+  })
+  await order({ sz: '0.01', tgtCcy: 'base_ccy', clOrdId: 'told' })
+  const dataOf = (message: Record<string, unknown>) =>
+    (message['data'] as Record<string, string>[] | undefined)?.[0] ?? {}
+  const fill = dataOf(await orders.hear((message) => dataOf(message)['tradeId'] !== ''))
+  const { ordId = '' } = fill
+  const [listed] = (await call('GET', 'trade/fills', { instId: 'BTC-EUR', ordId })).data
+  assert.deepEqual(
+    [fill['clOrdId'], fill['tradeId'], fill['fillSz'], fill['fillFee']],
+    ['told', listed?.['tradeId'], listed?.['fillSz'], listed?.['fee']],
+  )
+  // "it's likely the orders channel will show order state as filled while … fillSz as 0"
+  const last = dataOf(await orders.hear((message) => dataOf(message)['state'] === 'filled'))
+  assert.deepEqual([last['accFillSz'], last['fillSz']], ['0.01', '0'])
+  orders.socket.terminate()
+})
+
+test('a withdrawal is told by the other connection', async () => {
+  const movements = new Listener(`${base}/okx/ws/v5/business`)
+  await movements.say(loginWith({}))
+  await movements.say({ op: 'subscribe', args: [{ channel: 'withdrawal-info' }] })
+  await movements.hear((message) => message['event'] === 'subscribe')
+  part.addDestination('XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh:7')
+  const toAddr = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh:7'
+  const withdrawal = { ccy: 'XRP', amt: '20', dest: '4', toAddr, clientId: 'told' }
+  assert.equal((await call('POST', 'asset/withdrawal', withdrawal)).code, '0')
+  const { data } = await movements.hear((message) => message['data'] !== undefined)
+  assert.partialDeepStrictEqual(data, [{ ccy: 'XRP', amt: '20', clientId: 'told' }])
+  movements.socket.terminate()
 })

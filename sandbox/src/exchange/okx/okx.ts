@@ -1,7 +1,7 @@
 /**
- * A simulated OKX at /okx: REST version 5, websocket at /okx/ws/v5/public, a funding and a trading
- * wallet, withdrawals to verified addresses, fees on top. Money does not come and go through these
- * calls: it is there when the world begins.
+ * A simulated OKX at /okx: REST version 5, websockets at /okx/ws/v5/public, private and business, a
+ * funding and a trading wallet, withdrawals to verified addresses, fees on top. Money does not come
+ * and go through these calls: it is there when the world begins.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { BankRails, Chain } from '../../part.ts'
@@ -17,6 +17,7 @@ import { OKX, findAsset, findPair } from './listing.ts'
 import { orderOperations } from './order-operations.ts'
 import { publicOperations } from './public-operations.ts'
 import { mountRest } from './rest.ts'
+import { openAccountStream } from './account-stream.ts'
 import { openStream } from './stream.ts'
 import { transferOperations } from './wallet-transfers.ts'
 
@@ -26,6 +27,7 @@ const FAULTS = [
   'withdrawal',
   'transfer',
   'and every other REST path by its last word (withdrawal-history, fills, …)',
+  'notice (the private streams say that they will end)',
 ]
 
 type OkxPart = ExchangePart & {
@@ -50,6 +52,7 @@ export function openOkx(world: World, chain: Chain, bank: BankRails): OkxPart {
     },
   )
   const stream = openStream(exchange)
+  const accountStream = openAccountStream(exchange)
   const limits = openLimits(exchange.settings)
   const destinations = openDestinations(exchange)
   const { part } = exchange.rules
@@ -77,8 +80,17 @@ export function openOkx(world: World, chain: Chain, bank: BankRails): OkxPart {
           },
         })
       },
-      upgrade: stream.upgrade,
-      close: stream.close,
+      upgrade(request, socket, head) {
+        const service = (['private', 'business'] as const).find(
+          (name) => request.url === `/${part}/ws/v5/${name}`,
+        )
+        const upgrade = service === undefined ? stream.upgrade : accountStream.upgradeTo(service)
+        upgrade(request, socket, head)
+      },
+      close() {
+        stream.close()
+        accountStream.close()
+      },
     }),
     tier: limits.counts.tier,
     addDestination: destinations.add,

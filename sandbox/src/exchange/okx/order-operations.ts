@@ -166,7 +166,7 @@ const ORD_TYPES: Readonly<Record<TimeInForce, string>> = {
   FOK: 'fok',
 }
 
-function orderView({ rules }: Exchange, order: Order): object {
+export function orderView({ rules }: Exchange, order: Order): object {
   const pair = pairOf(rules, order.pair)
   const executed = figure(order.executed)
   return {
@@ -214,7 +214,7 @@ function fills(exchange: Exchange, fields: Fields, age: number): object[] {
 }
 
 /** "fee": negative is a charge, positive a rebate. */
-function fillView(trade: Trade, pair: Pair, clOrdId: string): object {
+export function fillView(trade: Trade, pair: Pair, clOrdId: string) {
   return {
     instType: 'SPOT',
     instId: trade.pair,

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { until } from '../../core/testing.ts'
 import { refusalOf } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
+import type { VenueRecord } from '../../venues/index.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import { CUSTOMERS_IBAN } from '../testing/movements.testing.ts'
 import { BTC_ADDRESS, departure, movement, OTHER_BTC_ADDRESS } from '../testing/venue.fixture.ts'
+import { POLL_TASK } from '../tasks.ts'
+import { hearTransfers } from './hearing.ts'
 import { debit, openPolling } from './polling.testing.ts'
 
 describe('what leaves a venue', () => {
@@ -229,5 +233,28 @@ describe('what leaves a venue', () => {
       ),
       '400 3001 STATE_NOT_ALLOWED ',
     )
+  })
+
+  it('is read before its turn where the venue says that something moved', async () => {
+    const { db, clock, workspace, exchange, work } = polling.place
+    const hear = hearTransfers({ db, clock, log: { error: (_details, text) => assert.fail(text) } })
+    const venue = { workspace, id: exchange.id } as VenueRecord
+    const waits = async () => {
+      const [task] = await db.query<{ due_at: number }>(sql`
+        select due_at
+        from tasks
+        where kind = ${POLL_TASK}
+          and subject_id = ${exchange.id}`)
+      return (task?.due_at ?? 0) - clock.now()
+    }
+    await work()
+    assert.ok((await waits()) > 2_000)
+    hear(venue, { about: 'ORDER', client_order_id: null })
+    hear(venue, { about: 'TRANSFERS' })
+    await until('it is read now', async () => (await waits()) === 0)
+    await work()
+    // However much is said, it is not read more often than every two seconds.
+    for (let times = 0; times < 3; times += 1) hear(venue, { about: 'ALL' })
+    await until('it is read soon', async () => (await waits()) === 2_000)
   })
 })

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { ACCOUNT_TRADE_CASES } from './account-trades.testing.ts'
 import { AVAILABILITY_CASES } from './availability.testing.ts'
 import { HOLDING_CASES } from './holdings.testing.ts'
+import { NEWS_CASES } from './news.testing.ts'
 import { ORDER_CASES } from './orders.testing.ts'
 import { OUTGOING_CASES } from './outgoing.testing.ts'
 import { PRICE_CASES } from './prices.testing.ts'
@@ -22,6 +23,7 @@ const CASES = [
   ...TRANSFER_CASES,
   ...ORDER_CASES,
   ...ACCOUNT_TRADE_CASES,
+  ...NEWS_CASES,
   ...PRICE_CASES,
   ...WALLET_CASES,
   ...AVAILABILITY_CASES,

@@ -25,6 +25,7 @@ export type ContractFixture = {
   up(): Promise<void>
   transfers?: TransferStage
   trading?: TradingStage
+  news?: NewsStage
   prices?: { base_asset: string; quote_asset: string }
   wallets?: WalletStage
 }
@@ -100,6 +101,14 @@ export type TradingStage = {
   outside(side: Side, quantity: Decimal): Promise<string>
   /** The venue takes this trade back. Absent where it documents nothing of the kind. */
   bust?(trade: AccountTrade): Promise<void>
+}
+
+/** What a venue says by itself. Absent where it says nothing. */
+export type NewsStage = {
+  /** Whether it tells deposits. */
+  tellsTransfers: boolean
+  /** Ends the connections over which it speaks, so that each must be made again. */
+  cut(): Promise<void>
 }
 
 export type WalletStage = {

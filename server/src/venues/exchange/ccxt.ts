@@ -43,7 +43,7 @@ export type ExchangeConfig = {
    * sooner.
    */
   request_window_ms?: number
-  /** Ping interval of the price socket; two missing answers count as a lost connection. */
+  /** Ping interval of the sockets; two missing answers count as a lost connection. */
   keep_alive_ms?: number
 }
 

@@ -250,6 +250,12 @@ export function exchangeContract(
             }),
       },
       prices: { base_asset: 'BTC', quote_asset: 'EUR' },
+      news: {
+        // Bitstamp has no channel for them.
+        tellsTransfers: name !== 'bitstamp',
+        // OKX has a connection for orders and one for transfers.
+        cut: () => sandbox.fault(name, 'websocket', 'DOWN', { remaining: name === 'okx' ? 2 : 1 }),
+      },
     }
   })
 }

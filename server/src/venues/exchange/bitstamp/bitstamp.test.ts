@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
+import { until } from '../../../core/testing.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
 import { exchangeContract, faultTests, order, orderLookup } from '../exchange.fixture.ts'
 import { requestWindowTest } from '../request-window.testing.ts'
@@ -69,6 +70,20 @@ describe('bitstamp by ccxt', () => {
     // It refuses no repeated id since November 2023 (changelog of its API, 2023-10-12).
     assert.equal((await desk.trading.send(one)).outcome, 'accepted')
     assert.equal(await desk.sandbox.received('bitstamp', 'order', one.client_order_id), 2)
+  })
+
+  test('a token that has ended, and a wish for another connection, are got over', async () => {
+    const listened = await open(desk.sandbox)
+    let times = 0
+    await desk.sandbox.fault('bitstamp', 'token', 'REFUSE')
+    listened.listen?.(({ about }) => {
+      if (about === 'ALL') times += 1
+    })
+    await until('another token was taken', () => times === 1)
+    await desk.sandbox.fault('bitstamp', 'reconnect', 'REFUSE')
+    // Once because it was lost, once because it is there again.
+    await until('there is another connection', () => times === 3)
+    await listened.close()
   })
 
   test('many calls at once; a halted exchange refuses or is unreachable', async () => {

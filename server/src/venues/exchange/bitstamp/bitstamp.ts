@@ -5,6 +5,7 @@
  */
 import { format } from '../../../core/decimal.ts'
 import type { Venue, VenueBalance } from '../../contract.ts'
+import { AccountStream, listenTo } from '../account-stream.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { loadMoney, marketsOf } from '../ccxt.ts'
@@ -14,6 +15,7 @@ import type { Terms } from '../../terms.ts'
 import { openPrices } from '../prices.ts'
 import { hourlyFees } from '../taker-fees.ts'
 import { openTrading } from '../trading.ts'
+import { bitstampDialect } from './account-stream.ts'
 import { bitstampBooks } from './books.ts'
 import { limitCalls } from './calls.ts'
 import type { BitstampMoney } from './money.ts'
@@ -38,6 +40,8 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     absentAfter: 2 * grace + (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
   const currencies = bitstampCurrencies(money)
+  const dialect = bitstampDialect({ money, ready, terms }, config)
+  const streams = dialect === undefined ? [] : [new AccountStream(dialect)]
   const prices = openPrices({
     money,
     books: bitstampBooks(config),
@@ -69,7 +73,9 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
       orders: bitstampOrders({ money, act, ready, sendWithin: grace }),
     }),
     prices,
+    ...(streams.length === 0 ? {} : { listen: listenTo(streams) }),
     async close() {
+      for (const stream of streams) stream.close()
       await prices.close()
       await money.close()
     },

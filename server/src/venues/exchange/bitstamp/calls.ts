@@ -18,6 +18,7 @@ const URGENCIES: Readonly<Record<ReadOperation, Urgency>> = {
   WithdrawalRequests: 'lookup',
   FeesWithdrawal: 'lookup',
   FeesTrading: 'poll',
+  WebsocketsToken: 'poll',
 }
 const READS = Object.entries(URGENCIES) as [ReadOperation, Urgency][]
 /** Bitstamp's text for its code 400.002. */

@@ -11,6 +11,7 @@ export type ReadOperation =
   | 'WithdrawalRequests'
   | 'FeesWithdrawal'
   | 'FeesTrading'
+  | 'WebsocketsToken'
 
 /**
  * What we use of ccxt's bitstamp beyond what every exchange has. Answers are what Bitstamp sent.

@@ -32,7 +32,7 @@ export function krakenBalances(calls: KrakenCalls): Venue['balances'] {
       const text = JSON.stringify(result)
       const quiet = known.text === '' || known.text === text
       known.text = text
-      calls.listen()
+      calls.follow()
       return { answer: balancesIn(calls, result), quiet, live: false }
     })
 }

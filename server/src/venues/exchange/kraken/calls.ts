@@ -2,6 +2,8 @@
  * Private calls of one account. They go one after another, because a nonce must be above every
  * earlier one, with the markets loaded, and as the key's counter allows.
  */
+import type { Listen } from '../../contract.ts'
+import { AccountStream, listenTo } from '../account-stream.ts'
 import { row, text } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
 import type { Call } from '../call-limiter.ts'
@@ -11,7 +13,7 @@ import { QuietLists } from '../quiet-lists.ts'
 import { SharedReads } from '../shared-reads.ts'
 import { shippedTerms, termsOf } from '../../terms.ts'
 import type { Terms } from '../../terms.ts'
-import { AccountStream } from './account-stream.ts'
+import { krakenStream } from './account-stream.ts'
 import type { KrakenMoney, ReadOperation } from './money.ts'
 import { costOf, krakenTier, pacesOf } from './tiers.ts'
 import { FAILURES } from './vocabulary.ts'
@@ -25,6 +27,8 @@ const KEPT_MILLISECONDS = 10_000
  */
 const LOCKOUT_MILLISECONDS = 180_000
 const LONGEST_PAUSE_MILLISECONDS = 600_000
+/** Reading all lists costs five points. */
+const SELDOM_MILLISECONDS = 10_000
 const THROTTLED = /^EService:\s*Throttled:\s*([0-9]+)/
 
 type Parameters = Record<string, string | boolean>
@@ -49,8 +53,10 @@ export type KrakenCalls = {
   act<Result>(operation: string, wait_ms: number, work: () => Promise<Result>): Promise<Result>
   /** Answers the result of Kraken's reply; the same question at the same time is asked once. */
   ask(operation: ReadOperation, parameters: Parameters, asking?: Asking): Promise<unknown>
-  /** Kraken says by itself when something is new, where its calls are counted. */
-  listen(): void
+  /** Where its calls are counted: from now on Kraken says by itself when something is new. */
+  follow(): void
+  /** Absent where there is no stream. */
+  listen?: Listen
   /** Reads that wait for their turn are dropped. */
   close(): void
 }
@@ -92,7 +98,8 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
       }),
     )
   }
-  const stream = counted ? openStream(config, ask, changed) : undefined
+  const stream = openStream(config, ask)
+  stream?.hear(changed)
   return {
     money,
     terms,
@@ -100,7 +107,10 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
     quiet,
     ready,
     ask,
-    listen: () => stream?.start(),
+    follow: () => {
+      if (counted) stream?.start()
+    },
+    ...(stream === undefined ? {} : { listen: counted ? seldom(stream) : listenTo([stream]) }),
     close: () => {
       shared.close()
       stream?.close()
@@ -123,13 +133,26 @@ const STREAM = 'wss://ws-auth.kraken.com/v2'
 function openStream(
   { base_url, private_websocket_url }: ExchangeConfig,
   ask: KrakenCalls['ask'],
-  changed: () => void,
 ): AccountStream | undefined {
   const url = private_websocket_url ?? (base_url === undefined ? STREAM : undefined)
   if (url === undefined) return undefined
   const token = async () => text(row(await ask('GetWebSocketsToken', {})), 'token')
-  return new AccountStream({ url, token, changed })
+  return new AccountStream(krakenStream(url, token))
 }
+
+/** What makes lists due is told once in a while: what comes in between is read at their turn. */
+const seldom =
+  (stream: AccountStream): Listen =>
+  (hear) => {
+    let told_at = -Infinity
+    return listenTo([stream])((news) => {
+      if (news.about !== 'ORDER') {
+        if (Date.now() - told_at < SELDOM_MILLISECONDS) return
+        told_at = Date.now()
+      }
+      hear(news)
+    })
+  }
 
 /** What Kraken says of its limits. */
 function heed(limiter: CallLimiter, native: string | null): void {

@@ -47,6 +47,7 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
       orders: krakenOrders(calls, listingGrace),
     }),
     prices,
+    ...(calls.listen === undefined ? {} : { listen: calls.listen }),
     async close() {
       calls.close()
       await prices.close()

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
+import { until } from '../../../core/testing.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { exchangeContract, faultTests, order, orderLookup } from '../exchange.fixture.ts'
+import { exchangeContract, faultTests, order, orderLookup, WATCHFUL } from '../exchange.fixture.ts'
 import { requestWindowTest } from '../request-window.testing.ts'
 import { ACTS, open, verify, withdrawal } from './okx.testing.ts'
 import { FAILURES } from './vocabulary.ts'
@@ -56,6 +57,21 @@ describe('okx by ccxt', () => {
       lookup: 'unknown',
       reason: 'okx may have forgotten it by now',
     })
+  })
+
+  test('a stream that is about to end, or falls silent, is made anew', async () => {
+    const listened = await open(desk.sandbox, WATCHFUL)
+    let times = 0
+    listened.listen?.(({ about }) => {
+      if (about === 'ALL') times += 1
+    })
+    await until('both connections are there', () => times === 2)
+    await desk.sandbox.fault('okx', 'notice', 'REFUSE')
+    // Once because it was lost, once because it is there again.
+    await until('there is another connection', () => times === 4)
+    await desk.sandbox.fault('okx', 'websocket', 'TIMEOUT_AFTER_ACCEPT')
+    await until('its silence was noticed', () => times === 6)
+    await listened.close()
   })
 
   test('a halted exchange refuses or is unreachable', async () => {

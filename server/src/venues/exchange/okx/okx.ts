@@ -8,6 +8,7 @@ import type { AssetProtocols, Protocol, Venue } from '../../contract.ts'
 import { isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 import { assetProtocols } from '../../unserved.ts'
+import { AccountStream, listenTo } from '../account-stream.ts'
 import { exact } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { loadMoney } from '../ccxt.ts'
@@ -15,6 +16,7 @@ import type { ExchangeConfig, Market } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
 import { hourlyFees } from '../taker-fees.ts'
 import { openTrading } from '../trading.ts'
+import { okxDialects } from './account-stream.ts'
 import { okxBooks } from './books.ts'
 import { okxCalls } from './calls.ts'
 import type { OkxCalls } from './calls.ts'
@@ -46,6 +48,7 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
     absentAfter: 3 * grace + 2 * (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
   money.createOrder = placeOrder(calls, grace)
+  const streams = okxDialects(config).map((dialect) => new AccountStream(dialect))
   const prices = openPrices({
     money,
     books: okxBooks(config),
@@ -73,7 +76,9 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
       orders: okxOrders(calls, grace),
     }),
     prices,
+    ...(streams.length === 0 ? {} : { listen: listenTo(streams) }),
     async close() {
+      for (const stream of streams) stream.close()
       await prices.close()
       await money.close()
     },
