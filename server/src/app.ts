@@ -8,7 +8,7 @@ import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
-import type { Endpoint } from './http/index.ts'
+import type { Endpoint, Limits } from './http/index.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
@@ -68,7 +68,7 @@ type AppOptions = {
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { clock, log } = options
-  const [db, background] = [openPool(options), openPool(options)]
+  const [db, background] = [openPool(options), openPool(options, BACKGROUND_MILLISECONDS)]
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
   const access = await openAccess(db, clock)
   const venues = openVenues({
@@ -110,8 +110,19 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 const MAXIMUM_CONNECTIONS = 5
 
-const openPool = ({ url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions): Db =>
-  openDb({ url, ...(role === undefined ? {} : { role }), maximumConnections })
+/** Nobody waits for what is read in the background, and some of it reads much. */
+const BACKGROUND_MILLISECONDS = 120_000
+
+const openPool = (
+  { url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions,
+  statementMilliseconds?: number,
+): Db =>
+  openDb({
+    url,
+    ...(role === undefined ? {} : { role }),
+    maximumConnections,
+    ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }),
+  })
 
 const PERIOD_FRESH_MILLISECONDS = 2_000
 
@@ -141,11 +152,16 @@ export function endpointsOf(app: App): Endpoint[] {
   ]
 }
 
-/** `console`: where the built console lies; `sandbox`: it says that the venues are simulated. */
-export function serverOf(
-  app: App,
-  options: { sandbox?: boolean; console?: string } = {},
-): Promise<FastifyInstance> {
+type ServerOptions = {
+  /** It says that the venues are simulated. */
+  sandbox?: boolean
+  /** Where the built console lies. */
+  console?: string
+  limits?: Limits
+  isProxy?: (address: string) => boolean
+}
+
+export function serverOf(app: App, options: ServerOptions = {}): Promise<FastifyInstance> {
   return buildServer({
     db: app.db,
     clock: app.clock,
@@ -153,6 +169,8 @@ export function serverOf(
     metrics: new Registry(),
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
     ready: async () =>
       app.db.query(sql`select 1`).then(
         () => undefined,

@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { configure, firstStart, openApp, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
+import { addressesIn } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
+import { limitsFrom } from './http/index.ts'
+import type { Limits } from './http/index.ts'
 import { migrate, serviceRole } from './store/migrate.ts'
 import { startWorker } from './worker.ts'
 
@@ -30,6 +33,7 @@ async function main(): Promise<void> {
     throw new Error(
       'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
     )
+  const door = doorConfiguration(env)
   const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
   await migrate(ownerUrl)
   const role = ownerUrl === url ? await serviceRole(url) : undefined
@@ -50,16 +54,15 @@ async function main(): Promise<void> {
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const worker =
-    part === 'api'
-      ? undefined
-      : await startWorker(
-          app,
-          env['KONTOR_LEASE_MS'] === undefined ? {} : { lease_ms: Number(env['KONTOR_LEASE_MS']) },
-        )
+    part === 'api' ? undefined : await startWorker(app, leaseConfiguration(env['KONTOR_LEASE_MS']))
   const server =
     part === 'worker'
       ? undefined
-      : await serverOf(app, { sandbox: env['SANDBOX_URL'] !== undefined, ...builtConsole() })
+      : await serverOf(app, {
+          sandbox: env['SANDBOX_URL'] !== undefined,
+          ...door,
+          ...builtConsole(),
+        })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
 
   let ending: Promise<void> | undefined
@@ -94,6 +97,9 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
+const leaseConfiguration = (text: string | undefined): { lease_ms?: number } =>
+  text === undefined ? {} : { lease_ms: Number(text) }
+
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {
   const builds = new URL('../../console/dist/', import.meta.url)
@@ -102,6 +108,18 @@ function builtConsole(): { console?: string } {
     return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
   log.warn('there is no console: npm run build makes it')
   return {}
+}
+
+/**
+ * What the server takes on at most. KONTOR_TRUSTED_PROXIES names those whose word counts on where a
+ * request comes from.
+ */
+function doorConfiguration(from: Readonly<Record<string, string | undefined>>): {
+  limits: Limits
+  isProxy?: (address: string) => boolean
+} {
+  const { KONTOR_TRUSTED_PROXIES: proxies } = from
+  return { limits: limitsFrom(from), ...(proxies ? { isProxy: addressesIn(proxies) } : {}) }
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */

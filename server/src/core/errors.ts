@@ -10,6 +10,7 @@ export const ERRORS = {
   RefreshTokenInvalid: { code: 1006, status: 401, message: 'Refresh token is invalid' },
   InternalServerError: { code: 2001, status: 500, message: 'Internal Server error' },
   VenueUnreachable: { code: 2003, status: 503, message: 'Venue unreachable' },
+  Busy: { code: 2004, status: 503, message: 'Too busy' },
   BadRequest: { code: 3001, status: 400, message: 'BadRequest' },
   WrongUserNamePassword: { code: 3002, status: 401, message: 'Wrong username or password' },
   NewResourceNotFound: { code: 4004, status: 404, message: 'Resource not found' },
@@ -83,7 +84,7 @@ export type ErrorDetail = { path: string; code: DetailCode; message: string }
 export class ApiError extends Error {
   readonly kind: ErrorName
   readonly details: readonly ErrorDetail[]
-  /** Seconds after which a repeat makes sense; only for RateLimited. */
+  /** Seconds after which a repeat makes sense; only for RateLimited and Busy. */
   readonly retryAfter: number | undefined
 
   constructor(

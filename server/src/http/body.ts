@@ -5,8 +5,6 @@ import { refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { assertStorableText, mayBeDeep } from './prepare.ts'
 
-export const MAXIMUM_BODY_BYTES = 1_048_576
-
 /** Makes JSON the only body that the server takes. */
 export function takeJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()

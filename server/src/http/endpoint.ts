@@ -59,6 +59,10 @@ type Common<P, Q, B> = {
   body?: B
   /** Requests per minute and address, where the default is too generous. */
   rate_limit?: number
+  /** What a read costs that is no list, in rows of a list (bulk-reads.ts); free when absent. */
+  read_cost?: number
+  /** How large a body may be, where its schema does not say it. */
+  body_bytes?: number
 }
 
 /** A value as a caller writes it: ids are plain text, words and numbers any. */

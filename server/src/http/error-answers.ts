@@ -1,12 +1,17 @@
 /** What is answered, and logged, when a request is refused or fails. */
+import { STATUS_CODES } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, ERRORS, refuse } from '../core/errors.ts'
+import type { ErrorName } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { MAXIMUM_BODY_BYTES } from './body.ts'
+import { NoConnection, sqlState } from '../store/db.ts'
 import { validationError } from './validation-error.ts'
+
+/** How long the other side may take to read why its connection is closed. */
+const LINGER_MILLISECONDS = 1_000
 
 export function answerError(
   log: FastifyBaseLogger,
@@ -14,7 +19,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = apiErrorOf(error)
+  const known = apiErrorOf(error, request)
   const kind = known?.kind ?? 'InternalServerError'
   const { code, status, message } = ERRORS[kind]
   if (status >= 500 && !(isClientGone(error) && reply.raw.destroyed))
@@ -48,40 +53,82 @@ export function answerError(
     )
 }
 
-const STATUS_OF_MALFORMED: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+const STATUS_OF_MALFORMED: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  [TIMED_OUT]: 408,
 }
 
+/** As the runtime has it: with the answer that is under way. */
+export type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
+
+/** Sockets that are told what was wrong once what came before is answered. */
+const told = new WeakSet<Socket>()
+
 /** What never became a request still gets the envelope, after the answers to those that did. */
-export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+export function answerMalformed(error: Error & { code?: string }, socket: AnsweringSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const answering = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
-  if (answering !== undefined && answering !== null) {
+  const { _httpMessage: answering } = socket
+  if (answering?.req.complete === true) {
+    if (told.has(socket)) return
+    told.add(socket)
     answering.once('close', () => {
+      told.delete(socket)
       answerMalformed(error, socket)
     })
     return
   }
-  const status = STATUS_OF_MALFORMED[error.code ?? ''] ?? '400 Bad Request'
-  const { code, message } = ERRORS.BadRequest
+  // The body of what is being answered is broken or never ends: nothing else would come.
+  if (answering?.headersSent === true) {
+    socket.destroy()
+    return
+  }
+  const status = STATUS_OF_MALFORMED[error.code ?? ''] ?? 400
+  const reason = `not a valid HTTP request: ${STATUS_CODES[status]}`
+  refuseSocket(socket, { kind: 'BadRequest', status, reason })
+}
+
+export const isTimedOut = ({ code }: Error & { code?: string }): boolean => code === TIMED_OUT
+
+type SocketRefusal = {
+  kind: ErrorName
+  /** That of the kind when absent. */
+  status?: number
+  reason: string
+  /** Seconds. */
+  retry_after?: number
+}
+
+/** Says what is wrong on a connection that carries no request, and closes it. */
+export function refuseSocket(
+  socket: Socket,
+  { kind, reason, retry_after, status = ERRORS[kind].status }: SocketRefusal,
+): void {
+  const { code, message } = ERRORS[kind]
   const body = JSON.stringify({
     success: false,
     error_code: code,
     error_message: message,
-    error_description: `not a valid HTTP request: ${status.slice(4)}`,
+    error_description: reason,
     request_id: newId(),
   })
   const head = [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(retry_after === undefined ? [] : [`Retry-After: ${retry_after}`]),
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const linger = setTimeout(() => {
+    socket.destroy()
+  }, LINGER_MILLISECONDS)
+  socket.once('close', () => {
+    clearTimeout(linger)
+  })
 }
 
 function errorForLog(error: Error): {
@@ -98,12 +145,22 @@ function errorForLog(error: Error): {
   }
 }
 
-function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
+/** A statement took too long, a lock did not come free, or there is no connection left. */
+const BUSY_STATES: ReadonlySet<string> = new Set(['57014', '55P03', '53300'])
+const BUSY_SECONDS = 2
+
+function apiErrorOf(error: FastifyError | ApiError, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
+  if (error instanceof NoConnection || BUSY_STATES.has(sqlState(error) ?? ''))
+    return new ApiError('Busy', 'the database is too busy', [], BUSY_SECONDS)
   if (error.validation !== undefined)
     return validationError(error.validation as never, error.validationContext ?? '')
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return refuse('TOO_LARGE', '', `the body is larger than ${MAXIMUM_BODY_BYTES} bytes`)
+    return refuse(
+      'TOO_LARGE',
+      '',
+      `the body is larger than ${request.routeOptions.bodyLimit} bytes`,
+    )
   if (
     error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ||
     error.code === 'FST_ERR_CTP_INVALID_JSON_BODY'
@@ -114,12 +171,17 @@ function apiErrorOf(error: FastifyError | ApiError): ApiError | undefined {
   return undefined
 }
 
+/** Ends the work for a caller who has left; it is no failure of ours. */
+export const callerGone = (): Error =>
+  Object.assign(new Error('the caller has left'), { code: CALLER_GONE })
+
+const CALLER_GONE = 'ERR_STREAM_PREMATURE_CLOSE'
+
 /**
  * A caller left before the end of an answer, which is no failure of ours. A venue that breaks off
  * has the same code.
  */
-const isClientGone = (error: Error & { code?: unknown }): boolean =>
-  error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+const isClientGone = (error: Error & { code?: unknown }): boolean => error.code === CALLER_GONE
 
 /** Puts what the framework reports of answers that break off into our log. */
 export class BrokenAnswers extends LogController {

@@ -8,12 +8,17 @@ import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
+import type { BulkReads } from './bulk-reads.ts'
 import type { Authenticate, Caller, Principal } from './caller.ts'
 import type { Call, Endpoint, ListQuery } from './endpoint.ts'
+import { callerGone } from './error-answers.ts'
 import { answerStream } from './event-stream.ts'
+import type { StreamSeats } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import type { Repeatable } from './idempotency.ts'
-import { csvStream, csvText, jsonStream, page } from './lists.ts'
+import { csvFormat, jsonFormat, listInPieces, pageInPieces } from './lists.ts'
+import { inPieces } from './slow-readers.ts'
+import type { Pacing } from './slow-readers.ts'
 
 export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'caller'> & {
   principal: Principal | undefined
@@ -22,7 +27,13 @@ export type AnyCall = Omit<Call<unknown, unknown, unknown>, 'principal' | 'calle
 type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json> | Json
 
 /** `ending` is aborted when the server ends, so that streams do not hold it up. */
-export type HandlerParts = { db: Db; clock: Clock; ending: AbortSignal }
+export type HandlerParts = Pacing & {
+  db: Db
+  clock: Clock
+  ending: AbortSignal
+  bulk: BulkReads
+  seats: StreamSeats
+}
 
 export function handlerOf(
   parts: HandlerParts,
@@ -31,11 +42,11 @@ export function handlerOf(
   principalOf: Authenticate,
 ): (request: FastifyRequest, reply: FastifyReply) => unknown {
   if (endpoint.effect === 'list') {
-    return async (request, reply) => {
+    return (request, reply) => {
       const call = callOf(request)
-      return answerList(parts.db, request, reply, {
+      return answerList(parts, request, reply, {
         itemSchema: endpoint.data,
-        list: await endpoint.list(call as never),
+        list: async () => endpoint.list(call as never),
         paging: call.query as Paging,
       })
     }
@@ -44,7 +55,7 @@ export function handlerOf(
     return async (request, reply) => {
       const call = callOf(request)
       return answerStream(request, reply, {
-        ending: parts.ending,
+        ...parts,
         allowed: async () => {
           await principalOf(request.headers.authorization)
           return true
@@ -67,7 +78,12 @@ export function handlerOf(
     reply.type('application/json; charset=utf-8')
     return text
   }
+  const { read_cost } = endpoint
   return (request, reply) => {
+    if (read_cost !== undefined) {
+      parts.bulk.admit(request.principal)
+      parts.bulk.charge(request.principal, read_cost)
+    }
     const answer = work(callOf(request))
     return answer instanceof Promise
       ? answer.then((known) => answered(reply, known))
@@ -105,37 +121,69 @@ function repeatableOf({ principal, idempotency }: AnyCall): Repeatable {
 
 type Paging = { limit?: number; cursor?: string }
 
+/** Bytes that are written ahead of the reader. */
+const AHEAD_BYTES = 1 << 16
+
+type ListAnswer = {
+  itemSchema: unknown
+  list(): Promise<ListQuery<Json>>
+  paging: Paging
+}
+
 async function answerList(
-  db: Db,
+  parts: HandlerParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { itemSchema, list, paging }: { itemSchema: unknown; list: ListQuery<Json>; paging: Paging },
-) {
-  const serialize = (reply.getSerializationFunction(itemSchema as never) ??
-    reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
-  const columns = /\btext\/csv\b/.test(request.headers.accept ?? '')
-    ? Object.keys((itemSchema as { properties: Record<string, unknown> }).properties)
-    : undefined
+  { itemSchema, list, paging: { limit, cursor } }: ListAnswer,
+): Promise<FastifyReply> {
+  const { bulk, db } = parts
+  const isCsv = /\btext\/csv\b/.test(request.headers.accept ?? '')
   reply
-    .type(columns === undefined ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8')
+    .type(isCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
     .header('vary', 'Accept')
   // Nobody would take the rows, so nothing would slow the reading down.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  if (paging.limit === undefined)
-    return reply.send(
-      columns === undefined
-        ? await jsonStream(db, list, paging.cursor, serialize)
-        : await csvStream(db, list, paging.cursor, columns),
-    )
-  const { items, next } = await page(db, list, paging.limit, paging.cursor)
-  if (next !== undefined) {
-    const url = new URL(request.url, 'http://kontor')
-    url.searchParams.set('cursor', next)
-    reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
+  const leave = await bulk.enter(request.principal, limit)
+  for (const end of ['finish', 'close']) reply.raw.once(end, leave)
+  if (reply.raw.destroyed) {
+    leave()
+    throw callerGone()
   }
+  const reading = {
+    db,
+    list: await list(),
+    cursor,
+    format: isCsv ? csvFormat(columnsOf(itemSchema)) : jsonFormat(serializerOf(reply, itemSchema)),
+    inTurn: <Result>(work: () => Promise<Result>) =>
+      bulk.query(limit, () => {
+        if (reply.raw.destroyed) throw callerGone()
+        return work()
+      }),
+    onRows: (count: number) => {
+      bulk.charge(request.principal, count)
+    },
+  }
+  if (limit === undefined)
+    return reply.send(inPieces(reply, await listInPieces(reading), parts, AHEAD_BYTES))
+  const { pieces, next } = await pageInPieces(reading, limit)
+  if (next !== undefined) reply.header('link', linkTo(request.url, next))
   return reply.send(
-    columns === undefined
-      ? `{"success":true,"data":[${items.map(serialize).join(',')}]}`
-      : csvText(items, columns),
+    pieces.length <= FEW_PIECES ? pieces.join('') : inPieces(reply, pieces, parts, AHEAD_BYTES),
   )
+}
+
+/** A page of so few is handed over as one text. */
+const FEW_PIECES = 12
+
+const columnsOf = (itemSchema: unknown): string[] =>
+  Object.keys((itemSchema as { properties: Record<string, unknown> }).properties)
+
+const serializerOf = (reply: FastifyReply, itemSchema: unknown): ((item: Json) => string) =>
+  (reply.getSerializationFunction(itemSchema as never) ??
+    reply.compileSerializationSchema(itemSchema as never)) as unknown as (item: Json) => string
+
+function linkTo(address: string, cursor: string): string {
+  const url = new URL(address, 'http://kontor')
+  url.searchParams.set('cursor', cursor)
+  return `<${url.pathname}${url.search}>; rel="next"`
 }

@@ -10,6 +10,7 @@ import { testDatabase } from '../store/testing.ts'
 import type { Principal } from './index.ts'
 import { inventedEndpoints } from './invented-endpoints.fixture.ts'
 import type { Hooks } from './invented-endpoints.fixture.ts'
+import type { Limits } from './limits.ts'
 import { testServer } from './testing.ts'
 
 const user = (...permissions: string[]): Principal => ({
@@ -27,6 +28,12 @@ export const USERS: Readonly<Record<string, Principal>> = {
   wide: user('things.write'),
 }
 
+type Settings = {
+  drain_ms?: number
+  limits?: Partial<Limits>
+  isProxy?: (address: string) => boolean
+}
+
 const ALL_RUNS = sql`
   select 1
   from runs`
@@ -35,7 +42,7 @@ const ALL_RUNS = sql`
  * A server whose tokens are the names in USERS, with its own database. `work` is what the POSTs to
  * /runs do, `logged` every line of an error.
  */
-export async function fixture({ drain_ms = 10_000 } = {}) {
+export async function fixture({ drain_ms = 10_000, ...settings }: Settings = {}) {
   const { db, url, drop } = await testDatabase()
   await createTables(url)
   const clock = manualClock(1_800_000_000_000)
@@ -56,6 +63,7 @@ export async function fixture({ drain_ms = 10_000 } = {}) {
     clock,
     endpoints: inventedEndpoints(db, hooks),
     drain_ms,
+    ...settings,
     log: logInto(logged),
     authenticate(header) {
       const principal = USERS[header?.replace(/^Bearer /, '') ?? '']

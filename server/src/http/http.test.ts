@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { MAXIMUM_BODY_BYTES } from './body.ts'
+import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { fixture } from './http.fixture.ts'
 import { refused } from './refusal.testing.ts'
 
@@ -151,9 +151,9 @@ const BODIES: [string | Buffer, string, string?][] = [
   [bytes('{"label":"\xed\xa0\x80","amount":"1"}'), 'ENCODING'],
   [bytes('{"label":"\xc0\x80","amount":"1"}'), 'ENCODING'],
   [`{"label":"${'a'.repeat(MAXIMUM_BODY_BYTES)}","amount":"1"}`, 'TOO_LARGE'],
-  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'ENCODING'],
+  [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'ENCODING'],
   [`${'['.repeat(90)}${']'.repeat(90)}`, 'TYPE'],
-  [`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`, 'ENCODING'],
+  [`${'['.repeat(30_000)}"\\u0000"${']'.repeat(30_000)}`, 'ENCODING'],
 ]
 test('a bad body is refused with the reason', async () => {
   for (const [body, code, path] of BODIES)

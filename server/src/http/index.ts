@@ -1,4 +1,4 @@
-export { MAXIMUM_BODY_BYTES } from './body.ts'
+export { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 export { workerCaller } from './caller.ts'
 export type { Authenticate, Caller, Principal } from './caller.ts'
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
@@ -10,6 +10,8 @@ export {
   onceInTransaction,
   storedReplyId,
 } from './idempotency.ts'
+export { limitsFrom } from './limits.ts'
+export type { Limits } from './limits.ts'
 export { page } from './lists.ts'
 export { VERSION } from './openapi.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'

@@ -25,6 +25,7 @@ import {
   queryOneOf,
   READ_ONLY_FIELDS,
   requiredText,
+  streamEndpoint,
   text,
   Type,
 } from './index.ts'
@@ -143,6 +144,19 @@ const DOORS: readonly Endpoint[] = [
   }),
 ]
 
+const PUBLIC_ECHO = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/public/echo',
+  summary: 'Takes a body from anybody',
+  permission: 'public',
+  body: echoBody,
+  example: { label: 'Rent', amount: '12.50' },
+  data: Type.Unsafe<Json>({}),
+  effect: 'read',
+  handle: async ({ body }) => body as Json,
+})
+
 const FAILURES: readonly Endpoint[] = [
   endpoint({
     ...ours,
@@ -257,11 +271,27 @@ const THINGS = listEndpoint({
   }),
 })
 
+const QUIET_STREAM = streamEndpoint({
+  ...ours,
+  path: '/quiet',
+  summary: 'Says nothing until the caller leaves',
+  permission: 'authenticated',
+  data: thing,
+  async *stream(_call, leaving) {
+    await new Promise((resolve) => {
+      leaving.addEventListener('abort', resolve)
+    })
+    yield []
+  },
+})
+
 /** All of them. */
 export const inventedEndpoints = (db: Db, hooks: Hooks): readonly Endpoint[] => [
   ...ECHOES,
   ...DOORS,
+  PUBLIC_ECHO,
   ...FAILURES,
   ...runEndpoints(db, hooks),
   THINGS,
+  QUIET_STREAM,
 ]

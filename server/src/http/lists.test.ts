@@ -59,6 +59,10 @@ function open(path: string, token: string): Promise<IncomingMessage> {
   })
 }
 
+/** The address of the next page, relative to /api. */
+const nextOf = ({ headers }: Answer<unknown>): string | undefined =>
+  /^<\/api([^>]+)>; rel="next"$/.exec(String(headers['link'] ?? ''))?.[1]
+
 async function settled(read: () => number): Promise<number> {
   for (;;) {
     const before = read()
@@ -107,6 +111,20 @@ test('without a limit the whole list comes, newest first, over many chunks', asy
   )
 })
 
+test('a page of any length has its rows, and a link where more follow', async () => {
+  const all = (await call<Thing[]>('GET', '/things', { token: 'all' })).data
+  for (const limit of [CHUNK_ROWS - 1, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS, all.length - 1])
+    for (const headers of [{}, csv]) {
+      const url = `/things?limit=${limit}`
+      const first = await call<Thing[]>('GET', url, { token: 'all', headers })
+      const rest = await call<Thing[]>('GET', nextOf(first) ?? '', { token: 'all' })
+      const seen = 'accept' in headers ? first.text.split('\r\n').length - 2 : first.data.length
+      assert.deepEqual([seen, rest.data[0]], [limit, all[limit]], url)
+    }
+  const whole = await call<Thing[]>('GET', `/things?limit=${all.length}`, { token: 'all' })
+  assert.deepEqual([whole.data, whole.headers['link']], [all, undefined])
+})
+
 test('pages walk everything exactly once while rows are added, in JSON and in CSV', async () => {
   const known = (await call<Thing[]>('GET', '/things', { token: 'all' })).data.map(
     (thing) => thing.id,
@@ -129,7 +147,7 @@ test('pages walk everything exactly once while rows are added, in JSON and in CS
           : answer.data.map((thing) => thing.id)),
       )
       await insert(['added'])
-      path = /^<\/api([^>]+)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1]
+      path = nextOf(answer)
     }
     assert.deepEqual(seen, before)
   }

@@ -1,9 +1,8 @@
 /**
  * Lists, once for every endpoint, as JSON or CSV: newest first, or oldest first where a list says
  * so. With `limit` the answer is a page and a Link to the next. Without it the whole result is
- * streamed in chunks of constant size, each a short query of its own.
+ * streamed. Both are read in chunks of constant size, each a short query of its own.
  */
-import { Readable } from 'node:stream'
 import { refuse } from '../core/errors.ts'
 import { isId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
@@ -13,6 +12,7 @@ import type { Query } from '../store/sql.ts'
 import type { ListQuery } from './endpoint.ts'
 
 export const CHUNK_ROWS = 1000
+const PIECE_ROWS = 100
 export const MAXIMUM_PAGE = 10_000
 
 type Page = { items: Json[]; next: string | undefined }
@@ -115,18 +115,73 @@ export async function page(
   }
 }
 
-async function* chunks(
-  db: Reader,
-  list: ListQuery<Json>,
-  cursor: string | undefined,
-): AsyncGenerator<Json[]> {
+/** How the items of a list are written. */
+type Format = {
+  begin: string
+  between: string
+  end: string
+  write(items: readonly Json[]): string
+}
+
+type Reading = {
+  db: Reader
+  list: ListQuery<Json>
+  cursor: string | undefined
+  format: Format
+  /** Does the work of a chunk when it is its turn. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  onRows(count: number): void
+}
+
+/** A page as text in pieces, each of a few rows, and the cursor of the next page. */
+export async function pageInPieces(
+  reading: Reading,
+  limit: number,
+): Promise<{ pieces: string[]; next: string | undefined }> {
+  const { list, cursor, format } = reading
+  const pieces = [format.begin]
+  const write = (items: readonly Json[]) => {
+    for (const piece of piecesOf(items, format))
+      pieces.push(pieces.length === 1 ? piece : format.between + piece)
+  }
+  if (cursor === undefined) write((await list.head?.()) ?? [])
+  let last = cursor === undefined ? undefined : keyOf(cursor, list.key)
+  for (let left = limit; ;) {
+    // One more than the page says whether there is a next.
+    const count = Math.min(left + 1, CHUNK_ROWS + 1)
+    const { items, keys } = await chunkInTurn(reading, last, count)
+    write(items.slice(0, left))
+    last = keys[Math.min(items.length, left) - 1] ?? last
+    if (items.length > left) return { pieces: [...pieces, format.end], next: nextOf(last) }
+    left -= items.length
+    if (items.length < count) break
+  }
+  write((await list.tail?.()) ?? [])
+  return { pieces: [...pieces, format.end], next: undefined }
+}
+
+const nextOf = (last: Key | undefined): string | undefined =>
+  last === undefined ? undefined : cursorOf(last)
+
+async function chunkInTurn(
+  { db, list, inTurn, onRows }: Reading,
+  after: Key | undefined,
+  count: number,
+): ReturnType<typeof chunk> {
+  const found = await inTurn(() => chunk(db, list, after, count))
+  onRows(found.items.length)
+  return found
+}
+
+async function* chunks(reading: Reading): AsyncGenerator<Json[]> {
+  const { list, cursor } = reading
   let after = cursor === undefined ? undefined : keyOf(cursor, list.key)
   const edge = async function* (lines: Json[] | undefined) {
     if (lines !== undefined && lines.length > 0) yield lines
   }
   if (after === undefined) yield* edge(await list.head?.())
   for (;;) {
-    const { items, keys } = await chunk(db, list, after, CHUNK_ROWS)
+    const { items, keys } = await chunkInTurn(reading, after, CHUNK_ROWS)
     if (items.length > 0) yield items
     if (items.length < CHUNK_ROWS) break
     after = keys.at(-1)
@@ -135,56 +190,46 @@ async function* chunks(
 }
 
 /**
- * The whole list as one JSON envelope. An error half-way destroys the stream, so that incomplete
- * JSON is never closed.
+ * The whole list. It begins once the first chunk has been read. An error half-way ends the text
+ * with that error, so that incomplete JSON is never closed.
  */
-export async function jsonStream(
-  db: Reader,
-  list: ListQuery<Json>,
-  cursor: string | undefined,
-  serialize: (item: Json) => string,
-): Promise<Readable> {
-  const source = chunks(db, list, cursor)
+export async function listInPieces(reading: Reading): Promise<AsyncGenerator<string>> {
+  const { format } = reading
+  const source = chunks(reading)
   const first = await source.next()
-  return Readable.from(
-    (async function* () {
-      yield '{"success":true,"data":['
-      let between = ''
-      for (let step = first; step.done !== true; step = await source.next()) {
-        yield between + step.value.map(serialize).join(',')
-        between = ','
+  return (async function* () {
+    yield format.begin
+    let between = ''
+    for (let step = first; step.done !== true; step = await source.next())
+      for (const piece of piecesOf(step.value, format)) {
+        yield between + piece
+        between = format.between
       }
-      yield ']}'
-    })(),
-    { objectMode: false, highWaterMark: 1 << 16 },
-  )
+    if (format.end !== '') yield format.end
+  })()
 }
 
-/** The whole list as CSV (RFC 4180): columns as declared, nested values as JSON. */
-export async function csvStream(
-  db: Reader,
-  list: ListQuery<Json>,
-  cursor: string | undefined,
-  columns: readonly string[],
-): Promise<Readable> {
-  const source = chunks(db, list, cursor)
-  const first = await source.next()
-  return Readable.from(
-    (async function* () {
-      yield csvText([], columns)
-      for (let step = first; step.done !== true; step = await source.next())
-        yield csvLines(step.value, columns)
-    })(),
-    { objectMode: false, highWaterMark: 1 << 16 },
-  )
+/** Small enough that a slow reader takes each in time. */
+function* piecesOf(items: readonly Json[], { write }: Format): Generator<string> {
+  for (let start = 0; start < items.length; start += PIECE_ROWS)
+    yield write(items.slice(start, start + PIECE_ROWS))
 }
 
-export function csvText(items: readonly Json[], columns: readonly string[]): string {
-  return `${columns.join(',')}\r\n${csvLines(items, columns)}`
-}
+/** Items in the envelope. */
+export const jsonFormat = (serialize: (item: Json) => string): Format => ({
+  begin: '{"success":true,"data":[',
+  between: ',',
+  end: ']}',
+  write: (items) => items.map(serialize).join(','),
+})
 
-const csvLines = (items: readonly Json[], columns: readonly string[]) =>
-  items.map((item) => csvLine(item, columns)).join('')
+/** CSV (RFC 4180): columns as declared, nested values as JSON. */
+export const csvFormat = (columns: readonly string[]): Format => ({
+  begin: `${columns.join(',')}\r\n`,
+  between: '',
+  end: '',
+  write: (items) => items.map((item) => csvLine(item, columns)).join(''),
+})
 
 function csvLine(item: Json, columns: readonly string[]): string {
   const fields = item as Record<string, Json | undefined>

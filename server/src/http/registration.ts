@@ -5,6 +5,7 @@ import { METHODS as NODE_METHODS } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import { bodyBytesOf, faultGuardOf } from './body-limits.ts'
 import type { Authenticate, Principal } from './caller.ts'
 import type { Endpoint } from './endpoint.ts'
 import { handlerOf } from './handlers.ts'
@@ -17,6 +18,8 @@ import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
 
 const DEFAULT_RATE_WINDOW = '1 minute'
+/** A body below this cannot have so many faults that naming them takes long. */
+const FEW_FAULTS_BYTES = 4_096
 /** Whatever Node reads. CONNECT never reaches a route. */
 const METHODS = NODE_METHODS.filter((method) => method !== 'CONNECT')
 
@@ -44,6 +47,7 @@ export function register(
     url: endpoint.path,
     schema: schemaOf(endpoint, query),
     config: configOf(endpoint),
+    bodyLimit: bodyBytesOf(endpoint),
     ...(endpoint.permission === 'public' ? {} : guard(principalOf)),
     // The body of a GET is never read.
     ...(endpoint.method === 'GET' ? {} : bodyCheck(endpoint)),
@@ -144,11 +148,14 @@ function guard(principalOf: Authenticate): Pick<RouteShorthandOptions, 'onReques
 
 function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidation'> {
   const clean = body === undefined ? undefined : cleanerOf(body)
+  const guardFaults = faultGuardOf(body ?? {})
   return {
     preValidation: (request, _reply, done) => {
       if (body === undefined && request.body !== undefined && request.body !== null)
         throw refuse('UNKNOWN_FIELD', '', 'this endpoint takes no body')
       clean?.(request.body)
+      if (request.sent !== undefined && request.sent.length > FEW_FAULTS_BYTES)
+        guardFaults(request.body, '')
       done()
     },
   }

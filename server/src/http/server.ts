@@ -10,17 +10,25 @@ import { ApiError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
-import { MAXIMUM_BODY_BYTES, replaceEndedBodies, takeJsonOnly } from './body.ts'
+import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
+import { replaceEndedBodies, takeJsonOnly } from './body.ts'
 import type { Authenticate } from './caller.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import type { Endpoint } from './endpoint.ts'
-import { answerError, answerMalformed, BrokenAnswers } from './error-answers.ts'
+import { Connections, cutStalled } from './connections.ts'
+import { BulkReads } from './bulk-reads.ts'
+import { answerError, answerMalformed, BrokenAnswers, isTimedOut } from './error-answers.ts'
+import { StreamSeats } from './event-stream.ts'
+import { limitsFrom, measureLimits } from './limits.ts'
+import type { InUse, Limits, OnReached } from './limits.ts'
 import { measure } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 
-const REQUEST_TIMEOUT_MILLISECONDS = 30_000
+const HEADERS_MILLISECONDS = 15_000
+/** How often the runtime looks for requests that do not arrive. */
+const LOOK_MILLISECONDS = 5_000
 /**
  * How long the last answers may take to reach their callers when the server ends: a reader who has
  * stopped reading would hold it up for ever.
@@ -40,11 +48,24 @@ type ServerParts = {
   metrics: Registry
   /** DRAIN_MILLISECONDS when absent. */
   drain_ms?: number
+  /** Those of an empty environment when absent. */
+  limits?: Limits
+  /** Whose word counts on where a request comes from; without it nobody's. */
+  isProxy?: (address: string) => boolean
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const server = openServer(parts.log)
+  const limits = parts.limits ?? limitsFrom({})
+  const inUse: InUse = {}
+  const onReached = measureLimits(parts.metrics, limits, inUse)
+  const server = openServer(parts, limits, onReached)
+  limitConnections(server, { ...parts, limits, onReached, inUse })
+  const bulk = new BulkReads(limits, onReached)
+  const seats = new StreamSeats(limits, onReached)
+  inUse.list_places = () => bulk.taken
+  inUse.streams = () => seats.taken
   const ending = drainAtClose(server, parts.drain_ms)
+  const handling = { ...parts, limits, onReached, ending, bulk, seats }
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
   server.setErrorHandler((error: FastifyError, request, reply) =>
@@ -62,9 +83,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await describeApi(server)
   await server.register(
     async (api) => {
-      for (const endpoint of parts.endpoints) register(api, { ...parts, ending }, endpoint)
+      for (const endpoint of parts.endpoints) register(api, handling, endpoint)
       refuseOtherMethods(api, parts.endpoints)
-      api.get('/openapi.json', { schema: { hide: true } }, () => server.swagger())
+      serveDocument(api)
     },
     { prefix: '/api' },
   )
@@ -74,16 +95,26 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return server
 }
 
-function openServer(log: FastifyBaseLogger): FastifyInstance {
+function openServer(
+  { log, isProxy }: ServerParts,
+  { request_ms }: Limits,
+  onReached: OnReached,
+): FastifyInstance {
   return Fastify({
     // With a logger of its own the framework would make one for each request and listen twice to
     // its answer.
     logController: new BrokenAnswers(log),
-    // A request without a body has no stream that must be read to its end.
-    http: { ServerResponse: Answer, optimizeEmptyRequests: true },
+    http: {
+      ServerResponse: Answer,
+      // A request without a body has no stream that must be read to its end.
+      optimizeEmptyRequests: true,
+      headersTimeout: Math.min(HEADERS_MILLISECONDS, request_ms),
+      connectionsCheckingInterval: Math.min(LOOK_MILLISECONDS, request_ms),
+    },
     genReqId: () => newId(),
     bodyLimit: MAXIMUM_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    requestTimeout: request_ms,
+    ...(isProxy === undefined ? {} : { trustProxy: isProxy }),
     forceCloseConnections: 'idle',
     // While closing, what still arrives on an open connection is answered in full, and the
     // connection then closed.
@@ -101,8 +132,21 @@ function openServer(log: FastifyBaseLogger): FastifyInstance {
     },
     frameworkErrors: (error, request, reply) =>
       answerError(log, error, request, reply as FastifyReply),
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => {
+      if (isTimedOut(error)) onReached('request_ms')
+      answerMalformed(error, socket)
+    },
   })
+}
+
+function limitConnections(
+  { server }: FastifyInstance,
+  parts: Pick<ServerParts, 'isProxy'> & { limits: Limits; onReached: OnReached; inUse: InUse },
+): void {
+  const connections = new Connections(parts)
+  connections.guard(server)
+  cutStalled(server, parts.limits, parts.onReached)
+  parts.inUse.connections = () => connections.open
 }
 
 /** Answers a signal that is aborted when the server begins to close. */
@@ -131,6 +175,15 @@ async function limitRates(server: FastifyInstance): Promise<void> {
         [],
         Math.ceil(context.ttl / 1000),
       ),
+  })
+}
+
+/** Made once: the document is large, and anybody may ask for it. */
+function serveDocument(server: FastifyInstance): void {
+  let document: string | undefined
+  server.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(server.swagger())).toString()
+    return reply.type('application/json; charset=utf-8').send(document)
   })
 }
 

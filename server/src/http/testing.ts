@@ -5,6 +5,8 @@ import { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../store/db.ts'
 import type { Endpoint } from './endpoint.ts'
+import { limitsFrom } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { buildServer } from './server.ts'
 import type { Authenticate } from './caller.ts'
 
@@ -47,10 +49,14 @@ export async function testServer(parts: {
   authenticate: Authenticate
   drain_ms?: number
   log?: FastifyBaseLogger
+  /** Others than the defaults. */
+  limits?: Partial<Limits>
+  isProxy?: (address: string) => boolean
 }): Promise<TestServer> {
   const server = await buildServer({
     log: pino({ level: 'silent' }),
     ...parts,
+    limits: { ...limitsFrom({}), ...parts.limits },
     ready: async () => undefined,
     metrics: new Registry(),
   })

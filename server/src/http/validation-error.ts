@@ -55,9 +55,12 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   asset: 'must be an asset code, e.g. BTC',
 }
 
-/** 3001 with every reason, each naming its field. */
+/** Whoever sends more is told the rest once these are mended. */
+export const MAXIMUM_FAULTS = 50
+
+/** 3001 with the reasons, each naming its field. */
 export function validationError(errors: readonly AjvError[], prefix: string): ApiError {
-  const details = errors.map((error) => detailOf(error, prefix))
+  const details = errors.slice(0, MAXIMUM_FAULTS).map((error) => detailOf(error, prefix))
   const first = details[0]
   return new ApiError('BadRequest', first === undefined ? 'BadRequest' : first.message, details)
 }

@@ -170,6 +170,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
       summary: 'Trial balance',
       permission: 'bookings.read',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'Per asset the debit and credit balances by type of account, of now or as booked before ' +
         '`at`; the sums of both columns are equal. Refused: RANGE for a time in the future.',

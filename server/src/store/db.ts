@@ -4,6 +4,7 @@
  * never money) as a number, jsonb parsed.
  */
 import pg from 'pg'
+import { mustExist } from '../core/assert.ts'
 import { HintSender } from './hints.ts'
 import type { Hint } from './hints.ts'
 import { statement } from './sql.ts'
@@ -33,18 +34,30 @@ type DbOptions = {
   /** Role taken on by every connection: the service's own, which owns nothing. */
   role?: string
   maximumConnections?: number
+  /** After which PostgreSQL ends a statement; 0 for never. */
+  statementMilliseconds?: number
+  /** How long a caller waits for a connection. */
+  waitMilliseconds?: number
 }
 
+/** Every connection was in use for as long as a caller may wait. Nothing was begun. */
+export class NoConnection extends Error {
+  override name = 'NoConnection'
+}
+
+const STATEMENT_MILLISECONDS = 30_000
 const LOCK_TIMEOUT_MILLISECONDS = 10_000
 const IDLE_IN_TRANSACTION_MILLISECONDS = 15_000
 const CONNECT_TIMEOUT_MILLISECONDS = 10_000
 
 export function openDb(options: DbOptions): Db {
   const config = clientConfig(options)
+  const { statementMilliseconds = STATEMENT_MILLISECONDS } = options
   const pool = new pg.Pool({
     ...config,
+    options: `${config.options} -c statement_timeout=${statementMilliseconds}`,
     max: options.maximumConnections ?? 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+    connectionTimeoutMillis: options.waitMilliseconds ?? CONNECT_TIMEOUT_MILLISECONDS,
   })
   // The pool replaces an idle connection that dies; the next query fails if the server is gone.
   pool.on('error', () => undefined)
@@ -53,7 +66,8 @@ export function openDb(options: DbOptions): Db {
     client.on('error', () => undefined)
   })
 
-  const query = async <Row>(query: Query) => (await pool.query(statement(query))).rows as Row[]
+  const query = async <Row>(query: Query) =>
+    (await pool.query(statement(query)).catch(rethrowNoConnection)).rows as Row[]
   const hints = new HintSender(query)
 
   return {
@@ -62,7 +76,7 @@ export function openDb(options: DbOptions): Db {
       hints.send([hint])
     },
     async tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-      const client = await pool.connect()
+      const client = await pool.connect().catch(rethrowNoConnection)
       let broken: Error | undefined
       try {
         await client.query('begin')
@@ -74,7 +88,8 @@ export function openDb(options: DbOptions): Db {
           query: async <Row>(query: Query) => (await client.query(statement(query))).rows as Row[],
         } as Tx
         const result = await work(tx)
-        const { command } = await client.query('commit')
+        const ended = await client.query(COMMIT)
+        const { command } = mustExist([ended].flat().at(-1), 'an answer to each statement')
         if (command !== 'COMMIT') throw new Error(`transaction ended with ${command}`)
         hints.send(told)
         return result
@@ -103,6 +118,21 @@ export function openDb(options: DbOptions): Db {
       await pool.end()
     },
   }
+}
+
+/**
+ * Whoever waits for a standby to confirm a commit must not be ended by the time limit: PostgreSQL
+ * would report the commit without the standby having it.
+ */
+const COMMIT = 'set local statement_timeout = 0; commit'
+
+/** The driver has no class and no code for this. */
+const NO_CONNECTION = 'timeout exceeded when trying to connect'
+
+function rethrowNoConnection(error: unknown): never {
+  if (error instanceof Error && error.message === NO_CONNECTION)
+    throw new NoConnection('every connection to the database is in use', { cause: error })
+  throw error
 }
 
 function clientConfig({ url, role }: DbOptions): pg.ClientConfig {

@@ -7,7 +7,8 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { insertRow, insertRows } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import type { VenueBalance } from './contract.ts'
+import type { Venue, VenueBalance } from './contract.ts'
+import { readLive } from './live-reads.ts'
 import type { Venues } from './registry.ts'
 import { VENUE_BALANCES, VENUE_SNAPSHOTS, venueById } from './rows.ts'
 import { isUnreachable, withTimeLimit } from './time-limit.ts'
@@ -22,11 +23,7 @@ export async function balancesOfVenue(
   const venue = await venueById(app.db, workspace, venue_id)
   try {
     const { adapter } = await app.venues.connect(workspace, venue_id)
-    const at = app.clock.now()
-    const balances = await withTimeLimit(
-      (signal) => adapter.balances({ signal, fresh: true }),
-      venue.label,
-    )
+    const { at, balances } = await liveBalances(app.clock, venue.label, adapter)
     return { venue_id, timestamp: at, stale: false, balances: balancesByAsset(balances) }
   } catch (error) {
     if (!isUnreachable(error)) throw error
@@ -38,6 +35,18 @@ export async function balancesOfVenue(
       balances: balancesByAsset(stored.balances),
     }
   }
+}
+
+/** What the venue says that it holds, and when it was asked. Throws 2003. */
+export function liveBalances(
+  clock: Clock,
+  label: string,
+  adapter: Venue,
+): Promise<{ at: number; balances: readonly VenueBalance[] }> {
+  return readLive(adapter, 'balances', async () => ({
+    at: clock.now(),
+    balances: await withTimeLimit((signal) => adapter.balances({ signal, fresh: true }), label),
+  }))
 }
 
 /** Replaces the stored balances, unless newer ones are there. */

@@ -13,7 +13,13 @@ export {
   isInSepa,
 } from './addresses.ts'
 export { markSeen } from './availability.ts'
-export { addBalances, storeBalances, readStoredBalances, totalsByWallet } from './balances.ts'
+export {
+  addBalances,
+  liveBalances,
+  storeBalances,
+  readStoredBalances,
+  totalsByWallet,
+} from './balances.ts'
 export {
   MAXIMUM_NAME as MAXIMUM_PAYEE,
   MAXIMUM_REMITTANCE,

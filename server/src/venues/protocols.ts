@@ -7,6 +7,7 @@ import type { Db, Reader } from '../store/db.ts'
 import { insertRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AssetProtocols, Protocol } from './contract.ts'
+import { readLive } from './live-reads.ts'
 import type { Venues } from './registry.ts'
 import { VENUE_SNAPSHOTS, venueById } from './rows.ts'
 import { isUnreachable, withTimeLimit } from './time-limit.ts'
@@ -21,7 +22,8 @@ export async function protocolsOfVenue(
   const venue = await venueById(app.db, workspace, venue_id)
   try {
     const { adapter } = await app.venues.connect(workspace, venue_id)
-    return (await withTimeLimit(adapter.protocols(), venue.label)).map(protocolsShape)
+    const ask = () => withTimeLimit(adapter.protocols(), venue.label)
+    return (await readLive(adapter, 'protocols', ask)).map(protocolsShape)
   } catch (error) {
     if (!isUnreachable(error)) throw error
     const stored = await readStoredProtocols(app.db, workspace, venue_id)

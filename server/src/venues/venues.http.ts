@@ -33,8 +33,10 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       summary: 'What a venue holds for us, by asset',
       permission: 'venues.read',
       effect: 'read',
+      read_cost: 1_000,
       description:
-        'Asks the venue. When it does not answer within 5 s, its last snapshot is given with ' +
+        'Asks the venue; who asks often gets its answer of some seconds ago, as `timestamp` ' +
+        'says. When it does not answer within 5 s, its last snapshot is given with ' +
         '`stale: true`. A figure that the venue does not report is null.',
       params: closed({ venue_id: id<VenueId>() }),
       data: VenueBalancesShape,
@@ -48,6 +50,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
       summary: 'Assets of a venue and their protocols',
       permission: 'venues.read',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'Asks the venue. When it does not answer within 5 s, its last answer is given; 2003 ' +
         'when there is none.',

@@ -36,6 +36,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       summary: 'Overview',
       permission: 'authenticated',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'Per asset the holdings and their owners, what needs attention, and what has moved ' +
         'since `from` (within the last seven days; by default since midnight UTC). Each part ' +
@@ -52,6 +53,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       summary: 'Find records by any of their identifiers',
       permission: 'authenticated',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'By id or its first eight digits, client_ref, address, transaction hash, reference ' +
         "(any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two " +
@@ -73,6 +75,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
       summary: 'The timeline of a record',
       permission: 'authenticated',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'What happened to it and to the records that have a part in it, oldest first, each ' +
         'step with its reason and its bookings: a deposit seen and final, the matching that ' +

@@ -52,6 +52,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       summary: 'Venues and books as last compared',
       permission: 'desk.read',
       effect: 'read',
+      read_cost: 1_000,
       description:
         "Each venue's assets: what the books say, what the venue holds, what movements in " +
         'flight explain of the difference, and the rest. Compared every minute.',

@@ -35,6 +35,7 @@ import type { TreasuryApp } from '../app.ts'
 const MAXIMUM_REFERENCE = 200
 /** Per minute and address; more is only told later, by the next reading. */
 const PUSHES = 1_200
+const PUSH_BYTES = 262_144
 
 const tag = 'Deposits'
 
@@ -164,6 +165,7 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
       summary: 'Announce a deposit (for venues)',
       permission: 'public',
       rate_limit: PUSHES,
+      body_bytes: PUSH_BYTES,
       effect: 'venue',
       description:
         'Called by the venue, which signs it (else 1001). It is a hint to read now ' +

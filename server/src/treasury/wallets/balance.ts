@@ -3,7 +3,7 @@ import type { WalletId, WorkspaceId } from '../../core/ids.ts'
 import { format } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { Caller } from '../../http/index.ts'
-import { addBalances, readKnownProtocols, withTimeLimit } from '../../venues/index.ts'
+import { addBalances, liveBalances, readKnownProtocols } from '../../venues/index.ts'
 import type { VenueBalance } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assertActive, walletById } from './rows.ts'
@@ -24,10 +24,7 @@ export async function balanceOfWallet(
     )
   assertActive(wallet, 'wallet_id')
   const { venue, adapter } = await app.venues.connect(workspace, wallet.venue_id)
-  const balances = await withTimeLimit(
-    (signal) => adapter.balances({ signal, fresh: true }),
-    venue.label,
-  )
+  const { balances } = await liveBalances(app.clock, venue.label, adapter)
   const held = balances.filter((balance) => isOfWallet(balance, wallet))
   const protocol = wallet.protocol ?? (await protocolOf(app, workspace, wallet.asset, held))
   const [first, ...more] = held

@@ -37,48 +37,49 @@ const EXAMPLE = {
 }
 
 export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
-  return [...readEndpoints(app), ...editEndpoints(app)]
+  return [listWallets, ...readEndpoints(app), ...editEndpoints(app)]
 }
+
+const listWallets = listEndpoint({
+  path: '/treasury/wallets',
+  origin: 'SPECIFIED',
+  tag: 'Wallets',
+  summary: 'List wallets',
+  permission: 'treasury.wallets.read',
+  data: WalletShape,
+  query: closed({
+    id: queryId(),
+    address: queryReference(MAXIMUM_FILTER),
+    reference_text: queryReference(MAXIMUM_FILTER),
+    foreign_id: queryReference(MAXIMUM_FILTER),
+    service_id: queryId(),
+    venue_id: queryId(),
+    customer_id: queryId(),
+    state: queryOneOf(WALLET_STATES),
+  }),
+  list: ({ query, principal }) => ({
+    select: sql`
+      select ${WALLET_COLUMNS}
+      from wallets`,
+    conditions: [
+      sql`workspace = ${principal.workspace}`,
+      ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
+      ...(query.address === undefined ? [] : [sql`address = ${query.address}`]),
+      ...(query.reference_text === undefined
+        ? []
+        : [sql`reference_text = ${query.reference_text}`]),
+      ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
+      ...(query.service_id === undefined ? [] : [sql`service_id = ${query.service_id}`]),
+      ...(query.venue_id === undefined ? [] : [sql`venue_id = ${query.venue_id}`]),
+      ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
+      ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
+    ],
+    key: { column: 'id', type: 'uuid' },
+  }),
+})
 
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
-    listEndpoint({
-      path: '/treasury/wallets',
-      origin: 'SPECIFIED',
-      tag: 'Wallets',
-      summary: 'List wallets',
-      permission: 'treasury.wallets.read',
-      data: WalletShape,
-      query: closed({
-        id: queryId(),
-        address: queryReference(MAXIMUM_FILTER),
-        reference_text: queryReference(MAXIMUM_FILTER),
-        foreign_id: queryReference(MAXIMUM_FILTER),
-        service_id: queryId(),
-        venue_id: queryId(),
-        customer_id: queryId(),
-        state: queryOneOf(WALLET_STATES),
-      }),
-      list: ({ query, principal }) => ({
-        select: sql`
-          select ${WALLET_COLUMNS}
-          from wallets`,
-        conditions: [
-          sql`workspace = ${principal.workspace}`,
-          ...(query.id === undefined ? [] : [sql`id = ${query.id}`]),
-          ...(query.address === undefined ? [] : [sql`address = ${query.address}`]),
-          ...(query.reference_text === undefined
-            ? []
-            : [sql`reference_text = ${query.reference_text}`]),
-          ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
-          ...(query.service_id === undefined ? [] : [sql`service_id = ${query.service_id}`]),
-          ...(query.venue_id === undefined ? [] : [sql`venue_id = ${query.venue_id}`]),
-          ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
-          ...(query.state === undefined ? [] : [sql`state = any(${query.state})`]),
-        ],
-        key: { column: 'id', type: 'uuid' },
-      }),
-    }),
     endpoint({
       method: 'GET',
       path: '/treasury/wallets/:wallet_id',
@@ -101,6 +102,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       summary: 'Current balance of a wallet at its venue',
       permission: 'treasury.wallets.read',
       effect: 'read',
+      read_cost: 1_000,
       description:
         'An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does ' +
         'not answer within 5 s. A figure the venue does not give is null.',

@@ -1,0 +1,42 @@
+/** Where a caller comes from, and which proxies may say so. */
+import { BlockList, isIP } from 'node:net'
+
+const MAPPED = /^::ffff:(?=[0-9.]+$)/i
+const IPV6_GROUPS = 8
+const NETWORK_GROUPS = 4
+
+/**
+ * What counts as one place: an IPv4 address, or the 64 bits of an IPv6 address that one customer of
+ * a provider gets.
+ */
+export function addressBlockOf(address: string): string {
+  const plain = address.replace(MAPPED, '')
+  if (isIP(plain) !== 6) return plain
+  const [head = '', tail] = plain.replace(/%.*$/, '').split('::')
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? '')]
+  const missing = tail === undefined ? 0 : IPV6_GROUPS - before.length - after.length
+  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after]
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+const groupsOf = (text: string): string[] =>
+  text === '' ? [] : text.split(':').map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+
+/** Whether an address is one of these: addresses and networks, divided by commas. */
+export function addressesIn(list: string): (address: string) => boolean {
+  const known = new BlockList()
+  for (const entry of list.split(',').map((part) => part.trim())) {
+    if (entry === '') continue
+    const [address = '', bits] = entry.split('/')
+    const version = isIP(address)
+    if (version === 0 || (bits !== undefined && !/^[0-9]{1,3}$/.test(bits)))
+      throw new Error(`${entry} is neither an address nor a network such as 10.0.0.0/8`)
+    const family = version === 4 ? 'ipv4' : 'ipv6'
+    if (bits === undefined) known.addAddress(address, family)
+    else known.addSubnet(address, Number(bits), family)
+  }
+  return (address) => {
+    const plain = address.replace(MAPPED, '')
+    return isIP(plain) !== 0 && known.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
+  }
+}
