@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Repeated failures slow down and then lock the address for 15 minutes (4291 with Retry-After). A user who must change the password gets 1004 and changes it with POST /auth/password.
+         * @description Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. A program that sends the id_token of its last login is known for 90 days. A user who must change the password gets 1004 and changes it with POST /auth/password.
          *
          *     Permission: `public`
          */
@@ -34,7 +34,7 @@ export interface paths {
         put?: never;
         /**
          * Obtain a new access token
-         * @description Takes the access token used before, expired or not, and the refresh token of the same login. May be repeated and may run concurrently.
+         * @description Takes the access token used before, expired or not, and the refresh token of the same login. May be repeated and may run concurrently; 4291 when a session does it in a loop.
          *
          *     Permission: `public`
          */
@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * What a venue holds for us, by asset
-         * @description Asks the venue. When it does not answer within 5 s, its last snapshot is given with `stale: true`. A figure that the venue does not report is null.
+         * @description Asks the venue; who asks often gets its answer of some seconds ago, as `timestamp` says. When it does not answer within 5 s, its last snapshot is given with `stale: true`. A figure that the venue does not report is null.
          *
          *     Permission: `venues.read`
          */
@@ -2339,7 +2339,7 @@ export interface components {
             /** @enum {boolean} */
             success: false;
             /** @enum {integer} */
-            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4291;
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4291;
             error_message: string;
             error_description?: string;
             error_details?: {
@@ -2376,6 +2376,8 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
+                    /** @description Of an earlier login on this device, expired or not */
+                    id_token?: string;
                 };
             };
         };
@@ -2486,6 +2488,8 @@ export interface operations {
                     email?: string;
                     old_password: string;
                     new_password: string;
+                    /** @description Of an earlier login on this device, expired or not */
+                    id_token?: string;
                 };
             };
         };

@@ -29,15 +29,24 @@ export type { DataOf, ListPath, Method, PathOf, RequestOf, Rest } from './types.
 
 const REFRESH_TOKEN_INVALID = 1006
 
-export type Credentials = { email: string; password: string }
+/** `id_token`: of an earlier login; whoever sends it is not held up by the failures of others. */
+export type Credentials = { email: string; password: string; id_token?: string }
 export type Options = ServiceAddress & Credentials
+
+type LoginTokens = Tokens & { id_token: string }
 
 /**
  * Throws KontorError: 3002 wrong address or password, 1004 when the password must be changed first.
  */
-export async function login({ email, password, ...service }: Options): Promise<Tokens> {
-  return (await sender(service)('post', '/auth/login', { body: { email, password } }))
-    .data as Tokens
+export async function login({
+  email,
+  password,
+  id_token,
+  ...service
+}: Options): Promise<LoginTokens> {
+  const known = id_token === undefined ? {} : { id_token }
+  return (await sender(service)('post', '/auth/login', { body: { email, password, ...known } }))
+    .data as LoginTokens
 }
 
 /**
@@ -48,10 +57,12 @@ export async function changePassword({
   email,
   password,
   new_password,
+  id_token,
   ...service
 }: Options & { new_password: string }): Promise<void> {
+  const known = id_token === undefined ? {} : { id_token }
   await sender(service)('post', '/auth/password', {
-    body: { email, old_password: password, new_password },
+    body: { email, old_password: password, new_password, ...known },
   })
 }
 
@@ -63,7 +74,7 @@ export async function connect(options: Options): Promise<Client> {
     tokens,
     login_again(error) {
       if (error.error_code !== REFRESH_TOKEN_INVALID) throw error
-      return login(options)
+      return login({ ...options, id_token: tokens.id_token })
     },
   })
 }

@@ -17,7 +17,7 @@ import { choose, dialog, press, reads } from './hands.ts'
 const { here, skip } = await openForTests()
 
 describe('the console', { skip }, () => {
-  it('refuses a wrong password, and lets the right one in', async () => {
+  it('refuses a wrong password, lets the right one in, and is known from then on', async () => {
     const page = await here.page({ out: true })
     await page.getByLabel('E-mail').fill('admin@kontor.local')
     await page.getByLabel('Password', { exact: true }).fill('wrong')
@@ -26,6 +26,13 @@ describe('the console', { skip }, () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('navigation').waitFor()
+    await page.evaluate(() => {
+      sessionStorage.clear()
+    })
+    await page.reload()
+    const [request] = await Promise.all([page.waitForRequest(/\/auth\/login$/), logIn(page)])
+    const sent = request.postDataJSON() as { id_token?: unknown }
+    assert.equal(typeof sent.id_token, 'string')
     await page.context().close()
   })
 

@@ -16,6 +16,8 @@ type Phase =
 type StoredSession = Tokens & { email: string }
 
 const KEY = 'kontor.session'
+/** Tells the service that this device has logged in before; opens nothing. */
+const DEVICE_KEY = 'kontor.device'
 /** A new tab waits this long for the session of another tab before it shows the login. */
 const HAND_OVER_MILLISECONDS = 120
 const base_url = location.origin
@@ -58,6 +60,13 @@ function storeSession(session: StoredSession): void {
   sessionStorage.setItem(KEY, JSON.stringify(session))
 }
 
+const deviceKey = ({ email }: Pick<Credentials, 'email'>) => `${DEVICE_KEY}.${email.toLowerCase()}`
+
+function knownDevice(credentials: Credentials): { id_token?: string } {
+  const id_token = localStorage.getItem(deviceKey(credentials))
+  return id_token === null ? {} : { id_token }
+}
+
 function openSession(session: StoredSession): void {
   storeSession(session)
   const opened = openClient({
@@ -78,7 +87,8 @@ function openSession(session: StoredSession): void {
 
 /** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
 export async function logIn(credentials: Credentials): Promise<void> {
-  const tokens = await login({ base_url, ...credentials })
+  const tokens = await login({ base_url, ...credentials, ...knownDevice(credentials) })
+  localStorage.setItem(deviceKey(credentials), tokens.id_token)
   if (phase.kind === 'in' && phase.email !== credentials.email) {
     // Another user: what this page shows is not theirs.
     storeSession({ ...tokens, email: credentials.email })
@@ -96,7 +106,7 @@ export async function logIn(credentials: Credentials): Promise<void> {
 export async function renewPassword(
   credentials: Credentials & { new_password: string },
 ): Promise<void> {
-  await changePassword({ base_url, ...credentials })
+  await changePassword({ base_url, ...credentials, ...knownDevice(credentials) })
 }
 
 /** Ends the session here, and at the service when it answers. */

@@ -27,6 +27,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   1003: 'Ask an administrator for a role with this permission, or a colleague who has it.',
   2001: 'Try again. If the error persists, send the request id to whoever runs Kontor.',
   2003: 'The venue does not answer. Try again later, or see Desk → Venues.',
+  2004: 'Kontor is busy. Wait a moment and send it again: the same form is done only once.',
   4004: 'The record may have been deleted, or the address is incomplete.',
   4091: 'Close the form and start again.',
   4092: 'Wait a moment and try again.',

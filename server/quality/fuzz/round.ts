@@ -134,7 +134,7 @@ export class Round {
     const changed = [...after]
       .filter(([name, value]) => before.get(name) !== value)
       .map(([name]) => name)
-      .filter((name) => name !== 'login_failures' || !turn.plan.url.startsWith('/api/auth/'))
+      .filter((name) => !name.startsWith('login_') || !turn.plan.url.startsWith('/api/auth/'))
     if (changed.length > 0)
       this.#report.fault(
         `was ${answer.status === 200 ? 'a read' : 'refused'} and changed ${changed.join()}`,

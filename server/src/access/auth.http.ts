@@ -15,14 +15,11 @@ import type { User } from './users.schema.ts'
 import { USER_COLUMNS } from './users.ts'
 
 const MAXIMUM_TOKEN = 4096
-/** Requests per minute and address. */
-const PASSWORD_RATE = 120
-const REFRESH_RATE = 600
-
 const tag = 'Authentication'
 const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
+const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
 /** What a login answers, and each refresh anew. */
 const accessTokens = {
   id_token: token('Identifies the login'),
@@ -47,12 +44,11 @@ function loginEndpoint(app: AccessApp): Endpoint {
     tag,
     summary: 'Log in',
     permission: 'public',
-    rate_limit: PASSWORD_RATE,
     description:
-      'Repeated failures slow down and then lock the address for 15 minutes (4291 with ' +
-      'Retry-After). A user who must change the password gets 1004 and changes it with POST ' +
-      '/auth/password.',
-    body: closed({ email, password }),
+      'Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. ' +
+      'A program that sends the id_token of its last login is known for 90 days. A user who must ' +
+      'change the password gets 1004 and changes it with POST /auth/password.',
+    body: closed({ email, password, id_token: knownBy }),
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
       { ...accessTokens, refresh_token: token('Obtains access tokens for 30 days') },
@@ -60,7 +56,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
     ),
     // By its own steps: no transaction stays open while the password is checked.
     effect: 'venue',
-    handle: ({ body }) => login(app, body),
+    handle: ({ body: { id_token, ...credentials }, address }) =>
+      login(app, credentials, { address, id_token }),
   })
 }
 
@@ -72,10 +69,9 @@ function refreshEndpoint(app: AccessApp): Endpoint {
     tag,
     summary: 'Obtain a new access token',
     permission: 'public',
-    rate_limit: REFRESH_RATE,
     description:
       'Takes the access token used before, expired or not, and the refresh token of the same ' +
-      'login. May be repeated and may run concurrently.',
+      'login. May be repeated and may run concurrently; 4291 when a session does it in a loop.',
     body: closed({
       access_token: token('The access token used before, expired or not'),
       refresh_token: token('From login'),
@@ -95,11 +91,15 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     tag,
     summary: 'Change the own password',
     permission: 'public',
-    rate_limit: PASSWORD_RATE,
     description:
       'Give either `email`, also after a login was refused with 1004, or a token. ' +
       'Ends all sessions of the user, except that of the token.',
-    body: closed({ email: optionalBlank(email), old_password: password, new_password: password }),
+    body: closed({
+      email: optionalBlank(email),
+      old_password: password,
+      new_password: password,
+      id_token: knownBy,
+    }),
     example: {
       email: 'trader@example.com',
       old_password: 'the first password',
@@ -107,14 +107,17 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     },
     data: UserRecord,
     effect: 'venue',
-    async handle({ body, headers: { authorization } }) {
+    async handle({ body, headers: { authorization }, address }) {
       const passwords = { password: body.old_password, new_password: body.new_password }
-      if (body.email !== undefined) return changePassword(app, { email: body.email, ...passwords })
+      const { email: own, id_token } = body
+      if (own !== undefined)
+        return changePassword(app, { email: own, ...passwords }, { address, id_token })
       if (authorization === undefined)
         throw refuse('REQUIRED', 'email', 'email is required without a token')
       const principal = await app.access.authenticate(String(authorization))
-      const address = await emailOf(app, principal)
-      return changePassword(app, { email: address, ...passwords }, principal.session_id)
+      const { session_id } = principal
+      const credentials = { email: await emailOf(app, principal), ...passwords }
+      return changePassword(app, credentials, { address, session_id })
     },
   })
 }

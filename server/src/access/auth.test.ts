@@ -5,9 +5,10 @@ import { createSigner } from 'fast-jwt'
 import { ERRORS } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../store/sql.ts'
-import { assertRefused, openAccessWorld, PASSWORD } from './access.testing.ts'
+import { assertRefused, HOUR, openAccessWorld, PASSWORD } from './access.testing.ts'
+import type { TokenSet } from './access.testing.ts'
 import type { User } from './index.ts'
-import { FAILURES_TO_LOCK } from './login-failures.ts'
+import { FAILURES_TO_LOCK } from './login-throttle.ts'
 
 const { call, clock, db, login, newUser, startProcess, tokensOf, workspace } =
   await openAccessWorld()
@@ -136,18 +137,29 @@ test('1004 until the password is changed, then only the new password opens', asy
   assertRefused(await call('GET', '/probe', { token: other.data.access_token }), 'MissingToken')
 })
 
-test('failures slow an address down, then lock it, known or not, over processes', async () => {
+/** From the same place each time. */
+const from = (address: string, through = call) => ({
+  guess: (email: string, password = 'wrong', more = {}) =>
+    through('POST', '/auth/login', { body: { email, password, ...more }, address }),
+})
+
+const failAs = (subject: string, failures: number) =>
+  db.query(sql`
+    update login_throttles
+    set failures = ${failures}
+    where subject = ${subject}`)
+
+test('failures slow the caller down, known address or not, over processes', async () => {
   const user = await newUser(['READER'])
   const elsewhere = await startProcess()
   const pausesOf = async (email: string): Promise<number[]> => {
     const pauses: number[] = []
+    const [here, there] = [from('192.0.2.1'), from('192.0.2.1', elsewhere.call)]
     for (let failure = 1; failure <= FAILURES_TO_LOCK + 1; failure += 1) {
-      assertRefused(
-        await login(email, 'wrong', failure % 2 === 0 ? call : elsewhere.call),
-        'WrongUserNamePassword',
-      )
+      const place = failure % 2 === 0 ? here : there
+      assertRefused(await place.guess(email), 'WrongUserNamePassword')
       if (failure < 5) continue
-      const blocked = await login(email, PASSWORD)
+      const blocked = await here.guess(email, PASSWORD)
       assertRefused(blocked, 'RateLimited')
       pauses.push(Number(blocked.headers['retry-after']))
       clock.advance(Number(blocked.headers['retry-after']) * 1000)
@@ -155,31 +167,117 @@ test('failures slow an address down, then lock it, known or not, over processes'
     return pauses
   }
   for (const email of [user.email, 'ghost@example.com'])
-    assert.deepEqual(await pausesOf(email), [1, 2, 4, 8, 16, 900, 900])
+    assert.deepEqual(await pausesOf(email), [1, 2, 4, 8, 16, 900, 2])
   for (let round = 1; round <= 3; round += 1) {
     assert.equal(
-      (await login(user.email, PASSWORD)).status,
+      (await from('192.0.2.2').guess(user.email, PASSWORD)).status,
       200,
       'a right password starts the count anew',
     )
     for (let failure = 1; failure <= 4; failure += 1)
-      assertRefused(await login(user.email, 'wrong'), 'WrongUserNamePassword')
+      assertRefused(await from('192.0.2.2').guess(user.email), 'WrongUserNamePassword')
   }
+})
+
+test('a guesser locks out nobody else, and by rare guesses not even the own place', async () => {
+  const user = await newUser(['READER'])
+  const guesser = from('192.0.2.10')
+  for (let guess = 1; guess <= 12; guess += 1) {
+    assertRefused(await guesser.guess(user.email), 'WrongUserNamePassword')
+    clock.advance(15 * 60_000)
+  }
+  for (let failure = 1; failure <= 5; failure += 1) await guesser.guess(user.email)
+  assertRefused(await guesser.guess(user.email, PASSWORD), 'RateLimited')
+  assert.equal((await from('192.0.2.11').guess(user.email, PASSWORD)).status, 200)
+})
+
+test('guesses from many places hold up strangers, and no known network or device', async () => {
+  const [user, other] = [await newUser(['READER']), await newUser(['READER'])]
+  const home = from('198.51.100.1')
+  const tokens = (await home.guess(user.email, PASSWORD)).data as TokenSet
+  const foreign = (await home.guess(other.email, PASSWORD)).data as TokenSet
+  await from('198.51.100.2').guess(user.email)
+  await failAs(`account ${user.email}`, 100)
+  assertRefused(await from('198.51.100.3').guess(user.email), 'WrongUserNamePassword')
+  const stranger = from('198.51.100.4')
+  const tries = { id_token: foreign.id_token }
+  assertRefused(await stranger.guess(user.email, PASSWORD), 'RateLimited')
+  assertRefused(await stranger.guess(user.email, PASSWORD, tries), 'RateLimited')
+  assert.equal((await home.guess(user.email, PASSWORD)).status, 200)
+  const { id_token } = tokens
+  assert.equal((await stranger.guess(user.email, PASSWORD, { id_token })).status, 200)
+  const { status } = await call('POST', '/auth/refresh', {
+    address: '198.51.100.4',
+    body: { access_token: tokens.access_token, refresh_token: tokens.refresh_token },
+  })
+  assert.equal(status, 200)
+})
+
+test('a device is known for 90 days, and counts its own failures', async () => {
+  const user = await newUser(['READER'])
+  const { id_token } = (await from('198.51.100.20').guess(user.email, PASSWORD)).data as TokenSet
+  const crowded = from('198.51.100.21')
+  const device = { id_token }
+  for (let failure = 1; failure <= 5; failure += 1) await crowded.guess(user.email)
+  assertRefused(await crowded.guess(user.email, PASSWORD), 'RateLimited')
+  assert.equal((await crowded.guess(user.email, PASSWORD, device)).status, 200)
+  for (let failure = 1; failure <= 5; failure += 1)
+    assertRefused(await crowded.guess(user.email, 'wrong', device), 'WrongUserNamePassword')
+  assertRefused(await crowded.guess(user.email, PASSWORD, device), 'RateLimited')
+  clock.advance(91 * 24 * HOUR)
+  for (let failure = 1; failure <= 5; failure += 1) await crowded.guess(user.email)
+  assertRefused(await crowded.guess(user.email, PASSWORD, device), 'RateLimited')
+})
+
+test('a network that guesses at many accounts holds up strangers there alone', async () => {
+  const [user, stranger] = [await newUser(['READER']), await newUser(['READER'])]
+  const office = from('203.0.113.1')
+  assert.equal((await office.guess(user.email, PASSWORD)).status, 200)
+  await office.guess('nobody@example.com')
+  await failAs('network 203.0.113.1', 300)
+  await office.guess('nobody2@example.com')
+  assertRefused(await office.guess(stranger.email, PASSWORD), 'RateLimited')
+  assert.equal((await office.guess(user.email, PASSWORD)).status, 200)
+  assert.equal((await from('203.0.113.2').guess(stranger.email, PASSWORD)).status, 200)
+})
+
+test('requests that are no login hold up nobody behind the same proxy', async () => {
+  const user = await newUser(['READER'])
+  const address = '203.0.113.9'
+  for (const path of ['/auth/login', '/auth/password', '/auth/refresh'])
+    for (let count = 1; count <= 130; count += 1)
+      assert.equal((await call('POST', path, { body: {}, address })).status, 400)
+  assert.equal((await from(address).guess(user.email, PASSWORD)).status, 200)
+})
+
+test('a session that refreshes in a loop slows down itself alone', async () => {
+  const user = await newUser(['READER'])
+  const [busy, calm] = [await tokensOf(user.email), await tokensOf(user.email)]
+  const renew = ({ access_token, refresh_token }: TokenSet) =>
+    call('POST', '/auth/refresh', { body: { access_token, refresh_token } })
+  const answers = await Promise.all(
+    Array.from({ length: 700 }, () => renew({ ...busy, refresh_token: 'wrong' })),
+  )
+  assert.ok(answers.some(({ error_code }) => error_code === ERRORS.RateLimited.code))
+  assert.equal((await renew(calm)).status, 200)
 })
 
 test('guesses in parallel gain nothing, right logins in parallel all pass', async () => {
   const user = await newUser(['READER'])
-  const right = await Promise.all(Array.from({ length: 8 }, () => login(user.email, PASSWORD)))
+  const place = from('203.0.113.20')
+  const right = await Promise.all(
+    Array.from({ length: 8 }, () => place.guess(user.email, PASSWORD)),
+  )
   assert.deepEqual(
     right.map((answer) => answer.status),
     Array.from({ length: 8 }, () => 200),
   )
   const wrong = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => login(user.email, `wrong ${index}`)),
+    Array.from({ length: 12 }, (_, index) => place.guess(user.email, `wrong ${index}`)),
   )
   assert.equal(
     wrong.filter((answer) => answer.error_code === ERRORS.WrongUserNamePassword.code).length,
     5,
   )
-  assertRefused(await login(user.email, PASSWORD), 'RateLimited')
+  assertRefused(await place.guess(user.email, PASSWORD), 'RateLimited')
 })

@@ -7,13 +7,35 @@ import { only } from '../store/db.ts'
 import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { AccessApp } from './access.ts'
-import { assertNotBlocked, countFailure, forgetFailures } from './login-failures.ts'
+import { addressBlockOf } from '../core/networks.ts'
+import { TokenBuckets } from '../core/token-buckets.ts'
+import {
+  assertNotBlocked,
+  countFailure,
+  countSuccess,
+  KNOWN_MILLISECONDS,
+  throttlesOf,
+} from './login-throttle.ts'
+import { PasswordChecks } from './password-checks.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
 import type { User } from './users.schema.ts'
 import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
 
 type Credentials = { email: string; password: string }
+
+/** Where a request with credentials comes from. */
+type Door = {
+  address: string
+  /** Of an earlier login on the same device, expired or not. */
+  id_token?: string | undefined
+  /** The live session that it is made in. */
+  session_id?: string | undefined
+}
+
+/** Each session, in this process. */
+const REFRESHES = new TokenBuckets({ burst: 600, per_second: 10 })
+const CHECKS = new PasswordChecks()
 
 /** A user whose password has just been checked. */
 type CheckedUser = {
@@ -28,8 +50,9 @@ type CheckedUser = {
 export async function login(
   app: AccessApp,
   credentials: Credentials,
+  door: Door,
 ): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
-  const user = await checkPassword(app, credentials)
+  const user = await checkPassword(app, credentials, door)
   if (user.must_change_password) throw new ApiError('RequirePasswordChange')
   const session = await beginSession(app.db, app.clock, user)
   if (session === undefined) throw new ApiError('WrongUserNamePassword')
@@ -37,35 +60,58 @@ export async function login(
 }
 
 async function checkPassword(
-  { db, clock }: AccessApp,
+  app: AccessApp,
   { email, password }: Credentials,
+  door: Door,
 ): Promise<CheckedUser> {
-  const address = normalizeEmail(email)
-  await assertNotBlocked(db, clock, address)
+  const { db, clock } = app
+  const normal = normalizeEmail(email)
   const user = only(
     await db.query<CheckedUser & { state: User['state'] }>(sql`
       select workspace, id, email, password_hash, must_change_password, state
       from users
-      where email = ${address}`),
+      where email = ${normal}`),
   )
-  const matches = await passwordMatches(user?.password_hash, password)
+  const device = await knownDevice(app, user?.id, door)
+  const attempt = { email: normal, address: door.address, device }
+  const throttles = await throttlesOf(db, clock, attempt)
+  await assertNotBlocked(db, clock, throttles)
+  const matches = await CHECKS.check(addressBlockOf(door.address), () =>
+    passwordMatches(user?.password_hash, password),
+  )
   if (!matches || user?.state !== 'ACTIVE') {
-    await countFailure(db, clock, address)
+    await countFailure(db, clock, throttles)
     throw new ApiError('WrongUserNamePassword')
   }
-  await forgetFailures(db, clock, address)
+  await countSuccess(db, clock, attempt, throttles)
   return user
 }
 
+/** The session in which this device logged in before, if it was this user who did. */
+async function knownDevice(
+  { clock, access }: AccessApp,
+  user_id: UserId | undefined,
+  { id_token, session_id }: Door,
+): Promise<string | undefined> {
+  if (session_id !== undefined || id_token === undefined) return session_id
+  const known = await access.tokens.verifyIdentity(id_token)
+  const isKnown =
+    known !== undefined &&
+    known.user_id === user_id &&
+    known.issued_at > clock.now() - KNOWN_MILLISECONDS
+  return isKnown ? known.session_id : undefined
+}
+
 /**
- * New tokens for the session of both, as often as wanted. Writes nothing, so that any number may
- * run at once. Throws 1006 for anything wrong with either token or the session.
+ * New tokens for the session of both. Writes nothing, so that any number may run at once. Throws
+ * 1006 for anything wrong with either token or the session, 4291 when a session does it in a loop.
  */
 export async function refresh(
   { db, clock, access }: AccessApp,
   body: { access_token: string; refresh_token: string },
 ): Promise<{ id_token: string; access_token: string }> {
   const claims = await access.tokens.verifyExpired(body.access_token)
+  if (claims !== undefined) assertCalm(claims.session_id)
   const identity =
     claims === undefined
       ? undefined
@@ -75,16 +121,25 @@ export async function refresh(
   return access.tokens.sign(identity)
 }
 
+/** By session, so that nobody is held up by what others send. */
+function assertCalm(session_id: string): void {
+  const wait = Math.ceil(REFRESHES.waitFor(session_id, 1) / 1000)
+  if (wait > 0)
+    throw new ApiError('RateLimited', `refreshed too often: try again in ${wait} s`, [], wait)
+  REFRESHES.take(session_id, 1)
+}
+
 /**
- * Ends every session of the user but `session_id`. Works also for a user who gets 1004 at login.
- * Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
+ * Ends every session of the user but that of the door. Works also for a user who gets 1004 at
+ * login. Throws 3002 for a wrong old password, 3001 WEAK_PASSWORD.
  */
 export async function changePassword(
   app: AccessApp,
   { new_password, ...credentials }: Credentials & { new_password: string },
-  session_id?: string,
+  door: Door,
 ): Promise<User> {
-  const user = await checkPassword(app, credentials)
+  const { session_id } = door
+  const user = await checkPassword(app, credentials, door)
   assertStrongPassword(new_password, user.email, 'new_password')
   if (await passwordMatches(user.password_hash, new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')

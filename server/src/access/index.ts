@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import type { AccessApp } from './access.ts'
 import { authEndpoints } from './auth.http.ts'
-import { forgetOldFailures } from './login-failures.ts'
+import { forgetOldFailures } from './login-throttle.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { usersEndpoints } from './users.http.ts'
 

@@ -45,7 +45,8 @@ test('an access token lives one hour, then 1005; a refresh token 30 days, then 1
   clock.advance(1000)
   assertRefused(await refresh(late.data.access_token), 'RefreshTokenInvalid')
   clock.advance(1)
-  assert.equal(await forgetOldAccess(db, clock), 2, 'a session and a failure')
+  const forgotten = await forgetOldAccess(db, clock)
+  assert.equal(forgotten, 4, 'a session, and a failure of a caller, an account and a network')
   assert.equal(await forgetOldAccess(db, clock), 0)
 })
 

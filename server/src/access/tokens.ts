@@ -55,18 +55,25 @@ export type Tokens = {
    * hot path skips.
    */
   verifyExpired(token: string): Promise<AccessClaims | undefined>
+  /** Which login an id token tells of, however long ago; undefined for anything else. */
+  verifyIdentity(token: string): Promise<KnownLogin | undefined>
 }
+
+/** `issued_at` in milliseconds of the domain clock. */
+type KnownLogin = { user_id: string; session_id: string; issued_at: number }
 
 type Key = Static<typeof KeyRow>
 
 export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
   const keys = await signingKeys(db, clock)
   const newest = mustExist(keys[0], 'a signing key')
+  const readExpired = expiredReaderOf(keys)
   const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
   return {
     sign: (identity) => signTokens(signer, identity, clock.now()),
     verify: verifierOf(keys),
-    verifyExpired: expiredVerifierOf(keys),
+    verifyExpired: async (token) => claimsOf(await readExpired(token, ACCESS_AUDIENCE)),
+    verifyIdentity: async (token) => loginOf(await readExpired(token, ID_AUDIENCE)),
   }
 }
 
@@ -122,24 +129,33 @@ function verifierOf(keys: readonly Key[]): Tokens['verify'] {
   }
 }
 
-function expiredVerifierOf(keys: readonly Key[]): Tokens['verifyExpired'] {
+type Payload = { iss?: unknown; aud?: unknown; iat?: unknown }
+
+/** Reads what we have signed for an audience, expired or not; undefined for anything else. */
+function expiredReaderOf(
+  keys: readonly Key[],
+): (token: string, audience: string) => Promise<Payload | undefined> {
   const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
-  return async (token) => {
+  return async (token, audience) => {
     try {
       const { payload } = await compactVerify(
         token,
         ({ kid }) => mustExist(publicKeys.get(kid ?? ''), 'a known key'),
         { algorithms: ['EdDSA'] },
       )
-      const claims = JSON.parse(new TextDecoder().decode(payload)) as {
-        iss?: unknown
-        aud?: unknown
-      }
-      return claims.iss === ISSUER && claims.aud === ACCESS_AUDIENCE ? claimsOf(claims) : undefined
+      const claims = JSON.parse(new TextDecoder().decode(payload)) as Payload
+      return claims.iss === ISSUER && claims.aud === audience ? claims : undefined
     } catch {
       return undefined
     }
   }
+}
+
+function loginOf(payload: Payload | undefined): KnownLogin | undefined {
+  const claims = claimsOf(payload)
+  return claims === undefined || typeof payload?.iat !== 'number'
+    ? undefined
+    : { user_id: claims.user_id, session_id: claims.session_id, issued_at: payload.iat * 1000 }
 }
 
 function claimsOf(payload: unknown): AccessClaims | undefined {

@@ -40,7 +40,7 @@ type DbOptions = {
   waitMilliseconds?: number
 }
 
-/** Every connection was in use for as long as a caller may wait. Nothing was begun. */
+/** There was no connection for as long as a caller may wait. Nothing was begun. */
 export class NoConnection extends Error {
   override name = 'NoConnection'
 }
@@ -126,12 +126,15 @@ export function openDb(options: DbOptions): Db {
  */
 const COMMIT = 'set local statement_timeout = 0; commit'
 
-/** The driver has no class and no code for this. */
-const NO_CONNECTION = 'timeout exceeded when trying to connect'
+/** The driver has no class and no code for these: none is free, and a new one takes too long. */
+const NO_CONNECTION: readonly string[] = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]
 
 function rethrowNoConnection(error: unknown): never {
-  if (error instanceof Error && error.message === NO_CONNECTION)
-    throw new NoConnection('every connection to the database is in use', { cause: error })
+  if (error instanceof Error && NO_CONNECTION.includes(error.message))
+    throw new NoConnection('no connection to the database came free', { cause: error })
   throw error
 }
 
