@@ -123,9 +123,9 @@ describe('a trade that is busted after its settlement was initiated', { timeout:
     assert.deepEqual(
       [
         await world.refusal('POST', `/settlements/${settled.id}/cancel`, {}),
-        await world.settlement(settled.id),
+        (await world.settlement(settled.id)).version,
       ],
-      ['3001 STATE_NOT_ALLOWED', again],
+      ['3001 STATE_NOT_ALLOWED', again.version],
       'its fills are settled: it is not canceled any more',
     )
     await world.initiate(settled.id)
