@@ -183,6 +183,17 @@ test('a failure is reported and tried again with growing pauses', async () => {
   assert.deepEqual(errors, ['failure 1', 'failure 2', 'failure 3'])
 })
 
+test('a failure that says what cannot be stored is recorded all the same', async () => {
+  const { errors } = run(async () => {
+    if (errors.length === 0) throw new Error('said \0 by a venue')
+    return 'done'
+  })
+  await put(newId())
+  await until('it failed', async () => (await rows())[0]?.last_error === 'said \uFFFD by a venue')
+  clock.advance(250)
+  await until('it succeeds', async () => (await rows()).length === 0)
+})
+
 test('a new task beside a backlog is among the first, and the backlog is worked off', async () => {
   const backlog = Array.from({ length: 60 }, () => newId())
   await putTasks(

@@ -13,6 +13,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { storableText } from '../core/storable.ts'
 import type { Hinting, Reader } from './db.ts'
 import type { Hint } from './hints.ts'
 import { insertRows, tableOf } from './rows.ts'
@@ -253,7 +254,7 @@ export async function failTask(
     BACK_OFF_LONGEST_MILLISECONDS,
     BACK_OFF_FIRST_MILLISECONDS * 2 ** Math.min(task.attempts - 1, 12),
   )
-  const message = String(error instanceof Error ? error.message : error)
+  const message = storableText(String(error instanceof Error ? error.message : error))
   await db.query(sql`
     update tasks
     set due_at = least(${clock.now() + delay}::bigint, put_at),
