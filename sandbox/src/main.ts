@@ -75,6 +75,7 @@ for (const asset of okxCoins) {
 }
 const owner = { part: 'kontor', locator: 'main', name: 'Kontor' }
 const kontor = bank.rails.account(owner, 'EUR')
+okx.addDestination('EUR', kontor.iban)
 kraken.addWithdrawalKey({ key: 'bank-eur', asset: 'EUR', address: kontor.iban, tag: null })
 // The destinations to which the prime broker pays what it owes.
 for (const asset of coins)
@@ -145,6 +146,8 @@ writeKontorConfiguration(world.dir, {
   KRAKEN_REFERENCE: kraken.reference,
   BITSTAMP_EUR: bitstamp.address('EUR').address,
   BITSTAMP_REFERENCE: bitstamp.reference,
+  OKX_EUR: okx.address('EUR').address,
+  OKX_REFERENCE: okx.reference,
   PRIME_EUR: prime.address('EUR').address,
   PRIME_REFERENCE: prime.reference,
   ...Object.fromEntries(

@@ -95,6 +95,7 @@ export const VENUE_WORDS = {
     { asset: 'USDC', protocol: 'ETH', native: 'USDC', networks: ['USDC-ERC20'] },
     { asset: 'LTC', protocol: 'LTC', native: 'LTC', networks: ['LTC-Litecoin'] },
     { asset: 'XLM', protocol: 'XLM', native: 'XLM', networks: ['XLM-Stellar Lumens'] },
+    { asset: 'EUR', protocol: 'SEPA', native: 'EUR', networks: ['SEPA'] },
   ],
   CUSTODY_VAULT: [
     { asset: 'BTC', protocol: 'BTC', native: 'BTC', networks: [] },

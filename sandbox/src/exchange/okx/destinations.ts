@@ -11,6 +11,8 @@ export type Destinations = {
   /** `toAddr` as a withdrawal names it: with its tag behind a colon. */
   knows(asset: string, toAddr: string): boolean
   add(asset: string, toAddr: string): void
+  /** All of this asset; of money they are bank accounts. */
+  of(asset: string): string[]
 }
 
 export function openDestinations({ world: { db }, rules }: Exchange): Destinations {
@@ -29,7 +31,13 @@ export function openDestinations({ world: { db }, rules }: Exchange): Destinatio
     from ${table}
     where asset = ?
       and to_addr = ?`)
+  const ofAsset = db.prepare(`
+    select to_addr
+    from ${table}
+    where asset = ?
+    order by to_addr`)
   return {
+    of: (asset) => (ofAsset.all(asset) as { to_addr: string }[]).map(({ to_addr }) => to_addr),
     knows: (asset, toAddr) => select.get(asset, toAddr) !== undefined,
     add: (asset, toAddr) => {
       insert.run(asset, toAddr)

@@ -33,6 +33,11 @@ export const OKX_TIERS: Tiers<Limits> = {
     'POST trade/cancel-order': twoSeconds(60),
     'GET trade/fills': twoSeconds(60),
     'GET trade/fills-history': twoSeconds(10),
+    'GET fiat/deposit-payment-methods': second(3),
+    'GET fiat/withdrawal-payment-methods': second(3),
+    'GET fiat/deposit-order-history': second(3),
+    'GET fiat/withdrawal-order-history': second(3),
+    'POST fiat/create-withdrawal': second(3),
   },
   AGREED: null,
 }

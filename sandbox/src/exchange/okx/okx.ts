@@ -1,7 +1,6 @@
 /**
  * A simulated OKX at /okx: REST version 5, websockets at /okx/ws/v5/public, private and business, a
- * funding and a trading wallet, withdrawals to verified addresses, fees on top. Money does not come
- * and go through these calls: it is there when the world begins.
+ * funding and a trading wallet, withdrawals to verified addresses and bank accounts, fees on top.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { BankRails, Chain } from '../../part.ts'
@@ -14,6 +13,7 @@ import { DESTINATION_ROUTES, mountDestinations, openDestinations } from './desti
 import { fundingOperations } from './funding-operations.ts'
 import { OKX_TIERS, openLimits } from './limits.ts'
 import { OKX, findAsset, findPair } from './listing.ts'
+import { moneyOperations } from './money-operations.ts'
 import { orderOperations } from './order-operations.ts'
 import { publicOperations } from './public-operations.ts'
 import { mountRest } from './rest.ts'
@@ -63,6 +63,7 @@ export function openOkx(world: World, chain: Chain, bank: BankRails): OkxPart {
           publicOnes: publicOperations(exchange),
           privateOnes: {
             ...fundingOperations(exchange, destinations),
+            ...moneyOperations(exchange, destinations),
             ...transferOperations(exchange),
             ...orderOperations(exchange),
           },

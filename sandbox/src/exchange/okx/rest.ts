@@ -23,6 +23,7 @@ const COUNTED: Readonly<Record<string, (fields: Fields) => string>> = {
   'cancel-order': (fields) => fields['ordId'] ?? fields['clOrdId'] ?? '',
   withdrawal: (fields) => fields['clientId'] ?? '',
   transfer: (fields) => fields['clientId'] ?? '',
+  'create-withdrawal': (fields) => fields['clientId'] ?? '',
 }
 
 /** The exchange's answers under a REFUSE fault. */
@@ -30,6 +31,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   order: orderRefusal('51009', 'Order blocked. Please contact customer support for assistance.'),
   withdrawal: refusal('58207', "Withdrawal address isn't on the verified address list."),
   transfer: refusal('58101', 'Transfer suspended'),
+  'create-withdrawal': refusal('58402', 'Invalid payment account'),
 }
 const REFUSED = refusal('50030', "You don't have permission to use this API endpoint")
 

@@ -3,7 +3,7 @@
  * ("Withdrawal", `rcvrInfo`; without it OKX refuses with 58237 or 58238).
  */
 import type { TransferDetails, TransferField, TransferFields } from '../../contract.ts'
-import { isTagged } from '../../terms.ts'
+import { isMoney, isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 
 const field = (name: string, description: string): TransferField => ({
@@ -39,10 +39,11 @@ const RECEIVER_FIELDS: TransferField[] = [
 ]
 const TAG_FIELDS = [field('tag', 'Destination tag, where the destination has one')]
 
-export const fieldsOf = (term: Term): TransferFields => ({
-  from: [],
-  to: isTagged(term) ? [...TAG_FIELDS, ...RECEIVER_FIELDS] : RECEIVER_FIELDS,
-})
+/** A bank account is known to OKX: nothing is said of its holder. */
+export function fieldsOf(term: Term): TransferFields {
+  if (isMoney(term)) return { from: [], to: [] }
+  return { from: [], to: isTagged(term) ? [...TAG_FIELDS, ...RECEIVER_FIELDS] : RECEIVER_FIELDS }
+}
 
 /** Undefined when the route says nothing of the receiver. */
 export function receiverOf({ to }: TransferDetails): Record<string, string> | undefined {

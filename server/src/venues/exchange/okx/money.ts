@@ -16,6 +16,11 @@ export type Operation =
   | 'PostAssetWithdrawal'
   | 'PostTradeOrder'
   | 'PostTradeCancelOrder'
+  | 'GetFiatDepositPaymentMethods'
+  | 'GetFiatWithdrawalPaymentMethods'
+  | 'GetFiatDepositOrderHistory'
+  | 'GetFiatWithdrawalOrderHistory'
+  | 'PostFiatCreateWithdrawal'
 
 /** Of ccxt's okx we use the signature and the transport, and what it knows of markets. */
 export type OkxMoney = Money &

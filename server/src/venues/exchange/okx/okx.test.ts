@@ -19,7 +19,7 @@ describe('okx by ccxt', () => {
     const owned = (await desk.venue.balances()).map(
       ({ asset, protocol, total }) => `${asset} ${protocol} ${total === null ? '' : format(total)}`,
     )
-    assert.deepEqual(owned, ['BTC BTC 2', 'ETH ETH 20', 'XRP XRP 5000', 'EUR null 150000'])
+    assert.deepEqual(owned, ['BTC BTC 2', 'ETH ETH 20', 'XRP XRP 5000', 'EUR SEPA 150000'])
     assert.deepEqual(
       (await desk.venue.protocols())
         .filter(({ protocols }) => protocols.length > 0)
@@ -31,6 +31,7 @@ describe('okx by ccxt', () => {
         ['BTC', [{ tag_required: false, min_withdrawal: decimal('0.001') }]],
         ['ETH', [{ tag_required: false, min_withdrawal: decimal('0.001') }]],
         ['XRP', [{ tag_required: true, min_withdrawal: decimal('1') }]],
+        ['EUR', [{ tag_required: false, min_withdrawal: decimal('1') }]],
       ],
     )
     assert.deepEqual(

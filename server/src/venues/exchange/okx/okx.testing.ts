@@ -13,6 +13,7 @@ import { withRecordedAnswers } from '../recorded-answers.testing.ts'
  */
 const GRACE_MILLISECONDS = 20_000
 const WINDOW_MILLISECONDS = 10_000
+const IBAN = 'DE89370400440532013000'
 export const ABSENT_MILLISECONDS = 3 * GRACE_MILLISECONDS + 2 * WINDOW_MILLISECONDS
 
 export const open = (sandbox: SandboxProcess, more: Partial<ExchangeConfig> = {}): Promise<Venue> =>
@@ -33,7 +34,17 @@ export async function verify(sandbox: SandboxProcess): Promise<void> {
     address: OUTSIDE_XRP,
     tag: '17',
   })
+  await sandbox.control('POST', 'okx/destinations', { asset: 'EUR', address: IBAN })
 }
+
+export const toBank = (quantity: string, iban: string = IBAN) =>
+  withdrawal({
+    asset: 'EUR',
+    protocol: 'SEPA',
+    quantity: decimal(quantity),
+    fee: 0n,
+    destination_address: iban,
+  })
 
 export const withdrawal = (more: Partial<TransferOrder> = {}) =>
   withdrawalOf({ fee: decimal('0.00005'), ...more })
@@ -44,6 +55,7 @@ export const ACTS: Acts = {
   withdrawOperation: 'withdrawal',
   absentAfter: ABSENT_MILLISECONDS,
   withdrawal: () => withdrawal(),
+  toBank: () => toBank('123.45'),
 }
 
 /** What the sandbox holds for us in each wallet. */
@@ -62,7 +74,7 @@ export async function walletsOf(
 
 export const done = (...data: object[]) => ({ code: '0', msg: '', data })
 
-/** OKX answers some paths like this; without more it lists no currencies. */
+/** OKX answers some paths like this; without more it lists no currencies and no money. */
 export const withAnswers = (
   sandbox: SandboxProcess,
   answers: Record<string, unknown>,
@@ -70,7 +82,14 @@ export const withAnswers = (
 ): Promise<void> =>
   withRecordedAnswers(
     sandbox,
-    { '/asset/currencies': done(), ...answers },
+    {
+      '/asset/currencies': done(),
+      '/fiat/deposit-order-history': done(),
+      '/fiat/withdrawal-order-history': done(),
+      '/fiat/deposit-payment-methods': done(),
+      '/fiat/withdrawal-payment-methods': done(),
+      ...answers,
+    },
     (url) => open(sandbox, { base_url: `${url}/okx` }),
     (venue) => work(venue as Required<Venue>),
   )

@@ -5,7 +5,7 @@
  */
 import { format } from '../../../core/decimal.ts'
 import type { AssetProtocols, Protocol, Venue } from '../../contract.ts'
-import { isTagged } from '../../terms.ts'
+import { isMoney, isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 import { assetProtocols } from '../../unserved.ts'
 import { AccountStream, listenTo } from '../account-stream.ts'
@@ -20,6 +20,7 @@ import { okxDialects } from './account-stream.ts'
 import { okxBooks } from './books.ts'
 import { okxCalls } from './calls.ts'
 import type { OkxCalls } from './calls.ts'
+import { moneyProtocol } from './money-orders.ts'
 import type { OkxMoney } from './money.ts'
 import { okxOrders, placeOrder } from './orders.ts'
 import { okxTransfers } from './transfers.ts'
@@ -64,8 +65,15 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
     kind: 'EXCHANGE',
     // What moves between the wallets meanwhile would be seen in both, or in none.
     balances: () => reading(() => calls.alone(() => readBalances(calls))),
-    protocols: async () =>
-      protocolsOf(calls, await reading(() => calls.ask('GetAssetCurrencies', {}))),
+    protocols: () =>
+      reading(async () => {
+        const money = await Promise.all(
+          calls.terms.all
+            .filter(isMoney)
+            .map(async (term) => [term, await moneyProtocol(calls, term)] as const),
+        )
+        return protocolsOf(calls, await calls.ask('GetAssetCurrencies', {}), new Map(money))
+      }),
     transfers: okxTransfers(calls, patience),
     trading: openTrading({
       money,
@@ -85,8 +93,14 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
   }
 }
 
-const protocolsOf = ({ terms }: OkxCalls, currencies: readonly Row[]): AssetProtocols[] =>
+const protocolsOf = (
+  { terms }: OkxCalls,
+  currencies: readonly Row[],
+  money: ReadonlyMap<Term, Protocol | string>,
+): AssetProtocols[] =>
   assetProtocols(terms.all, (term) => {
+    const served = money.get(term)
+    if (served !== undefined) return served
     const chains = currencies.filter((row) => row['ccy'] === term.native)
     const chain = chains.find((row) => termIn(terms, row) === term)
     if (chain !== undefined) return protocolOf(term, chain)

@@ -25,6 +25,11 @@ const STANDARD: Readonly<Record<Operation, Limit>> = {
   PostAssetWithdrawal: [6, SECOND],
   PostTradeOrder: [60, 2 * SECOND],
   PostTradeCancelOrder: [60, 2 * SECOND],
+  GetFiatDepositPaymentMethods: [3, SECOND],
+  GetFiatWithdrawalPaymentMethods: [3, SECOND],
+  GetFiatDepositOrderHistory: [3, SECOND],
+  GetFiatWithdrawalOrderHistory: [3, SECOND],
+  PostFiatCreateWithdrawal: [3, SECOND],
 }
 
 /** AGREED: whatever was agreed with OKX. Only its refusals are heeded. */

@@ -1,6 +1,8 @@
 /** Deposits and withdrawals at OKX. */
-import type { Transfers } from '../../contract.ts'
+import type { Incoming, Outgoing, Transfers } from '../../contract.ts'
 import { rawText, readRows, recordId, rereadRow } from '../../set-aside/records.ts'
+import type { RowReader } from '../../set-aside/records.ts'
+import type { Terms } from '../../terms.ts'
 import { unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingWord, readChangesSince } from '../movements.ts'
@@ -9,6 +11,13 @@ import { oneFee } from '../withdrawals.ts'
 import type { OkxCalls } from './calls.ts'
 import { depositsOf } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
+import {
+  isMoneyOrder,
+  moneyDepositsOf,
+  moneyWithdrawalsOf,
+  readMoneyOrders,
+  rowId,
+} from './money-orders.ts'
 import { FAILURES } from './vocabulary.ts'
 import { feeNow, findWithdrawal, sendOkxWithdrawal, withdrawalsOf } from './withdrawals.ts'
 
@@ -30,12 +39,13 @@ export function okxTransfers(calls: OkxCalls, patience: Patience): Transfers {
       readChangesSince(
         cursor,
         async (since) =>
-          readRows(
+          readBoth(
             await readList(calls, { operation: 'GetAssetDepositHistory', id: 'depId', since }),
+            await readMoney(calls, 'GetFiatDepositOrderHistory', since),
             {
               direction: 'IN',
-              idOf: (row) => row['depId'],
-              read: depositsOf(terms),
+              idOf: (row) => rowId(row, 'depId'),
+              read: incomingOf(terms),
             },
           ),
         (movement) => movement.state,
@@ -44,15 +54,46 @@ export function okxTransfers(calls: OkxCalls, patience: Patience): Transfers {
       readChangesSince(
         cursor,
         async (since) =>
-          readRows(
+          readBoth(
             await readList(calls, { operation: 'GetAssetWithdrawalHistory', id: 'wdId', since }),
-            { direction: 'OUT', idOf: (row) => row['wdId'], read: withdrawalsOf(terms) },
+            await readMoney(calls, 'GetFiatWithdrawalOrderHistory', since),
+            {
+              direction: 'OUT',
+              idOf: (row) => rowId(row, 'wdId'),
+              read: outgoingOf(terms),
+            },
           ),
         outgoingWord,
       ),
     reread: async (record) =>
-      rereadRow<Row>(record, { IN: depositsOf(terms), OUT: withdrawalsOf(terms) }),
+      rereadRow<Row>(record, { IN: incomingOf(terms), OUT: outgoingOf(terms) }),
   }
+}
+
+const incomingOf =
+  (terms: Terms) =>
+  (row: Row): Incoming[] =>
+    (isMoneyOrder(row) ? moneyDepositsOf : depositsOf)(terms)(row)
+
+const outgoingOf =
+  (terms: Terms) =>
+  (row: Row): Outgoing[] =>
+    (isMoneyOrder(row) ? moneyWithdrawalsOf : withdrawalsOf)(terms)(row)
+
+const readMoney = (
+  calls: OkxCalls,
+  operation: Parameters<typeof readMoneyOrders>[1],
+  since: number | null,
+): Promise<Row[]> => FAILURES.reading(() => readMoneyOrders(calls, operation, since))
+
+/** Newest first. */
+function readBoth<Movement extends { occurred_at: number }>(
+  coins: readonly Row[],
+  money: readonly Row[],
+  reader: RowReader<Row, Movement>,
+) {
+  const { movements, set_aside } = readRows([...coins, ...money], reader)
+  return { movements: movements.toSorted((a, b) => b.occurred_at - a.occurred_at), set_aside }
 }
 
 type List = {

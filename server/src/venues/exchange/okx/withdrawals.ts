@@ -13,7 +13,7 @@ import type {
   TransferOrder,
   TransferReport,
 } from '../../contract.ts'
-import { isTagged, networkOf } from '../../terms.ts'
+import { isMoney, isTagged, networkOf } from '../../terms.ts'
 import type { Term, Terms } from '../../terms.ts'
 import { exact, optionalText, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
@@ -24,6 +24,13 @@ import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import { refusal } from '../wire.ts'
 import type { OkxCalls } from './calls.ts'
 import { objectionToReceiver, receiverOf } from './fields.ts'
+import {
+  findMoneyWithdrawal,
+  madeOrder,
+  moneyFeeNow,
+  moneyRequest,
+  paymentAccount,
+} from './money-orders.ts'
 import {
   FAILURES,
   NOT_FUNDED,
@@ -61,7 +68,7 @@ export function decimalsOf(term: Term, chain: Row): number {
 }
 
 export const feeNow = async (calls: OkxCalls, term: Term): Promise<Decimal> =>
-  (await chainNow(calls, term)).fee
+  isMoney(term) ? moneyFeeNow(calls, term) : (await chainNow(calls, term)).fee
 
 export const sendOkxWithdrawal = (
   calls: OkxCalls,
@@ -92,7 +99,7 @@ function withdraw(
       if ('outcome' in funded) return funded
       try {
         const made = await inTime({ started, within }, () =>
-          calls.askOne('PostAssetWithdrawal', requestOf(order, entry), {
+          calls.askOne(funded.operation, funded.request, {
             urgency: 'act',
             wait_ms: started + within - Date.now(),
           }),
@@ -113,33 +120,57 @@ const TOO_LATE: Outcome<TransferReport> = {
 
 const accepted = (made: Row, entry: Term, fee: Decimal): Outcome<TransferReport> =>
   acceptedWithdrawal({
-    foreign_id: text(made, 'wdId'),
-    sub_state: 'Waiting withdrawal',
+    foreign_id: isMoney(entry) ? madeOrder(made) : text(made, 'wdId'),
+    sub_state: isMoney(entry) ? text(made, 'state') : 'Waiting withdrawal',
     fee,
     fee_asset: entry.asset,
   })
 
-/** The fee, once the funding wallet can pay; otherwise why nothing was sent. */
+/** What is asked of OKX, and what it costs. */
+type Request = {
+  operation: 'PostAssetWithdrawal' | 'PostFiatCreateWithdrawal'
+  request: Record<string, unknown>
+  fee: Decimal
+}
+
+/** The request, once the funding wallet can pay; otherwise why nothing was sent. */
 async function fundingFor(
   calls: OkxCalls,
-  { external_id: reference, quantity }: TransferOrder,
+  order: TransferOrder,
   entry: Term,
-): Promise<{ fee: Decimal } | Outcome<TransferReport>> {
+): Promise<Request | Outcome<TransferReport>> {
+  const { external_id: reference, quantity } = order
   // As long as only the wallets were looked at and filled, nothing has left.
   try {
-    const [{ fee, decimals, burns }, free] = await Promise.all([
-      chainNow(calls, entry),
+    const [asked, free] = await Promise.all([
+      (isMoney(entry) ? moneyAsked : coinsAsked)(calls, order, entry),
       freeForFunding(calls, entry.native),
     ])
-    if (burns) return refusal(`okx takes a share of each ${entry.asset} that it sends`)
-    if (scaleOf(quantity) > decimals)
-      return refusal(`okx moves ${entry.asset} with at most ${decimals} decimals`)
-    const missing = quantity + fee - free
+    if (typeof asked === 'string') return refusal(asked)
+    const missing = quantity + asked.fee - free
     const reason = await fund(calls, { ccy: entry.native, reference, missing })
-    return reason === undefined ? { fee } : { outcome: 'unknown', reason: `not sent: ${reason}` }
+    return reason === undefined ? asked : { outcome: 'unknown', reason: `not sent: ${reason}` }
   } catch (error) {
     return notSent(error)
   }
+}
+
+type Asked = (calls: OkxCalls, order: TransferOrder, entry: Term) => Promise<Request | string>
+
+const coinsAsked: Asked = async (calls, order, entry) => {
+  const { fee, decimals, burns } = await chainNow(calls, entry)
+  if (burns) return `okx takes a share of each ${entry.asset} that it sends`
+  if (scaleOf(order.quantity) > decimals)
+    return `okx moves ${entry.asset} with at most ${decimals} decimals`
+  return { operation: 'PostAssetWithdrawal', request: requestOf(order, entry), fee }
+}
+
+const moneyAsked: Asked = async (calls, order, entry) => {
+  const { quantity, destination_address: iban, external_id: reference } = order
+  const account = await paymentAccount(calls, entry, { quantity, iban })
+  if (typeof account === 'string') return account
+  const request = moneyRequest(entry, { ...account, quantity, reference })
+  return { operation: 'PostFiatCreateWithdrawal', request, fee: 0n }
 }
 
 /**
@@ -178,6 +209,9 @@ export async function findWithdrawal(
   lookup: TransferLookup,
   patience: Patience,
 ): Promise<Lookup<TransferReport>> {
+  const term = calls.terms.of(lookup.asset, lookup.protocol)
+  if (isMoney(term))
+    return findMoneyWithdrawal(calls, lookup, { patience, term, margin: SKEW_MILLISECONDS })
   const asked_at = Date.now()
   const clientId = toClientId(lookup.external_id)
   const found = await FAILURES.reading(() =>

@@ -1,0 +1,229 @@
+/** Money at OKX: by SEPA, to accounts that OKX knows, and never twice. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decimal } from '../../../core/decimal.ts'
+import { until } from '../../../core/testing.ts'
+import { ExchangeDesk } from '../desk.testing.ts'
+import { addressOf, lookup } from '../exchange.fixture.ts'
+import { ABSENT_MILLISECONDS, done, open, toBank, verify, withAnswers } from './okx.testing.ts'
+
+const STRANGE_IBAN = 'NL91ABNA0417164300'
+
+describe('money at okx', () => {
+  const desk = new ExchangeDesk(open, verify)
+  const received = (reference?: string) =>
+    desk.sandbox.received('okx', 'create-withdrawal', reference?.replaceAll('-', ''))
+
+  test('a wire with the reference is a deposit by SEPA that names no payer', async () => {
+    const { cursor } = await desk.transfers.incoming(null)
+    const { address } = await addressOf(desk.sandbox, 'okx', 'EUR')
+    const { wire_reference } = await desk.sandbox.control<{ wire_reference: string }>('GET', 'okx')
+    await desk.sandbox.control('POST', 'bank/wire', {
+      to_iban: address,
+      quantity: '77.55',
+      currency: 'EUR',
+      reference: `to ${wire_reference}`,
+    })
+    await desk.sandbox.control('POST', 'clock', { advance_ms: 30_000 })
+    const arrived = await until('it is listed', async () => {
+      const { movements } = await desk.transfers.incoming(cursor)
+      return movements.find(({ asset }) => asset === 'EUR')
+    })
+    assert.partialDeepStrictEqual(arrived, {
+      state: 'FINAL',
+      protocol: 'SEPA',
+      quantity: decimal('77.55'),
+      counterparty: null,
+    })
+    assert.match(arrived.foreign_id, /^order /)
+  })
+
+  test('a withdrawal goes to the account that OKX knows, costs nothing, and is found', async () => {
+    const one = toBank('250.25')
+    const sent = await desk.transfers.send(one)
+    assert.ok(sent.outcome === 'accepted')
+    assert.partialDeepStrictEqual(sent.report, { state: 'PENDING', fee: 0n, fee_asset: 'EUR' })
+    const found = await until('it is done', async () => {
+      const answer = await desk.transfers.find(lookup(one))
+      return answer.lookup === 'found' && answer.report.state === 'SUCCESS' && answer
+    })
+    assert.equal(found.report.foreign_id, sent.report.foreign_id)
+    const left = await desk.transfers.outgoing?.(null)
+    const listed = left?.movements.filter(({ external_id }) => external_id === one.external_id)
+    assert.deepEqual(
+      listed?.map(({ foreign_id, quantity, left: isGone }) => [foreign_id, quantity, isGone]),
+      [[sent.report.foreign_id, one.quantity, true]],
+    )
+  })
+
+  test('an account that OKX does not know, and a fee, are refused: nothing is sent', async () => {
+    const earlier = await received()
+    const stranger = await desk.transfers.send(toBank('20', STRANGE_IBAN))
+    assert.ok(stranger.outcome === 'refused' && stranger.reason.includes('a person has to add it'))
+    await desk.sandbox.control('POST', 'okx/fees', { asset: 'EUR', fee: '1' })
+    const costly = await desk.transfers.send(toBank('20'))
+    assert.ok(costly.outcome === 'refused' && costly.reason.includes('by hand'))
+    await desk.sandbox.control('POST', 'okx/fees', { asset: 'EUR', fee: '0' })
+    assert.equal(await received(), earlier)
+  })
+
+  test('a lost answer is unknown, then found; one that never came is absent in time', async () => {
+    const lost = toBank('31')
+    await desk.sandbox.fault('okx', 'create-withdrawal', 'TIMEOUT_AFTER_ACCEPT')
+    assert.equal((await desk.hasty.transfers?.send(lost))?.outcome, 'unknown')
+    const found = await desk.transfers.find(lookup(lost))
+    assert.ok(found.lookup === 'found')
+    assert.equal(await received(lost.external_id), 1)
+    // The same reference is taken once.
+    assert.equal((await desk.transfers.send(lost)).outcome, 'unknown')
+
+    const never = toBank('32')
+    await desk.sandbox.fault('okx', 'create-withdrawal', 'DOWN')
+    assert.equal((await desk.transfers.send(never)).outcome, 'unknown')
+    assert.deepEqual(await desk.transfers.find(lookup(never)), {
+      lookup: 'unknown',
+      reason: 'too early to say',
+    })
+    const submitted_at = Date.now() - ABSENT_MILLISECONDS
+    assert.equal((await desk.transfers.find(lookup(never, { submitted_at }))).lookup, 'absent')
+    assert.equal(await received(never.external_id), 0)
+  })
+
+  /** "Get withdrawal order history", "Get deposit order history". */
+  const order = (ordId: string, more: object = {}) => ({
+    ordId,
+    clientId: '',
+    ccy: 'EUR',
+    amt: '100',
+    fee: '0',
+    paymentAcctId: '412323',
+    paymentMethod: 'SEPA',
+    state: 'completed',
+    cTime: '1707429385000',
+    uTime: '1707429385000',
+    ...more,
+  })
+  const coins = { '/asset/deposit-history': done(), '/asset/withdrawal-history': done() }
+
+  test('every documented state, and a new one; what took a fee is set aside', async () => {
+    const orders = done(
+      order('1'),
+      order('2', { state: 'failed' }),
+      order('3', { state: 'canceled' }),
+      order('4', { state: 'pending' }),
+      order('5', { state: 'inqueue' }),
+      order('6', { state: 'processing' }),
+      order('7', { state: 'returned' }),
+      order('8', { fee: '-0.5' }),
+      order('9', { ccy: 'TRY' }),
+    )
+    const answers = {
+      ...coins,
+      '/fiat/deposit-order-history': orders,
+      '/fiat/withdrawal-order-history': orders,
+    }
+    await withAnswers(desk.sandbox, answers, async ({ transfers }) => {
+      const arrived = await transfers.incoming(null)
+      assert.deepEqual(
+        arrived.movements.map(({ state }) => state),
+        ['PENDING', 'PENDING', 'PENDING', 'PENDING', 'FAILED', 'FAILED', 'FINAL'],
+      )
+      const left = await transfers.outgoing?.(null)
+      assert.deepEqual(
+        left?.movements.map(({ state }) => state),
+        ['UNKNOWN', 'PENDING', 'PENDING', 'PENDING', 'CANCELED', 'FAILED', 'SUCCESS'],
+      )
+      for (const reading of [arrived, left])
+        assert.deepEqual(
+          reading?.set_aside?.map(({ foreign_id }) => foreign_id),
+          ['order 8'],
+        )
+    })
+  })
+
+  test('orders of before the last reading are not reported, however long the list', async () => {
+    let asked: string[] = []
+    const page = (_body: string, { searchParams }: URL) => {
+      asked.push(searchParams.get('before') ?? 'newest')
+      const end = Number(searchParams.get('before') ?? 1_707_429_385_000)
+      return done(
+        ...Array.from({ length: 100 }, (_, index) => {
+          const at = String(end - index * 60_000)
+          return order(at, { cTime: at, uTime: at })
+        }),
+      )
+    }
+    const answers = { ...coins, '/fiat/deposit-order-history': page }
+    const newest = 1_707_429_385_000
+    const cursor = JSON.stringify({ since: newest - 7_200_000, newest, seen: {} })
+    await withAnswers(desk.sandbox, answers, async ({ transfers }) => {
+      const { movements } = await transfers.incoming(cursor)
+      assert.equal(movements.length, 121)
+      assert.deepEqual(asked, ['newest', String(newest - 99 * 60_000)])
+      asked = []
+    })
+  })
+
+  test('an account without money moves coins as before', async () => {
+    const refused = { code: '50030', msg: "You don't have permission", data: [] }
+    const answers = {
+      ...coins,
+      '/asset/currencies': done(),
+      '/fiat/deposit-order-history': refused,
+      '/fiat/withdrawal-order-history': refused,
+      '/fiat/deposit-payment-methods': refused,
+    }
+    await withAnswers(desk.sandbox, answers, async ({ protocols, transfers }) => {
+      assert.deepEqual((await transfers.incoming(null)).movements, [])
+      const submitted_at = Date.now() - ABSENT_MILLISECONDS
+      await assert.rejects(transfers.find(lookup(toBank('34'), { submitted_at })))
+      const euro = (await protocols()).find(({ asset }) => asset === 'EUR')
+      assert.equal(
+        euro?.unserved?.[0]?.reason,
+        "okx does not move EUR for this account: 50030: You don't have permission",
+      )
+    })
+  })
+
+  /** "Get withdrawal payment methods", "Create withdrawal order". */
+  test('the account is found however OKX writes its number', async () => {
+    const account = {
+      paymentAcctId: '412323',
+      acctNum: 'DE89 3704 0044 0532 0130 00',
+      recipientName: 'Kontor',
+      bankName: 'Bank',
+      bankCode: 'BANKDEFF',
+      state: 'active',
+    }
+    const limits = { dailyLimit: '10000', maxAmt: '1000', minAmt: '1', lifetimeLimit: '' }
+    const method = { ccy: 'EUR', feeRate: '0', minFee: '0', limits, paymentMethod: 'SEPA' }
+    const bodies: Record<string, string>[] = []
+    const one = toBank('33')
+    const answers = {
+      '/fiat/withdrawal-payment-methods': done(
+        { ...method, paymentMethod: 'TR_BANKS', accounts: [] },
+        { ...method, accounts: [{ ...account, state: 'closed' }, account] },
+      ),
+      '/asset/balances': done({ ccy: 'EUR', availBal: '100', bal: '100', frozenBal: '0' }),
+      '/fiat/create-withdrawal': (body: string) => {
+        bodies.push(JSON.parse(body) as Record<string, string>)
+        return done({ ordId: '124041201450544699', state: 'processing', fee: '0' })
+      },
+    }
+    await withAnswers(desk.sandbox, answers, async ({ transfers }) => {
+      const sent = await transfers.send(one)
+      assert.ok(sent.outcome === 'accepted')
+      assert.equal(sent.report.foreign_id, 'order 124041201450544699')
+      assert.equal((await transfers.send(toBank('1000.01'))).outcome, 'refused')
+    })
+    assert.deepEqual(bodies, [
+      {
+        paymentAcctId: '412323',
+        ccy: 'EUR',
+        amt: '33',
+        paymentMethod: 'SEPA',
+        clientId: one.external_id.replaceAll('-', ''),
+      },
+    ])
+  })
+})
