@@ -8,6 +8,8 @@ import type { HttpAnswer } from './service-under-test.ts'
 
 /** Enough for each endpoint and each kind of answer; `npm run fuzz` asks more. */
 const REQUESTS = 8_000
+/** Of one kind of answer; the rarest comes twice as often. */
+const FEW = REQUESTS / 400
 const seed = Number(process.env['FUZZ_SEED'] ?? freshSeed())
 
 test(
@@ -19,7 +21,7 @@ test(
     assert.equal(report.faults.join('\n'), '', `seed ${seed}: ${report.summary()}`)
     assert.ok(report.requests >= REQUESTS)
     for (const code of ['accepted', '1001', '1003', '1005', '3001', '4004'])
-      assert.ok((report.answers.get(code) ?? 0) > 50, `few answers of the kind ${code}`)
+      assert.ok((report.answers.get(code) ?? 0) > FEW, `few answers of the kind ${code}`)
     assert.deepEqual(report.missing, [], 'every endpoint accepts something')
     assert.ok(report.bookings > 100, 'sensible requests book')
   },
