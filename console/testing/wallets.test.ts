@@ -15,6 +15,7 @@ import {
   go as goOn,
   itIsAccessible,
   press,
+  reads,
 } from './hands.ts'
 
 const { here, skip } = await openForTests()
@@ -148,6 +149,50 @@ describe('wallets in the console', { skip }, () => {
     await press(dialog('Matching'), 'Delete')
     await carryOut(dialog('Delete'), 'Delete')
     await row.waitFor({ state: 'detached' })
+  })
+
+  it("pays at once by SEPA_INSTANT, and tells the bank the payee's address", async () => {
+    const customers = await here.kontor.get('/customers')
+    const jonas = customers.find(({ label }) => label === 'Jonas Keller')
+    await here.kontor.post('/treasury/wallets', {
+      body: {
+        type: 'CUSTOMER',
+        asset: 'EUR',
+        address: 'DE89370400440532013000',
+        label: 'Jonas at his bank',
+        account_id: jonas?.account_id ?? '',
+        customer_id: jonas?.id ?? '',
+        access_type: 'EXTERNAL',
+      },
+    })
+    await go('/treasury/routes')
+    await press(page, 'Create route')
+    const form = dialog(/^Create route/)
+    await choose(form, 'From wallet', 'Bank EUR')
+    await choose(form, 'To wallet', 'Jonas at his bank')
+    await choose(form, 'Protocol', 'SEPA_INSTANT')
+    await field(form, 'Name').fill('To Jonas at once')
+    await field(form, "Payee's name").fill('Jonas Keller')
+    await field(form, 'Reference').fill('savings')
+    await field(form, 'Street').fill('Hauptstraße')
+    await press(form, 'Create route')
+    await form.getByText('town is required with street', { exact: true }).waitFor()
+    await field(form, 'Town').fill('Wien')
+    await field(form, 'Country').fill('AT')
+    await carryOut(form, 'Create route')
+    await page.getByRole('row').filter({ hasText: 'To Jonas at once' }).click()
+    const route = dialog('Treasury route')
+    await reads(route, /Town: Wien.*Street: Hauptstraße.*Country: AT/)
+    await press(route, 'Withdraw')
+    const withdraw = dialog(/^Withdraw(:|$)/)
+    await field(withdraw, 'Amount').fill('3.33')
+    await withdraw.getByText('Default').locator('.amount').waitFor()
+    await press(withdraw, 'Continue')
+    await reads(withdraw.getByLabel('To be confirmed'), /To Jonas at once \(SEPA_INSTANT\)/)
+    await carryOut(withdraw, 'Withdraw')
+    const withdrawal = dialog('Withdrawal')
+    await withdrawal.getByText('Success', { exact: true }).first().waitFor()
+    await reads(withdrawal, /PayeeJonas Keller.*SEPA_INSTANT.*Value date\d{4}-\d{2}-\d{2}/s)
   })
 
   it('has nothing serious for axe in a form', async () => {
