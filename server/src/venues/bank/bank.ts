@@ -94,9 +94,9 @@ async function entriesIn(
   shared: SharedFiles,
 ): Promise<Entries> {
   const named = files.flatMap(({ message }) => message.entries.flatMap((entry) => entry.files))
-  const found = new Map<string, SharedFile | undefined>()
+  const found = new Map<string, SharedFile[]>()
   for (const name of new Set(named)) found.set(name, await shared.find(name))
-  return readEntries(files, { books, fileOf: (name) => found.get(name) })
+  return readEntries(files, { books, filesOf: (name) => found.get(name) ?? [] })
 }
 
 async function balancesOf({ account, inbox, entriesOf }: Bank): Promise<VenueBalance[]> {

@@ -1,9 +1,13 @@
 /** Files that are still there after the power was cut, and whether one is there. */
 import { access, open } from 'node:fs/promises'
 
-/** The file is; its name is after `syncDirectory`. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w', 0o600)
+/** The file is; its name is after `syncDirectory`. With `wx` it must be new. */
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  flag: 'w' | 'wx' = 'w',
+): Promise<void> {
+  const file = await open(path, flag, 0o600)
   try {
     await file.writeFile(content)
     await file.sync()

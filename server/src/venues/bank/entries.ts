@@ -27,8 +27,8 @@ export type Entries = {
   standingAt(file: string, from: number | null): BankEntry[]
   /** Debits of payments by their EndToEndId, without the bank's charges and what is no payment. */
   debits: ReadonlyMap<string, BankEntry[]>
-  /** Of a payment and, of the whole message, of the file that it shares. Oldest first. */
-  statusesOf(message_id: string, file_id?: string): StatusInFile[]
+  /** Of a payment and, of the whole message, of the files that it was in. Oldest first. */
+  statusesOf(message_id: string, file_ids?: readonly string[]): StatusInFile[]
   /** Why nobody can tell what an entry says of this payment, which shares a file. */
   disputeOf(message_id: string): string | null
   /** The debit by which the bank took this credit back. */
@@ -38,13 +38,13 @@ export type Entries = {
   records: readonly WaitingRecord[]
 }
 
-/** `fileOf`: the file of ours of this id, or that the payment of this reference shares. */
-type Reading = { books: Profile; fileOf(name: string): SharedFile | undefined }
+/** `filesOf`: the file of ours of this id, or those that the payment of this reference was in. */
+type Reading = { books: Profile; filesOf(name: string): readonly SharedFile[] }
 
-export function readEntries(files: readonly InboxFile[], { books, fileOf }: Reading): Entries {
+export function readEntries(files: readonly InboxFile[], { books, filesOf }: Reading): Entries {
   const known = new KnownEntries()
   const statusesOf = statusesIn(files)
-  const shared = explainAll(sourcesOf(files, books, true), { fileOf, statusesOf })
+  const shared = explainAll(sourcesOf(files, books, true), { filesOf, statusesOf })
   const booking = shared.sources
   const twins = booking.flatMap((source) => takeMessage(known, source))
   const records = [
@@ -98,10 +98,10 @@ function statusesIn(files: readonly InboxFile[]): Entries['statusesOf'] {
   )
   const places = all.map((status, place) => ({ status, place }))
   const byReference = Map.groupBy(places, ({ status }) => status.reference)
-  return (message_id, file_id) => {
+  return (message_id, file_ids = []) => {
     const own = byReference.get(message_id) ?? []
-    const ofFile = byReference.get(file_id ?? '') ?? []
-    return [...own, ...ofFile.filter(({ status }) => status.scope === 'MESSAGE')]
+    const ofFiles = file_ids.flatMap((file_id) => byReference.get(file_id) ?? [])
+    return [...own, ...ofFiles.filter(({ status }) => status.scope === 'MESSAGE')]
       .toSorted((one, other) => one.place - other.place)
       .map(({ status }) => status)
   }
@@ -119,16 +119,18 @@ type Shared = {
 
 function explainAll(
   sources: readonly Source[],
-  { fileOf, statusesOf }: Pick<Reading, 'fileOf'> & Pick<Entries, 'statusesOf'>,
+  { filesOf, statusesOf }: Pick<Reading, 'filesOf'> & Pick<Entries, 'statusesOf'>,
 ): Shared {
   const shared: Shared = { sources: [], disputes: [], disputed: new Map(), later: [] }
   const seen = new Set<string>()
   const explain = (entry: AccountEntry, source: Source): AccountEntry[] => {
-    const found = entry.files.length === 0 ? undefined : explainEntry(entry, fileOf, statusesOf)
+    const found = entry.files.length === 0 ? undefined : explainEntry(entry, filesOf, statusesOf)
     if (found === undefined) return [entry]
     if (found.explained === 'UNREFUSED')
       shared.later.push({ entry: found.entry, since: found.since })
     if (found.explained !== 'NOT') return [found.entry]
+    // What is announced may still change, and is no money.
+    if (!entry.booked) return []
     for (const message_id of found.payments) shared.disputed.set(message_id, found.reason)
     const record = disputeRecord(entry, source, found.reason)
     if (!seen.has(record.id)) shared.disputes.push({ entry, record })

@@ -41,6 +41,17 @@ export function namesOfFiles(
   ].filter((id) => id !== null)
 }
 
+/** Whether they name files of ours, and not the same one. Two files may have one total. */
+export function nameOtherFiles(one: FilesOfEntry, other: FilesOfEntry): boolean {
+  const [ids, others] = [fileIdsOf(one), fileIdsOf(other)]
+  return ids.length > 0 && others.length > 0 && !ids.some((id) => others.includes(id))
+}
+
+/** Without those that it names by a payment. */
+export const fileIdsOf = ({ files }: FilesOfEntry): string[] => files.filter(isFileId)
+
+type FilesOfEntry = { files: readonly string[] }
+
 /** Whether the only payment that is shown names its amount, and it is not that of the entry. */
 function isAnother(
   details: readonly Element[],

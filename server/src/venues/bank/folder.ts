@@ -6,7 +6,7 @@
 import { access, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists, syncDirectory, writeDurably } from './durable-file.ts'
-import type { Outbox, Transport } from './transport.ts'
+import type { Handover, Outbox, Transport } from './transport.ts'
 
 /** Another program carries the files; what it brings lies in the inbox already. */
 export function openFolder(directory: string): Transport {
@@ -20,19 +20,27 @@ export function openFolder(directory: string): Transport {
 
 function openOutbox(directory: string): Outbox {
   const done = join(directory, 'done')
+  const hiddenPlace = (message_id: string) => join(directory, `.${message_id}.part`)
 
   const state: Outbox['state'] = async (message_id) => {
     const name = `${message_id}.xml`
     await access(done)
     // In this order: a file that is taken in between is found in the second place.
-    if (await exists(join(directory, name))) return 'WAITING'
-    return (await exists(join(done, name))) ? 'TAKEN' : 'ABSENT'
+    const stateNow = async (): Promise<Handover> => {
+      if (await exists(join(directory, name))) return 'WAITING'
+      return (await exists(join(done, name))) ? 'TAKEN' : 'ABSENT'
+    }
+    const before = await stateNow()
+    if (before !== 'ABSENT') return before
+    // A process that stands still before its rename has nothing to hand over any more.
+    await rm(hiddenPlace(message_id), { force: true })
+    return stateNow()
   }
 
   return {
     state,
     async put(message_id, content, until) {
-      const hidden = join(directory, `.${message_id}.part`)
+      const hidden = hiddenPlace(message_id)
       try {
         await writeDurably(hidden, content)
       } catch (error) {

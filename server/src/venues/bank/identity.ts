@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { format } from '../../core/decimal.ts'
 import type { AccountEntry } from './account-entry.ts'
+import { nameOtherFiles } from './file-names.ts'
 
 /** Equal for all that look alike. */
 export function likeness(entry: AccountEntry): string {
@@ -44,8 +45,9 @@ export function countAlike(listed: readonly AccountEntry[]): {
   return { entries, repeated }
 }
 
-/** Two single payments with an id each are two, whatever else they share. */
+/** Two files of ours, or two single payments with an id each, are two, whatever else they share. */
 function hasSamePayments(one: AccountEntry, other: AccountEntry): boolean {
+  if (nameOtherFiles(one, other)) return false
   const ids = [one.transaction_id, other.transaction_id]
   if (!ids.includes(null) && ids[0] !== ids[1]) return false
   const said = ({ parts }: AccountEntry) =>
@@ -58,6 +60,12 @@ function hasSamePayments(one: AccountEntry, other: AccountEntry): boolean {
       ]),
     )
   return said(one) === said(other)
+}
+
+/** What `numberedKey` was made of. */
+export function placeAndLook(key: string): { place: number; look: string } {
+  const end = key.indexOf(' ')
+  return { place: Number(key.slice(0, end)), look: key.slice(end + 1) }
 }
 
 export const numberedKey = (look: string, place: number): string => `${place} ${look}`

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
 import { ifThere } from './durable-file.ts'
+import { tellApart } from './look-alikes.ts'
 import { readBankMessage, type BankMessage, type NamedAccount } from './messages.ts'
 import { decodeXml, UnreadableMessage } from './xml.ts'
 
@@ -72,7 +73,7 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
     }
     if (!changed) return listed
     arrival += 1
-    listed = [...index.values()].toSorted(byName)
+    listed = tellApart([...index.values()].toSorted(byName))
     return listed
   }
 

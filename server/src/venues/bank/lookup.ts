@@ -5,7 +5,6 @@ import type { BankAccount } from './config.ts'
 import { FOREIGN, SEPA_INSTANT } from './fields.ts'
 import { unreadableDirectory } from './inbox.ts'
 import type { Bank } from './parts.ts'
-import type { SharedFile } from './shared-files.ts'
 import { paymentVerdict } from './states.ts'
 import type { Handover } from './transport.ts'
 
@@ -20,15 +19,16 @@ export async function lookUp(
 ): Promise<Lookup<TransferReport>> {
   try {
     const { statusesOf, disputeOf, debits } = await bank.entriesOf(await bank.inbox.files())
-    const file = await bank.shared.find(message_id)
+    const file_ids = (await bank.shared.find(message_id)).map(({ file_id }) => file_id)
     const evidence = {
-      statuses: statusesOf(message_id, file?.file_id),
+      statuses: statusesOf(message_id, file_ids),
       debits: debits.get(message_id) ?? [],
-      isShared: file !== undefined,
+      isShared: file_ids.length > 0,
       dispute: disputeOf(message_id),
     }
     const verdict = paymentVerdict(evidence, quantity)
-    const handover = verdict === undefined ? await handoverOf(bank, message_id, file) : 'TAKEN'
+    const handover =
+      verdict === undefined ? await handoverOf(bank, [message_id, ...file_ids]) : 'TAKEN'
     if (handover === 'ABSENT') return { lookup: 'absent' }
     if (handover === 'UNKNOWN') return { lookup: 'unknown', reason: IN_DOUBT }
     const waiting = { state: 'PENDING', sub_state: handover, reason: null } as const
@@ -39,14 +39,18 @@ export async function lookUp(
   }
 }
 
-/** It may be in a file of its own or in a shared one: absent is what is in neither. */
+/** It may be in a file of its own or in shared ones: absent is what is in none of them. */
 async function handoverOf(
   { transport: { outbox } }: Bank,
-  message_id: string,
-  file: SharedFile | undefined,
+  names: readonly string[],
 ): Promise<Handover> {
-  const alone = await outbox.state(message_id)
-  return alone !== 'ABSENT' || file === undefined ? alone : outbox.state(file.file_id)
+  let found: Handover = 'ABSENT'
+  for (const name of names) {
+    const state = await outbox.state(name)
+    if (state === 'WAITING' || state === 'TAKEN') return state
+    if (state === 'UNKNOWN') found = state
+  }
+  return found
 }
 
 export function agreedFee({ foreign_fee, instant }: BankAccount, protocol: string): Decimal {

@@ -130,9 +130,9 @@ const CASES: [name: string, state: string, sub_state: string, reason: string | n
   ],
   [
     'a refusal of the whole file, where nothing is against the payee',
-    'PENDING',
-    'ACSP',
-    null,
+    'UNKNOWN',
+    'RJCT',
+    'the bank refused the whole file after it had gone on with this payment',
     [statusXml('ACSP', 'ACSP'), statusXml('RJCT', null)],
   ],
   [

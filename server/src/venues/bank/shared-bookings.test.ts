@@ -17,9 +17,17 @@ import {
 } from './shared-files.testing.ts'
 
 /** About the file, its block, and payments by their ids; a `?` stands for one without. */
-type Said = { group?: string; block?: string; code?: string; payments?: [string, string][] }
+type Said = {
+  group?: string
+  block?: string
+  code?: string
+  payments?: [string, string][]
+  /** The MsgId, where it is not that of the file. */
+  message_id?: string
+}
 
-function reportXml(file_id: string, { group, block, code, payments = [] }: Said): string {
+function reportXml(file_id: string, said: Said): string {
+  const { group, block, code, payments = [], message_id = file_id } = said
   const why = code === undefined ? '' : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`
   const transactions = payments.map(([id, status]) => {
     const named = id === '?' ? '' : `<OrgnlEndToEndId>${id}</OrgnlEndToEndId>`
@@ -27,7 +35,7 @@ function reportXml(file_id: string, { group, block, code, payments = [] }: Said)
   })
   return [
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><GrpHdr/>',
-    `<OrgnlGrpInfAndSts><OrgnlMsgId>${file_id}</OrgnlMsgId>`,
+    `<OrgnlGrpInfAndSts><OrgnlMsgId>${message_id}</OrgnlMsgId>`,
     group === undefined ? '' : `<GrpSts>${group}</GrpSts>${why}`,
     `</OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><OrgnlPmtInfId>${file_id}</OrgnlPmtInfId>`,
     block === undefined ? '' : `<PmtInfSts>${block}</PmtInfSts>`,
@@ -45,6 +53,26 @@ const REPORTS: [name: string, states: [string, string], ...said: Said[]][] = [
   ['the file is there', ['PENDING ACTC', 'PENDING ACTC'], { group: 'ACTC' }],
   ['the whole file is rejected', ['REJECTED RJCT', 'REJECTED RJCT'], { group: 'RJCT' }],
   ['its block is rejected', ['REJECTED RJCT', 'REJECTED RJCT'], { group: 'ACTC', block: 'RJCT' }],
+  [
+    'its block is rejected, which a gateway has put into a message of its own',
+    ['REJECTED RJCT', 'REJECTED RJCT'],
+    { block: 'RJCT', message_id: 'GATEWAY-1' },
+  ],
+  [
+    'the file is executed, and later one of its payments is rejected',
+    ['PENDING ACSC', 'REJECTED RJCT'],
+    { group: 'ACSC' },
+    { payments: [[OTHER_BARE, 'RJCT']] },
+  ],
+  [
+    'the file is rejected after a word about one of its payments',
+    [
+      'UNKNOWN RJCT the bank refused the whole file after it had gone on with this payment',
+      'REJECTED RJCT',
+    ],
+    { payments: [[BARE, 'ACTC']] },
+    { group: 'RJCT' },
+  ],
   [
     'one of its payments is rejected, and only that one is listed',
     ['PENDING PART', 'REJECTED RJCT'],
@@ -206,6 +234,46 @@ test('an entry of another amount is not booked, until a rejection explains it', 
         again.outgoing.map(({ external_id }) => external_id),
         [FIRST.external_id],
       )
+    },
+    { sharing },
+  ))
+
+test('a file that is rejected, and was booked with another amount, waits for a person', () =>
+  withFiles(
+    async (files, bank) => {
+      const file_id = await sendBoth(files, bank)
+      files.put('1.xml', batchXml(file_id, '10.10'))
+      files.put('2.xml', reportXml(file_id, { group: 'RJCT' }))
+      const state =
+        'UNKNOWN RJCT the bank booked 10.1 for a file whose payments are 30.3 together, ' +
+        'and reports the file as rejected'
+      assert.deepEqual(await statesOf(bank), [state, state])
+    },
+    { sharing },
+  ))
+
+test('an entry of another amount that is only announced says nothing', () =>
+  withFiles(
+    async (files, bank) => {
+      const file_id = await sendBoth(files, bank)
+      files.put('1.xml', batchXml(file_id, '10.10').replace('>BOOK<', '>PDNG<'))
+      assert.deepEqual(await statesOf(bank), ['PENDING WAITING', 'PENDING WAITING'])
+      const read = await bank.transfers?.outgoing?.(null)
+      assert.deepEqual([read?.movements, read?.set_aside], [[], []])
+    },
+    { sharing },
+  ))
+
+test('one payment with a price in its entry says nothing of the others in its file', () =>
+  withFiles(
+    async (files, bank) => {
+      await sendBoth(files, bank)
+      const entry = batchXml('', '15.00', detailXml(BARE, '10.10'))
+      files.put('1.xml', entry.replace(/<Btch>.*<\/Btch>/, ''))
+      assert.deepEqual(await statesOf(bank), [
+        'UNKNOWN BOOK the bank booked 15 instead of 10.1',
+        'PENDING WAITING',
+      ])
     },
     { sharing },
   ))

@@ -18,21 +18,59 @@ type Explanation =
   | { explained: 'UNREFUSED'; entry: AccountEntry; since: string[] }
   | { explained: 'NOT'; reason: string; payments: string[] }
 
-/** Undefined when the entry stands for no files of ours. */
+/** Undefined when the entry stands for no files of ours, or for one payment alone. */
 export function explainEntry(
   entry: AccountEntry,
-  fileOf: (name: string) => SharedFile | undefined,
+  filesOf: (name: string) => readonly SharedFile[],
   statusesOf: (message_id: string) => readonly StatusInFile[],
 ): Explanation | undefined {
-  const files = new Map(
-    entry.files.flatMap((name) => fileOf(name) ?? []).map((file) => [file.file_id, file]),
+  const found = choicesOf(entry, filesOf).map((files) =>
+    explainBy(entry, membersOf(files), statusesOf),
   )
-  if (files.size === 0) return undefined
-  const members = [...files.values()].flatMap(({ payments }) => payments)
+  const explained = found.find((one) => one.explained !== 'NOT')
+  if (explained !== undefined) return explained
+  const [first] = found
+  if (first?.explained !== 'NOT') return undefined
+  const all = membersOf(entry.files.flatMap(filesOf))
+  if (isOneAlone(entry, all)) return undefined
+  const payments = found.flatMap((one) => (one.explained === 'NOT' ? one.payments : []))
+  return { ...first, payments: [...new Set(payments)] }
+}
+
+/**
+ * The files that it may stand for. A payment may have been put into several, of which one at most
+ * was handed over.
+ */
+function choicesOf(
+  { files }: AccountEntry,
+  filesOf: (name: string) => readonly SharedFile[],
+): SharedFile[][] {
+  const named = files.map(filesOf)
+  const sure = named.flatMap((found) => (found.length === 1 ? found : []))
+  const ids = new Set(sure.map(({ file_id }) => file_id))
+  const open = named.filter(
+    (found) => found.length > 1 && !found.some(({ file_id }) => ids.has(file_id)),
+  )
+  if (open.length > 0) return open.flat().map((file) => [...sure, file])
+  return sure.length === 0 ? [] : [sure]
+}
+
+/** Each payment once. */
+const membersOf = (files: readonly SharedFile[]): Member[] => [
+  ...new Map(
+    files.flatMap(({ payments }) => payments.map((member) => [member.message_id, member])),
+  ).values(),
+]
+
+function explainBy(
+  entry: AccountEntry,
+  members: readonly Member[],
+  statusesOf: (message_id: string) => readonly StatusInFile[],
+): Explanation {
   const [refused, accepted] = [true, false].map((wanted) =>
     members.filter(({ message_id }) => isRefused(statusesOf(message_id)) === wanted),
   ) as [Member[], Member[]]
-  const paid = sum(entry.parts.filter(({ charge }) => !charge).map(({ quantity }) => quantity))
+  const paid = paidBy(entry)
   if (totalOf(members) === paid) return { explained: 'ALL', entry: showing(entry, members) }
   if (totalOf(accepted) === paid)
     return {
@@ -48,6 +86,17 @@ export function explainEntry(
     payments: accepted.map(({ message_id }) => message_id),
   }
 }
+
+/** It shows one payment, and the rest, a price for it, is too little for any other one. */
+function isOneAlone(entry: AccountEntry, members: readonly Member[]): boolean {
+  const shown = members.find(({ message_id }) => message_id === entry.end_to_end_id)
+  if (shown === undefined) return false
+  const rest = paidBy(entry) - shown.quantity
+  return members.every((member) => member === shown || rest < member.quantity)
+}
+
+const paidBy = ({ parts }: AccountEntry): Decimal =>
+  sum(parts.filter(({ charge }) => !charge).map(({ quantity }) => quantity))
 
 const totalOf = (members: readonly Member[]): Decimal =>
   sum(members.map(({ quantity }) => quantity))

@@ -1,15 +1,18 @@
 /** Several payments in one file: how they get there, also when the process is killed. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
 import { openBank } from './bank.ts'
-import { BARE, order, withFiles } from './bank-files.testing.ts'
+import { BARE, lookup, order, statusXml, withFiles } from './bank-files.testing.ts'
 import { bankConfig } from './config.ts'
+import { newFileId } from './reference.ts'
 import { killSender } from './sender.testing.ts'
+import { openSharedFiles } from './shared-files.ts'
 import {
   batchXml,
+  detailXml,
   DONE,
   FIRST,
   OTHER_BARE,
@@ -100,7 +103,7 @@ test('what was stored of a file leads to it after a restart', () =>
   withFiles(
     async (files, bank) => {
       const file_id = await sendBoth(files, bank)
-      assert.ok(existsSync(join(files.outbox, 'files', `${OTHER_BARE}.json`)))
+      assert.ok(existsSync(join(files.outbox, 'files', `${OTHER_BARE}.1`)))
       const { sharing: _before, ...config } = files.config
       const later = await openBank(config, () => undefined)
       files.put('1.xml', batchXml(file_id, '30.30'))
@@ -109,6 +112,33 @@ test('what was stored of a file leads to it after a restart', () =>
     },
     { sharing },
   ))
+
+test('a slow process cannot hide the file that another one has handed over', () =>
+  withFiles(
+    async (files, bank) => {
+      const file_id = await sendBoth(files, bank)
+      const payments = [BARE, OTHER_BARE].map((message_id, place) => ({
+        message_id,
+        quantity: [FIRST, SECOND][place]?.quantity ?? 0n,
+      }))
+      await openSharedFiles(files.outbox).store({ file_id: newFileId(), payments })
+      assert.deepEqual(await statesOf(bank), ['PENDING WAITING', 'PENDING WAITING'])
+      files.put('1.xml', batchXml('', '30.30', detailXml(BARE, '10.10')))
+      assert.deepEqual(await statesOf(bank), DONE)
+      files.put('2.xml', statusXml('RJCT', null, '', file_id))
+      const states = await statesOf(bank)
+      assert.ok(states.every((state) => state.startsWith('UNKNOWN RJCT')))
+    },
+    { sharing },
+  ))
+
+test('what a process has written and not handed over is gone before it is called absent', () =>
+  withFiles(async ({ outbox }, bank) => {
+    const hidden = join(outbox, `.${BARE}.part`)
+    writeFileSync(hidden, '<Document/>')
+    assert.deepEqual(await bank.transfers?.find(lookup()), { lookup: 'absent' })
+    assert.equal(existsSync(hidden), false)
+  }))
 
 for (const [point, states] of [
   ['bank.share.before', 'absent'],

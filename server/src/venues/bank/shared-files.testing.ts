@@ -37,13 +37,14 @@ export const statesOf = (bank: Venue) =>
   Promise.all([FIRST, SECOND].map((one) => stateOf(bank, one)))
 
 /** One entry for the file, with the ids in `Btch` and these payments shown. */
-export function batchXml(file_id: string, amount: string, details = '', ref = 'B1'): string {
+export function batchEntryXml(file_id: string, amount: string, details = '', ref = 'B1'): string {
   const entry = entryXml({ ref, sign: 'DBIT', amount, at: AT })
   const batch = `<Btch><PmtInfId>${file_id}</PmtInfId><NbOfTxs>2</NbOfTxs></Btch>`
-  return notificationXml(
-    entry.replace(/<NtryDtls>.*<\/NtryDtls>/, `<NtryDtls>${batch}${details}</NtryDtls>`),
-  )
+  return entry.replace(/<NtryDtls>.*<\/NtryDtls>/, `<NtryDtls>${batch}${details}</NtryDtls>`)
 }
+
+export const batchXml = (...entry: Parameters<typeof batchEntryXml>): string =>
+  notificationXml(batchEntryXml(...entry))
 
 export const detailXml = (id: string, amount: string, refs = '') =>
   `<TxDtls><Refs>${refs}<EndToEndId>${id}</EndToEndId></Refs>` +

@@ -2,13 +2,14 @@
  * Files with several payments. Which payments a file has is stored before it is handed over, and
  * stays: under the id of the file, and under the reference of each of its payments.
  *
- *   files/<file id>.json     the payments of a file, with their amounts
- *   files/<reference>.json   the same record, of the file that this payment was last put into
+ *   files/<file id>.json   the payments of a file, with their amounts
+ *   files/<reference>.1    the id of a file that this payment was put into; of a further one, .2
  *
- * So whoever looks a payment up knows which file to ask for. A record says nothing of whether its
- * file was handed over: the outbox does.
+ * So whoever looks a payment up knows which files to ask for. Nothing is ever written over: a slow
+ * process cannot hide the file of another one. A record says nothing of whether its file was handed
+ * over: the outbox does.
  */
-import { link, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { decimal, format, type Decimal } from '../../core/decimal.ts'
 import { ifThere, syncDirectory, writeDurably } from './durable-file.ts'
@@ -20,8 +21,8 @@ export type SharedFile = {
 }
 
 export type SharedFiles = {
-  /** By the id of a file, or by the reference of a payment; undefined when there is none. */
-  find(id: string): Promise<SharedFile | undefined>
+  /** The file of this id, or every file that the payment of this reference was put into. */
+  find(id: string): Promise<SharedFile[]>
   /** Returns when the power may be cut. */
   store(file: SharedFile): Promise<void>
 }
@@ -33,31 +34,52 @@ export function openSharedFiles(outbox_dir: string): SharedFiles {
   const placeOf = (id: string) => join(directory, `${id}.json`)
   // What is stored under the id of a file never changes.
   const known = new Map<string, SharedFile>()
+  const fileBy = async (file_id: string): Promise<SharedFile[]> => {
+    const before = known.get(file_id)
+    if (before !== undefined) return [before]
+    const text = await ifThere(() => readFile(placeOf(file_id), 'utf8'))
+    if (text === null) return []
+    const file = fileOf(text)
+    remember(known, file)
+    return [file]
+  }
   return {
     async find(id) {
-      const before = known.get(id)
-      if (before !== undefined) return before
-      const text = await ifThere(() => readFile(placeOf(id), 'utf8'))
-      if (text === null) return undefined
-      const file = fileOf(text)
-      if (isFileId(id)) remember(known, file)
-      return file
+      if (isFileId(id)) return fileBy(id)
+      const files = await Promise.all((await notesOf(directory, id)).map(fileBy))
+      return files.flat()
     },
     async store(file) {
       const { file_id, payments } = file
       if ((await mkdir(directory, { recursive: true })) !== undefined)
         await syncDirectory(dirname(directory))
-      const own = placeOf(file_id)
-      await writeDurably(own, textOf(file))
-      for (const { message_id } of payments) {
-        const hidden = join(directory, `.${message_id}.${file_id}`)
-        await rm(hidden, { force: true })
-        await link(own, hidden)
-        await rename(hidden, placeOf(message_id))
-      }
+      await writeDurably(placeOf(file_id), textOf(file))
+      await Promise.all(payments.map(({ message_id }) => writeNote(directory, message_id, file_id)))
       await syncDirectory(directory)
     },
   }
+}
+
+const noteAt = (directory: string, message_id: string, place: number): string =>
+  join(directory, `${message_id}.${place}`)
+
+/** What was not written to its end is passed over: its file was never handed over. */
+async function notesOf(directory: string, message_id: string): Promise<string[]> {
+  const notes: string[] = []
+  for (let place = 1; ; place += 1) {
+    const text = await ifThere(() => readFile(noteAt(directory, message_id, place), 'utf8'))
+    if (text === null) return notes.filter(isFileId)
+    notes.push(text)
+  }
+}
+
+async function writeNote(directory: string, message_id: string, file_id: string): Promise<void> {
+  for (let place = 1; ; place += 1)
+    try {
+      return await writeDurably(noteAt(directory, message_id, place), file_id, 'wx')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
 }
 
 const MOST_KNOWN = 1_000

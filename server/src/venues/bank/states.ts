@@ -6,6 +6,7 @@ import { format, type Decimal } from '../../core/decimal.ts'
 import type { TransferReport, TransferState } from '../contract.ts'
 import type { BankEntry } from './account-entry.ts'
 import { isPayeeCheck, standingCheck } from './payee-check.ts'
+import { isFileId } from './reference.ts'
 import type { PaymentStatus } from './status-report.ts'
 
 const STATES: Record<string, TransferState> = {
@@ -43,16 +44,12 @@ type Evidence = {
 const isDuplicate = ({ status, reason_code }: PaymentStatus): boolean =>
   status === 'RJCT' && DUPLICATE_CODES.has(reason_code ?? '')
 
+const isRefusal = ({ status }: PaymentStatus): boolean =>
+  STATES[status] === 'REJECTED' || STATES[status] === 'CANCELED'
+
 /** Whether the bank has refused this very payment. */
 export const isRefused = (statuses: readonly PaymentStatus[]): boolean =>
-  statuses.some((status) => {
-    const state = STATES[status.status]
-    return (
-      status.scope === 'PAYMENT' &&
-      (state === 'REJECTED' || state === 'CANCELED') &&
-      !isDuplicate(status)
-    )
-  })
+  statuses.some((status) => status.scope === 'PAYMENT' && isRefusal(status) && !isDuplicate(status))
 
 /**
  * Of all statuses and debit entries that name one payment. A booked debit is the
@@ -67,20 +64,23 @@ export function paymentVerdict(
   const duplicates = statuses.filter(isDuplicate)
   const check = standingCheck(statuses, isShared)
   const own = statuses.filter((status) => !duplicates.includes(status) && !isPayeeCheck(status))
-  const verdicts = countedStatuses(own, check).map((status): Verdict => ({
-    state: STATES[status.status] ?? 'UNKNOWN',
-    sub_state:
-      status.reason_code === null ? status.status : `${status.status} ${status.reason_code}`,
-    reason: status.reason ?? status.reason_code,
-  }))
-  const refusal = verdicts.find(({ state }) => state === 'REJECTED' || state === 'CANCELED')
-  const success = verdicts.find(({ state }) => state === 'SUCCESS')
+  const counted = countedStatuses(own, check)
+  const verdicts = counted.map(verdictOf)
+  const refused = counted.find(isRefusal)
+  const refusal = refused === undefined ? lateRefusal(own) : verdictOf(refused)
+  const succeeded = counted.find(({ status }) => STATES[status] === 'SUCCESS')
   const booked = debits.find((debit) => debit.booked)
-  if (refusal !== undefined && (booked !== undefined || success !== undefined))
+  if (refusal !== undefined && (booked !== undefined || succeeded !== undefined))
     return {
       state: 'UNKNOWN',
       sub_state: refusal.sub_state,
       reason: 'the bank reports the payment as both rejected and booked',
+    }
+  if (refusal !== undefined && dispute !== null)
+    return {
+      state: 'UNKNOWN',
+      sub_state: refusal.sub_state,
+      reason: `${dispute}, and reports the file as rejected`,
     }
   if (booked !== undefined && booked.quantity !== quantity)
     return {
@@ -94,7 +94,7 @@ export function paymentVerdict(
   }
   if (refusal !== undefined) return refusal
   if (dispute !== null) return { state: 'UNKNOWN', sub_state: 'BOOK', reason: dispute }
-  if (success !== undefined) return success
+  if (succeeded !== undefined) return successOf(succeeded)
   const last = verdicts.at(-1)
   if (last?.state === 'UNKNOWN') return last
   if (check?.objection != null)
@@ -116,6 +116,18 @@ export function paymentVerdict(
   return undefined
 }
 
+const verdictOf = (status: PaymentStatus): Verdict => ({
+  state: STATES[status.status] ?? 'UNKNOWN',
+  sub_state: status.reason_code === null ? status.status : `${status.status} ${status.reason_code}`,
+  reason: status.reason ?? status.reason_code,
+})
+
+/** Of a file with several payments, a bank may still refuse one of them. */
+const successOf = (status: PaymentStatus): Verdict =>
+  status.scope === 'MESSAGE' && isFileId(status.reference)
+    ? { ...verdictOf(status), state: 'PENDING' }
+    : verdictOf(status)
+
 /**
  * A status of the whole message counts where the bank gave none for the payment itself, and where
  * it ends a payment whose payee the bank objects to.
@@ -128,4 +140,17 @@ function countedStatuses(
   const later = check?.objection == null ? [] : check.later
   const ends = later.filter(({ status }) => status === 'CANC' || status === 'RJCT')
   return own.filter((status) => status.scope === 'PAYMENT' || ends.includes(status))
+}
+
+/** Of the whole message, after the last word about this payment. A person decides what it says. */
+function lateRefusal(own: readonly PaymentStatus[]): Verdict | undefined {
+  const last = own.findLastIndex(({ scope }) => scope === 'PAYMENT')
+  const late = own.slice(last + 1).find(isRefusal)
+  return late === undefined
+    ? undefined
+    : {
+        ...verdictOf(late),
+        state: 'UNKNOWN',
+        reason: 'the bank refused the whole file after it had gone on with this payment',
+      }
 }

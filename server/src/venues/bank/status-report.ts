@@ -1,5 +1,5 @@
 /** Reads pain.002: what became of our payments. */
-import { isFileId, realReference } from './reference.ts'
+import { isFileId, isOurForm, realReference } from './reference.ts'
 import { UnreadableMessage, all, first, text } from './xml.ts'
 import type { Element } from './xml.ts'
 
@@ -34,18 +34,22 @@ export function readStatusReport(report: Element): StatusReport {
   const message_id = reference(group, 'OrgnlMsgId')
   if (group !== undefined) add(answer, group, 'GrpSts', { reference: message_id, scope: 'MESSAGE' })
   for (const block of all(report, 'OrgnlPmtInfAndSts')) {
-    const block_id = message_id ?? reference(block, 'OrgnlPmtInfId')
-    add(answer, block, 'PmtInfSts', { reference: block_id, scope: 'MESSAGE' })
+    const block_id = reference(block, 'OrgnlPmtInfId')
+    const named_id = isOurs(block_id) ? block_id : (message_id ?? block_id)
+    add(answer, block, 'PmtInfSts', { reference: named_id, scope: 'MESSAGE' })
     const payments = all(block, 'TxInfAndSts')
     for (const payment of payments) {
       const named = reference(payment, 'OrgnlEndToEndId') ?? reference(payment, 'OrgnlInstrId')
-      const alone = payments.length === 1 ? (reference(block, 'OrgnlPmtInfId') ?? message_id) : null
+      const alone = payments.length === 1 ? (block_id ?? message_id) : null
       const payment_id = named ?? (alone !== null && isFileId(alone) ? null : alone)
       add(answer, payment, 'TxSts', { reference: payment_id, scope: 'PAYMENT' })
     }
   }
   return answer
 }
+
+/** A gateway may wrap our payments in a message of its own. */
+const isOurs = (id: string | null): boolean => id !== null && (isFileId(id) || isOurForm(id))
 
 function add(
   { statuses, nameless }: StatusReport,

@@ -4,6 +4,7 @@
  * Where that cannot be told, a person decides, and nothing is booked twice.
  */
 import type { AccountEntry } from './account-entry.ts'
+import { nameOtherFiles } from './file-names.ts'
 import type { KnownEntries, KnownEntry, Source } from './known-entries.ts'
 
 /** The known entry that this new one may be, under another name. */
@@ -41,7 +42,8 @@ export function contradict(one: AccountEntry, other: AccountEntry): boolean {
   return (
     differ(one.transaction_id, other.transaction_id) ||
     differ(one.end_to_end_id, other.end_to_end_id) ||
-    differ(ibanOf(one), ibanOf(other))
+    differ(ibanOf(one), ibanOf(other)) ||
+    nameOtherFiles(one, other)
   )
 }
 
