@@ -13,7 +13,7 @@ import type { AccountType, BookingDraft, HoldDraft, LedgerStep } from './ledger.
 
 /**
  * A compare-and-set of one row of a module: `state` must be one of `from` (and `version` match),
- * then becomes `to`.
+ * then becomes `to`. Its version grows by one.
  */
 export type Guard = {
   table: string
@@ -23,6 +23,8 @@ export type Guard = {
   from: readonly string[]
   to?: string
   version?: number
+  /** Only compared: the row stays as it is, also its version. */
+  kept?: true
   /**
    * From this time on (domain time, ms) refused with `error`: what was still good when it was read
    * may not be at the commit.

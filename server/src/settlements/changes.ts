@@ -2,7 +2,6 @@
  * The one way in which a settlement changes: read at a version, gathered in a draft, committed as
  * one change of the lane at that version.
  */
-import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import type { SettlementId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
@@ -36,18 +35,6 @@ export function changeSettlement(
   return withIdempotentReplay(app, workspace, idempotency, () =>
     retryOnStale(async () => work(await settlementRow(app.db, workspace, id))),
   )
-}
-
-export function assertVersion(
-  { id, version }: Pick<Settlement, 'id' | 'version'>,
-  expected: number | undefined,
-): void {
-  if (expected !== undefined && expected !== version)
-    throw refuse(
-      'STALE_VERSION',
-      'version',
-      `settlement ${id} has version ${version}, not ${expected}`,
-    )
 }
 
 type Effects = Pick<Change, 'guards' | 'ledger' | 'rows' | 'events' | 'tasks' | 'halt'>

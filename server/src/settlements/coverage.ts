@@ -6,7 +6,7 @@ import { refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { SettlementId, VenueId } from '../core/ids.ts'
 import type { Caller } from '../http/index.ts'
-import { amountOf, assetByCode } from '../ledger/index.ts'
+import { amountOf, assertVersion, assetByCode } from '../ledger/index.ts'
 import { insertRow } from '../store/rows.ts'
 import type { Stamp } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -15,13 +15,7 @@ import { stateIn } from '../store/states.ts'
 import { fillsClaimedBy } from '../trading/index.ts'
 import { routeById, routesBetween } from '../treasury/index.ts'
 import type { Route } from '../treasury/index.ts'
-import {
-  assertVersion,
-  changeSettlement,
-  commitSettlement,
-  SettlementDraft,
-  settlementEvent,
-} from './changes.ts'
+import { changeSettlement, commitSettlement, SettlementDraft, settlementEvent } from './changes.ts'
 import { leftOfNets, netsInBooks, payable, sumOfParts } from './nets.ts'
 import type { Direction, Net } from './nets.ts'
 import { PARTS } from './rows.ts'
@@ -57,7 +51,7 @@ export function coverSettlement(
   body: CoverSettlementBody,
 ): Promise<Settlement> {
   return changeSettlement(caller, app, id, async (before) => {
-    assertVersion(before, body.version)
+    assertVersion('settlement', before, body.version)
     if (hasEnded(before))
       throw refuse(
         'STATE_NOT_ALLOWED',

@@ -6,11 +6,12 @@
 import { refuse } from '../core/errors.ts'
 import type { SettlementId } from '../core/ids.ts'
 import type { Caller } from '../http/index.ts'
+import { assertVersion } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { correctFills, uncorrectedFills } from '../trading/index.ts'
 import type { Fill } from '../trading/index.ts'
 import { arrivalGuard, expectedArrival } from '../treasury/index.ts'
-import { assertVersion, changeSettlement, SettlementDraft, settlementEvent } from './changes.ts'
+import { changeSettlement, SettlementDraft, settlementEvent } from './changes.ts'
 import { findUncovered, insertParts, openPart, proposePart } from './coverage.ts'
 import { addToNets, inBooks, linesAgainst } from './nets.ts'
 import type { Net } from './nets.ts'
@@ -29,7 +30,7 @@ export function netAgain(
   body: NetAgainBody,
 ): Promise<Settlement> {
   return changeSettlement(caller, app, id, async (before) => {
-    assertVersion(before, body.version)
+    assertVersion('settlement', before, body.version)
     const { workspace } = before
     const fills = await findBusted(app, before)
     const stamp = { by: caller.by, now: app.clock.now() }

@@ -8,20 +8,14 @@ import { newId } from '../core/ids.ts'
 import type { FillId, SettlementId } from '../core/ids.ts'
 import { withIdempotentReplay, timeOf } from '../http/index.ts'
 import type { Caller } from '../http/index.ts'
-import { commitWithReply } from '../ledger/index.ts'
+import { assertVersion, commitWithReply } from '../ledger/index.ts'
 import type { Change } from '../ledger/index.ts'
 import { constraintOf } from '../store/db.ts'
 import { createdBy, insertRow } from '../store/rows.ts'
 import { fillsByIds, fillsClaimedBy, unsettledFills } from '../trading/index.ts'
 import type { Fill } from '../trading/index.ts'
 import { arrivalGuard, expectedArrival } from '../treasury/index.ts'
-import {
-  assertVersion,
-  changeSettlement,
-  commitSettlement,
-  SettlementDraft,
-  settlementEvent,
-} from './changes.ts'
+import { changeSettlement, commitSettlement, SettlementDraft, settlementEvent } from './changes.ts'
 import { netsInBooks } from './nets.ts'
 import { claimFills, releaseFills, SETTLEMENTS } from './rows.ts'
 import type { PartRow, SettlementRow, SettlementsApp } from './rows.ts'
@@ -154,7 +148,7 @@ export function changeFills(
   const { workspace, by } = caller
   return retryOnClaim(() =>
     changeSettlement(caller, app, id, async (before) => {
-      assertVersion(before, body.version)
+      assertVersion('settlement', before, body.version)
       if (before.state !== 'PREPARING')
         throw refuse(
           'STATE_NOT_ALLOWED',

@@ -53,16 +53,17 @@ export async function recordAsset(
  */
 async function attributeLines(
   { tx, venue: { workspace, id: venue_id }, books, now }: Comparison,
-  { asset, held, open }: AssetCase,
+  { asset, held, stored, open }: AssetCase,
 ): Promise<Line[]> {
+  const isKnown = open.length > 0 || stored.some(({ accepted }) => decimal(accepted) !== 0n)
   const sides: Sides = {
     held,
     ledger: books.ledger.get(asset) ?? 0n,
     positions: books.wallets.get(asset),
     moving: [
       ...books.in_flight.filter((movement) => movement.asset === asset),
-      // An order that might explain a break does not close it.
-      ...(open.length > 0 ? [] : partsOf(youngOrders(ordersOf(books, asset), now), asset)),
+      // An order that might explain a break does not close it, nor end that it was accepted.
+      ...(isKnown ? [] : partsOf(youngOrders(ordersOf(books, asset), now), asset)),
     ],
     shown: open.flatMap(({ wallet }) => wallet ?? []),
   }

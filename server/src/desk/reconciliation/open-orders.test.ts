@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import type { BreakId } from '../../core/ids.ts'
 import { venueAccounts } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { found, LimitDesk } from '../../trading/orders/resting.testing.ts'
 import { fillFor } from '../../trading/testing/trading.fixture.ts'
 import { CONFIRM_MILLISECONDS } from './comparison.ts'
+import { closeBreak } from './breaks.ts'
 import { reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 import type { Position } from './reconciliation.schema.ts'
@@ -90,6 +92,29 @@ describe('reconciliation while an order is open', () => {
     more = {}
     await confirmed()
     await fill(id, 'R1', '59546.6')
+  })
+
+  it('forgets no difference that was accepted, though the order might explain it', async () => {
+    const { app, workspace } = desk.world
+    more = { EUR: '-7' }
+    assert.deepEqual(await confirmed(), { BTC: 'BALANCED 0 0', EUR: 'BREAK 0 -7' })
+    const [open] = await app.db.query<{ id: BreakId }>(sql`
+      select id
+      from breaks
+      where workspace = ${workspace}
+        and state = 'OPEN'`)
+    const { id } = open ?? assert.fail()
+    const { clock } = app
+    await app.db.tx((tx) => closeBreak({ workspace, by: 'test' }, { tx, clock }, id, 'a fee'))
+    desk.world.market()
+    const order = await desk.rest()
+    const accepted = { BTC: 'BALANCED 0 0', EUR: 'ACCEPTED 0 -7' }
+    assert.deepEqual(await confirmed(), accepted)
+    desk.world.exchange.finds = [() => found('FILLED', fillFor('R4', '59546.6', '1'))]
+    await desk.world.finish(order.id)
+    assert.deepEqual(await confirmed(), accepted)
+    more = {}
+    await confirmed()
   })
 
   it('says which asset it does not compare, why, and until when', async () => {

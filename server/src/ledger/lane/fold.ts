@@ -339,6 +339,7 @@ function accept(draft: Draft, writes: Writes): void {
     target.set(id, hold)
   }
   for (const guard of change.guards ?? []) {
+    if (guard.kept === true) continue
     const row = mustExist(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
     books.guarded.set(guardKey(guard), { state: guard.to ?? row.state, version: row.version + 1 })
     writes.moves.push({ guard, by: change.by })

@@ -76,10 +76,11 @@ export function submitBatch(
 function submitChange({ workspace, by }: Caller, drafts: readonly RequestDraft[]): Change {
   const [first, ...further] = drafts.map(({ change }) => change)
   if (first === undefined) return { workspace, class: 'command', by }
+  const merged = mergeChanges([first, ...further])
   return {
-    ...mergeChanges([first, ...further]),
+    ...merged,
     halt: haltScope(drafts),
-    guards: drafts.map(({ prepared }) => submitGuard(prepared)),
+    guards: [...(merged.guards ?? []), ...drafts.map(({ prepared }) => submitGuard(prepared))],
   }
 }
 

@@ -14,7 +14,10 @@ import type { Clue } from './suggestions.schema.ts'
 
 const MAXIMUM_EXAMINED = 50
 
-/** With the same allowance for a fee on the way as an own transfer has. */
+/**
+ * With the same allowance for a fee on the way as an own transfer has, where none of them is of
+ * just this quantity.
+ */
 export async function fromWithdrawals(reader: Reader, row: DepositRow): Promise<Clue[]> {
   const { workspace, wallet_id, asset, quantity, transaction_hash } = row
   if (wallet_id === null) return []
@@ -23,9 +26,11 @@ export async function fromWithdrawals(reader: Reader, row: DepositRow): Promise<
     id: WithdrawalId
     account_id: AccountId
     same_transaction: boolean
+    same_quantity: boolean
   }>(sql`
     select distinct w.id, a.account_id,
-      coalesce(w.transaction_hash = any(${hashes}::text[]), false) as same_transaction
+      coalesce(w.transaction_hash = any(${hashes}::text[]), false) as same_transaction,
+      w.quantity = ${quantity}::numeric as same_quantity
     from (
       select id
       from withdrawals
@@ -59,7 +64,8 @@ export async function fromWithdrawals(reader: Reader, row: DepositRow): Promise<
       )
       and ${stateIn(ASSIGNMENT_MOVES, ['PENDING', 'SUCCESSFUL'], 'a.state')}
       and a.rectification_id is null`)
-  return sent.map(({ id, account_id, same_transaction }) => ({
+  const whole = sent.filter((withdrawal) => withdrawal.same_quantity)
+  return (whole.length > 0 ? whole : sent).map(({ id, account_id, same_transaction }) => ({
     account_id,
     withdrawal_id: id,
     code: 'ITS_WITHDRAWAL',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { refusalOf } from '../../http/testing.ts'
+import { suspenseDifferences } from '../reports/suspense.ts'
 import { depositsSince, pendingMovements, withdrawalsSince } from '../reports/today.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
@@ -14,6 +15,7 @@ describe('an own transfer that shares its payment with customers', () => {
   })
   after(() => world.close())
 
+  const unexplained = () => world.place.db.query(suspenseDifferences(world.place.workspace))
   const reference = ({ external_id }: Withdrawal) => ({ carried_external_id: external_id })
 
   it('leaves once: a transfer for the house, and a withdrawal for each of them', async () => {
@@ -59,6 +61,7 @@ describe('an own transfer that shares its payment with customers', () => {
       'TRANSFER EUR D bank 100, C transit 100',
       'DEPOSIT EUR D bank 50, C suspense 50',
     ])
+    assert.deepEqual(await unexplained(), [])
     assert.deepEqual(await depositsSince(place.db, place.workspace, 0), [
       { asset: 'EUR', count: 1, quantity: '50' },
     ])
@@ -222,6 +225,7 @@ describe('an own transfer that shares its payment with customers', () => {
       transfer_quantity: '100',
       assigned_quantity: '15',
     })
+    assert.deepEqual(await unexplained(), [])
     assert.equal(
       refusalOf(await relate(id, { withdrawal_id: (await sends('1', [])).id })),
       '400 3001 CONFLICT ',

@@ -168,11 +168,17 @@ describe('suggestions for a deposit', () => {
     place.arrives(vault, movement('first', 'BTC', '2', { wallet: '0' }))
     await place.later(700_000)
     await assign(await depositOf('first'), alice.account_id, '2')
-    const send = async (quantity: string, transaction_hash: string) => {
+    const bob = await place.customer('Bob')
+    await place.fund(bob.account_id, 'BTC', '1')
+    const send = async (
+      quantity: string,
+      transaction_hash: string,
+      { account_id }: Pick<Customer, 'account_id'> = alice,
+    ) => {
       const made = await place.call(
         'POST',
         `/treasury/wallets/routes/${routes.vaultToExchange.id}/withdrawals`,
-        { quantity, speed_level: 'DEFAULT', account_id: alice.account_id },
+        { quantity, speed_level: 'DEFAULT', account_id },
       )
       assert.equal(made.status, 200, made.text)
       await place.work()
@@ -201,6 +207,14 @@ describe('suggestions for a deposit', () => {
     )
     await assign(await depositOf('house-1'), alice.account_id, '0.5')
     assert.deepEqual(await arrived('house-3', '0.4', { transaction_hash: 'other' }), [])
+    await send('0.6', 'sent-3', bob)
+    const itself = await send('0.2', 'sent-3')
+    const shared = await arrived('house-4', '0.2', { transaction_hash: 'sent-3' })
+    assert.deepEqual(
+      shared.map(({ withdrawal_id }) => withdrawal_id),
+      [itself['id']],
+      'not the larger one of its transaction too',
+    )
   })
 
   it('nobody when all of it is assigned, nobody deleted, and the rest when a part is', async () => {

@@ -76,7 +76,7 @@ async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Prom
       workspace,
       class: 'command',
       by: TREASURY_WORKER,
-      guards: [scheduleGuard(job), ...(transfer?.turns ?? [])],
+      guards: [scheduleGuard(job), ...(transfer?.turns ?? []), ...(transfer?.change.guards ?? [])],
       rows: [
         ...(transfer?.change.rows ?? []),
         insertRow(JOB_RUNS, run, { by: TREASURY_WORKER, now }),

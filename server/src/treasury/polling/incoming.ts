@@ -80,15 +80,15 @@ export async function pollDraft(
 }
 
 /**
- * What may be the money of a record that a user has dismissed waits too. Whoever tries it again has
- * decided that it is not.
+ * What may be the money of a record that a user has dismissed waits too. Whoever tries just this
+ * record again has decided that it is not.
  */
 async function findDoubles(
-  { app, venue, assets, by }: Reading,
+  { app, venue, assets, decided = false }: Reading,
   movements: readonly Incoming[],
   known: ReadonlyMap<string, DepositRow>,
 ): Promise<Map<string, string>> {
-  if (by !== undefined) return new Map()
+  if (decided) return new Map()
   const fresh = movements.filter(
     (movement) =>
       !known.has(movement.foreign_id) &&

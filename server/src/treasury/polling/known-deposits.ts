@@ -42,6 +42,8 @@ export type Reading = {
   now: number
   /** Who tried a record again; the worker where nobody did. */
   by?: string
+  /** A person has decided about just this record: it is no double of one that was dismissed. */
+  decided?: boolean
 }
 
 export const hasFailed = ({ state }: Incoming): boolean =>

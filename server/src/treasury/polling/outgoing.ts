@@ -66,7 +66,7 @@ export async function recordMovements(
   app: TreasuryApp,
   source: Source,
   movements: readonly Outgoing[],
-  by = TREASURY_WORKER,
+  { by = TREASURY_WORKER, decided = false }: { by?: string; decided?: boolean } = {},
 ): Promise<RecordedMovements> {
   const { venue } = source
   const assets = await assetsOf(app.db, venue.workspace)
@@ -79,7 +79,8 @@ export async function recordMovements(
   const ids = relevant.map((movement) => movement.foreign_id)
   const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'OUT' }, ids)
   const recorded: RecordedMovements = { complete: true, refused: [] }
-  const doubles = await findDoubles(app, source, relevant, { known, by })
+  const undecided = decided ? [] : relevant
+  const doubles = await findDoubles(app, source, undecided, known)
   for (const movement of relevant) {
     try {
       const item = items.get(movement.foreign_id)
@@ -104,16 +105,15 @@ const isKnownTo = (
   known.some((sent) => sent.external_id === external_id || sent.foreign_id === foreign_id)
 
 /**
- * What may be the money of a record that a user has dismissed waits too. Whoever tries it again has
- * decided that it is not.
+ * What may be the money of a record that a user has dismissed waits too. Whoever tries just this
+ * record again has decided that it is not.
  */
 async function findDoubles(
   app: TreasuryApp,
   { venue }: Source,
   movements: readonly Outgoing[],
-  { known, by }: Pick<Found, 'known' | 'by'>,
+  known: readonly KnownWithdrawal[],
 ): Promise<Map<string, string>> {
-  if (by !== TREASURY_WORKER) return new Map()
   const fresh = movements.filter(
     (movement) => !isKnownTo(known, movement) && !isUnsuccessful(movement.state),
   )

@@ -1,10 +1,11 @@
 /** What people do with records that were set aside: they try them again, or dismiss them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
-import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import { departure, IBAN, movement, OPENED_AT } from '../testing/venue.fixture.ts'
 import { credit, openSetAside, unread } from './set-aside.testing.ts'
 
 describe('a record that was set aside', () => {
@@ -125,6 +126,41 @@ describe('a record that was set aside', () => {
       assert.equal((await desk.act(id, 'retry')).data.state, 'RESOLVED')
       const waiting = (await desk.items('?state=OPEN')).map((item) => item.foreign_id)
       assert.deepEqual([await desk.deposits(), waiting], [['a'], ['unread-b']])
+    })
+
+    it('leaves each payment of a file waiting that may be a dismissed record', async () => {
+      const day = new Date(OPENED_AT).toISOString().slice(0, 10)
+      const like = { day, quantity: decimal('10'), names: [] }
+      desk.bank.unread = (['IN', 'OUT'] as const).map((direction) =>
+        unread(`unread ${direction}`, { direction, like }),
+      )
+      await desk.read()
+      for (const { id } of await desk.items())
+        await desk.act(id, 'dismiss', { note: 'booked by hand' })
+      desk.bank.unread = [unread('file-1.xml', { direction: null })]
+      await desk.read()
+      desk.bank.unread = []
+      const waiting = async () =>
+        (await desk.items('?state=OPEN')).map(({ id, foreign_id }) => ({ id, foreign_id }))
+      const left = (foreign_id: string, quantity: string) =>
+        departure(foreign_id, 'EUR', quantity, { wallet: IBAN })
+      desk.bank.reread = async () => ({
+        incoming: [credit('S1', '10'), credit('S2', '11')],
+        outgoing: [left('L1', '10'), left('L2', '11')],
+        set_aside: [],
+      })
+      const [file] = await waiting()
+      assert.equal((await desk.act(file?.id ?? '', 'retry')).data.state, 'RESOLVED')
+      const booked = async () => ({
+        arrived: await desk.deposits(),
+        left: (await desk.externals()).map((withdrawal) => withdrawal.foreign_id).toSorted(),
+      })
+      assert.deepEqual(await booked(), { arrived: ['S2'], left: ['L2'] })
+      const doubles = await waiting()
+      assert.deepEqual(doubles.map(({ foreign_id }) => foreign_id).toSorted(), ['L1', 'S1'])
+      for (const { id } of doubles)
+        assert.equal((await desk.act(id, 'retry')).data.state, 'RESOLVED')
+      assert.deepEqual(await booked(), { arrived: ['S1', 'S2'], left: ['L1', 'L2'] })
     })
 
     it('is over when the record is understood and names no movement of ours', async () => {

@@ -110,12 +110,16 @@ async function book(
     (await objectionToNames(app, { venue, service_id }, found.incoming))
   if (objection !== undefined) return objection
   const source = { venue, service_id }
-  const { complete, refused } = await recordMovements(app, source, found.outgoing, caller.by)
-  if (refused[0] !== undefined) return refused[0].reason
+  const { by } = caller
+  // In a file each record stands for itself, and nobody has decided about any of them yet.
+  const decided = found.set_aside === undefined
+  const { complete, refused } = await recordMovements(app, source, found.outgoing, { by, decided })
+  if (decided && refused[0] !== undefined) return refused[0].reason
   if (!complete) return 'it may be a withdrawal of ours whose reference is not known yet'
   const now = app.clock.now()
-  const reading: Reading = { app, venue, service_id, assets, now, asked_at, by: caller.by }
-  return bookArrivals(caller, reading, item, found)
+  const reading: Reading = { app, venue, service_id, assets, now, asked_at, by, decided }
+  const waiting = [...(found.set_aside ?? []), ...refused]
+  return bookArrivals(caller, reading, item, { ...found, set_aside: waiting })
 }
 
 /** What is in the way of booking it, though it was understood. */

@@ -5,9 +5,11 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Lane } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import { departure, IBAN, movement, OPENED_AT } from '../testing/venue.fixture.ts'
 import { pollTask } from './poll.ts'
 import { credit, ITEMS, openSetAside, unread } from './set-aside.testing.ts'
+
+const DAY = 86_400_000
 
 describe('records that are set aside', () => {
   let desk: Awaited<ReturnType<typeof openSetAside>>
@@ -97,6 +99,15 @@ describe('records that are set aside', () => {
       const [item] = await desk.items('?state=OPEN')
       assert.equal((await desk.act(item?.id ?? '', 'retry')).data.state, 'RESOLVED')
       assert.deepEqual([await desk.deposits(), await waiting()], [['S1', 'S2'], []])
+    })
+
+    it('waits too when the bank dates it up to three days later', async () => {
+      const day = new Date(OPENED_AT - 3 * DAY).toISOString().slice(0, 10)
+      const id = await dismissed({ day, quantity: decimal('10') })
+      const later = credit('S2', '10', { occurred_at: OPENED_AT + DAY })
+      desk.place.arrives(desk.bank, credit('S1', '10'), later)
+      await desk.read()
+      assert.deepEqual([await desk.deposits(), await waiting()], [['S2'], [['S1', double(id)]]])
     })
 
     it('stays unbooked when the second one is dismissed too', async () => {
@@ -279,10 +290,17 @@ describe('records that are set aside', () => {
       desk.bank.unread = [record]
       await desk.read()
       assert.equal((await desk.item(id)).state, 'RESOLVED')
-      desk.bank.unread = [{ ...record, raw: '{"changed":true}' }]
+      const day = new Date(OPENED_AT).toISOString().slice(0, 10)
+      const like = { day, quantity: decimal('7'), names: [] }
+      desk.bank.unread = [{ ...record, raw: '{"changed":true}', like }]
       await desk.read()
       const { state, closed_at } = await desk.item(id)
       assert.deepEqual([state, closed_at, (await desk.items()).length], ['OPEN', null, 1])
+      desk.bank.unread = []
+      await desk.act(id, 'dismiss', { note: 'booked by hand' })
+      desk.place.arrives(desk.bank, credit('S1', '7'))
+      await desk.read()
+      assert.deepEqual(await desk.deposits(), ['a'], 'what is like it now waits')
     })
   })
 

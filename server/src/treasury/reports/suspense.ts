@@ -45,12 +45,13 @@ export const suspenseDifferences = (workspace: WorkspaceId): Query => sql`
           and not named
       )
     union all
-    select m.asset, ${booked('deposit_id')} + m.returned_unassigned - m.assignable_quantity
+    select m.asset, ${booked('deposit_id')} + m.returned_unassigned
+      - least(m.assignable_quantity, m.quantity - m.transfer_quantity)
     from deposits m
     where m.workspace = ${workspace}
       and ${stateIn(DEPOSIT_MOVES, OPEN_STATES, 'm.state')}
     union all
-    select m.asset, trunc(m.quantity, s.scale) - ${booked('withdrawal_id')}
+    select m.asset, trunc(m.quantity - m.transfer_quantity, s.scale) - ${booked('withdrawal_id')}
     from withdrawals m
     join assets s on s.workspace = m.workspace
       and s.code = m.asset

@@ -47,7 +47,9 @@ export type Route = RouteRow & { from_wallet: Wallet; to_wallet: Wallet }
 /** The way of one payment: a route, or without ids the way back to the payer of a deposit. */
 export type PaymentWay = Pick<Route, 'workspace' | 'protocol' | 'transfer' | 'from_wallet'> & {
   id: TreasuryRouteId | null
-  to_wallet: Pick<Wallet, 'address' | 'venue_id'> & { id: WalletId | null }
+  to_wallet:
+    | Pick<Wallet, 'id' | 'address' | 'venue_id' | 'state' | 'version'>
+    | { id: null; address: string; venue_id: null }
 }
 
 /** What the API answers. */

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decimal, format } from '../../core/decimal.ts'
+import type { WalletId } from '../../core/ids.ts'
 import { refusalOf } from '../../http/testing.ts'
 import type { BatchRequest } from '../batches/batches.schema.ts'
+import type { Customer } from '../../customers/index.ts'
 import type { Job, JobRun } from '../jobs/jobs.schema.ts'
+import { walletById } from '../wallets/rows.ts'
 import { openThirdParties } from './third-parties.testing.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
@@ -54,6 +57,36 @@ describe("another customer's wallet", () => {
           refusalOf(await pay(route, { account_id: bob.account_id, third_party })),
           `${REFUSED} treasury_route_id`,
         )
+  })
+
+  it('is not paid from when it becomes theirs while the venue is asked for the fee', async (t) => {
+    const { alice, bob, pay, place, routes } = world
+    const wallet = (id: WalletId) => walletById(place.db, place.workspace, id)
+    const give = async ({ id, account_id }: Customer) => {
+      const known = await wallet(routes.aliceToAlice.from_wallet_id)
+      const next = { ...known, customer_id: id, account_id }
+      const given = await place.call('PUT', `/treasury/wallets/${known.id}`, next)
+      assert.equal(given.status, 200, given.text)
+    }
+    const { venues } = place.app
+    const connect = venues.connect.bind(venues)
+    t.mock.method(venues, 'connect', async (...at: Parameters<typeof connect>) => {
+      const { venue, adapter } = await connect(...at)
+      const transfers = adapter.transfers ?? assert.fail()
+      const estimateFee: typeof transfers.estimateFee = async (order) => {
+        t.mock.restoreAll()
+        await give(bob)
+        return transfers.estimateFee(order)
+      }
+      return { venue, adapter: { ...adapter, transfers: { ...transfers, estimateFee } } }
+    })
+    assert.equal(
+      refusalOf(await pay(routes.aliceToAlice, { account_id: alice.account_id })),
+      `${REFUSED} treasury_route_id`,
+    )
+    await give(alice)
+    const { id, version } = place.wallets.vault
+    assert.equal((await wallet(id)).version, version, 'a payment is no change of its wallet')
   })
 
   it('gets nothing from a customer whom the payment does not name', async () => {

@@ -7,8 +7,9 @@ import { ApiError, refuse } from '../../core/errors.ts'
 import type { CustomerId } from '../../core/ids.ts'
 import type { Permission } from '../../access/index.ts'
 import type { Principal } from '../../http/index.ts'
+import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import type { Route } from '../routes/routes.ts'
+import type { PaymentWay, Route } from '../routes/routes.ts'
 import { walletsAt, walletsById, walletsWithAddress } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import type { WithdrawalRow } from './rows.ts'
@@ -40,6 +41,20 @@ export const walletsOfRoute = ({ from_wallet, to_wallet }: Route): WithdrawalWal
   from: [from_wallet],
   to: [to_wallet],
 })
+
+/**
+ * Whose the wallets are was checked before the venue was asked for the fee: at the commit they must
+ * still be as they were.
+ */
+export const walletGuards = ({ from_wallet, to_wallet }: PaymentWay): Guard[] =>
+  [from_wallet, ...(to_wallet.id === null ? [] : [to_wallet])].map(({ id, state, version }) => ({
+    table: 'wallets',
+    resource: 'wallet',
+    id,
+    from: [state],
+    version,
+    kept: true,
+  }))
 
 /** Throws WALLET_OF_ANOTHER_CUSTOMER. */
 export function assertOwnWallets(wallets: WithdrawalWallets, paid: PaidBy, path: string): void {

@@ -24,7 +24,13 @@ import type {
 import { customerOfAccount } from '../../customers/index.ts'
 import { withIdempotentReplay } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { amountOf, assertNotHalted, assetByCode, commitWithReply } from '../../ledger/index.ts'
+import {
+  amountOf,
+  assertNotHalted,
+  assetByCode,
+  commitWithReply,
+  retryOnStale,
+} from '../../ledger/index.ts'
 import type { HaltScope, Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { createdBy, insertRow } from '../../store/rows.ts'
@@ -40,7 +46,7 @@ import { holdsOfOwners } from './holds.ts'
 import type { AgreedFee } from './holds.ts'
 import { customersInEvent, NOT_SENT, withdrawalEvent, withdrawalOf, WITHDRAWALS } from './rows.ts'
 import type { WithdrawalRow } from './rows.ts'
-import { assertOwnWallets, walletsOfRoute } from './third-parties.ts'
+import { assertOwnWallets, walletGuards, walletsOfRoute } from './third-parties.ts'
 import { detailsOf } from './withdrawals.schema.ts'
 import type {
   CreateWithdrawalBody,
@@ -76,13 +82,15 @@ export function createWithdrawal(
   body: CreateWithdrawalBody,
 ): Promise<Withdrawal> {
   const { workspace, idempotency } = caller
-  return withIdempotentReplay(app, workspace, idempotency, async () => {
-    const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
-    const { withdrawal, change } = await withdrawalDraft(caller, app, route, body)
-    return withFailpoints('withdrawal.create', withdrawal.id, () =>
-      commitWithReply(app.lane, caller, change, withdrawal),
-    )
-  })
+  return withIdempotentReplay(app, workspace, idempotency, () =>
+    retryOnStale(async () => {
+      const route = await routeById(app.db, workspace, route_id, 'treasury_route_id')
+      const { withdrawal, change } = await withdrawalDraft(caller, app, route, body)
+      return withFailpoints('withdrawal.create', withdrawal.id, () =>
+        commitWithReply(app.lane, caller, change, withdrawal),
+      )
+    }),
+  )
 }
 
 /** Makes every check of a withdrawal, and its change. Refused as `createWithdrawal`. */
@@ -266,6 +274,7 @@ export async function composeWithdrawal(
     class: 'command',
     by,
     halt: haltScope(row),
+    guards: walletGuards(route),
     ledger: await holdsOfOwners(app.db, workspace, {
       ...parts,
       asset: row.asset,

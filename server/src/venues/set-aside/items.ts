@@ -155,7 +155,7 @@ function reopenItem(
   parts: SetAsideParts,
   venue: Place,
   item: StoredItem,
-  { raw, raw_length, reason, occurred_at }: StorableRecord,
+  { raw, raw_length, reason, occurred_at, like }: StorableRecord,
 ): void {
   const { from, to } = move(SET_ASIDE_MOVES, 'RESOLVED', 'OPEN')
   parts.guards.push({ ...guardOf(item, from), to })
@@ -163,6 +163,7 @@ function reopenItem(
   parts.rows.push(
     updateItem(venue.workspace, item, { raw, raw_length, reason, occurred_at, ...open }),
   )
+  if (like !== undefined) parts.rows.push(putLikeness(venue, item.id, like))
   parts.events.push(itemEvent('opened', { ...item, reason }, { alert: true }))
 }
 

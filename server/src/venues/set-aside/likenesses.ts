@@ -13,8 +13,12 @@ import type { Query } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import type { Incoming, Outgoing, SetAsideLikeness } from '../contract.ts'
 import { SET_ASIDE_MOVES } from './items.schema.ts'
+import { LATEST_TIME } from './texts.ts'
 
 const MAXIMUM_EXAMINED = 1_000
+/** Banks date one entry differently in different messages; a weekend may lie between. */
+const DAYS_APART = [-3, -2, -1, 0, 1, 2, 3]
+const DAY_MILLISECONDS = 86_400_000
 
 type Place = { workspace: WorkspaceId; id: VenueId }
 
@@ -54,8 +58,8 @@ type Dismissed = {
 
 /**
  * Why movements must wait, by their ids: each may be the money of a record that a user has
- * dismissed. Of the same day and direction, and of the same quantity; where the record's could not
- * be read, of the same reference.
+ * dismissed. Of about the same day and the same direction, and of the same quantity; where the
+ * record's could not be read, of the same reference.
  */
 export async function findDismissedLike(
   reader: Reader,
@@ -88,10 +92,11 @@ export async function findDismissedLike(
 }
 
 function isLike({ day, quantity, names }: Dismissed, movement: Incoming | Outgoing): boolean {
-  if (!daysOf(movement).includes(day)) return false
-  return quantity === null
-    ? namesOf(movement).some((name) => names.includes(name))
-    : decimal(quantity) === movement.quantity
+  const isSame =
+    quantity === null
+      ? namesOf(movement).some((name) => names.includes(name))
+      : decimal(quantity) === movement.quantity
+  return isSame && daysOf(movement).includes(day)
 }
 
 const reasonOf = ({ id, note }: Dismissed): string =>
@@ -99,10 +104,11 @@ const reasonOf = ({ id, note }: Dismissed): string =>
   `${note === null ? '' : ` (${note})`}: if it was booked by hand, dismiss this record too; ` +
   'if not, try it again, and it is booked'
 
-/** As the venue wrote it, and in UTC. */
+/** Those about its day in UTC, and about its value date as the venue wrote it. */
 function daysOf({ occurred_at, value_date }: Incoming | Outgoing): string[] {
-  const day = new Date(occurred_at).toISOString().slice(0, 10)
-  return value_date === undefined || value_date === null ? [day] : [day, value_date]
+  const dates = [occurred_at, ...(typeof value_date === 'string' ? [Date.parse(value_date)] : [])]
+  const times = dates.flatMap((date) => DAYS_APART.map((days) => date + days * DAY_MILLISECONDS))
+  return times.map((time) => new Date(Math.min(time, LATEST_TIME)).toISOString().slice(0, 10))
 }
 
 /** The venue's name of an entry may have a suffix that we gave it. */

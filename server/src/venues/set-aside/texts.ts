@@ -10,7 +10,7 @@ export const LONGEST_REFERENCE = 10_000
 
 const BEYOND_THE_BOOKS = 10n ** BigInt(INTEGER_DIGITS + FRACTION_DIGITS)
 const LARGEST_COUNT = 2_147_483_647
-const LATEST_TIME = 8_640_000_000_000_000
+export const LATEST_TIME = 8_640_000_000_000_000
 /** Control characters but tab and the ends of lines, and halves of surrogate pairs. */
 const UNSTORABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 const EVERY_UNSTORABLE = new RegExp(UNSTORABLE.source, 'gu')
