@@ -55,7 +55,7 @@ export async function fromWithdrawals(reader: Reader, row: DepositRow): Promise<
       and a.withdrawal_id = w.id
     where w.to_wallet_id = ${wallet_id}
       and w.asset = ${asset}
-      and not w.own_transfer
+      and w.transfer_quantity < w.quantity
       and w.submitted_at is not null
       and ${stateIn(WITHDRAWAL_MOVES, SENT_STATES, 'w.state')}
       and (

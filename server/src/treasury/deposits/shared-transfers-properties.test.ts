@@ -5,13 +5,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { decimal, format, least } from '../../core/decimal.ts'
+import { decimal, format, least, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { IBAN, movement } from '../testing/venue.fixture.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { openSharedTransfers } from './shared-transfers.testing.ts'
 
 const RUNS = 15
+const RUNS_IN_PARTS = 8
 /** The same runs every time. */
 const SEED = 20_261_123
 
@@ -31,6 +32,14 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Sent = typeof sent extends fc.Arbitrary<infer T> ? T : never
+
+/** Without what is as before. */
+const shown = (totals: Record<string, Decimal>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(totals)
+      .filter(([, change]) => change !== 0n)
+      .map(([name, change]) => [name, format(change)]),
+  )
 
 /** What should be, and what the venues report. */
 type Model = {
@@ -60,6 +69,52 @@ function expectedTotals(model: Model, { bob, carol }: Sent): Record<string, Deci
     suspense: here * (arrived - assigned) - related * came,
     Bob: here * assigned - gone * decimal(`${bob}`),
     Carol: -gone * decimal(`${carol}`),
+  }
+}
+
+const returned = fc.record({
+  house: fc.integer({ min: 1, max: 50 }),
+  bob: fc.integer({ min: 1, max: 30 }),
+  parts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 3, maxLength: 3 }),
+})
+/** One part comes, or some are recalled in one reading. */
+const report = fc.oneof(
+  fc.nat(2).map((place) => ({ state: 'FINAL' as const, concerns: [place] })),
+  fc
+    .subarray([0, 1, 2], { minLength: 1 })
+    .map((concerns) => ({ state: 'REVERSED' as const, concerns })),
+)
+/** A part of what comes back; `rest`: what accounts can have of it, all of it when not related. */
+type Part = {
+  quantity: Decimal
+  isHere: boolean
+  isRelated: boolean
+  rest: Decimal
+  assigned: Decimal
+}
+const ABSENT = { isHere: false, isRelated: false, rest: 0n, assigned: 0n }
+
+/** This part comes, or comes again: what accounts have of it stands. */
+function arrived(parts: readonly Part[], part: Part, owned: Decimal): Part {
+  const taken = sum(parts.filter(isOfTransfer).map(({ rest }) => rest))
+  const rest = least(owned - taken, part.quantity)
+  if (part.assigned > rest) return { ...part, isHere: true, isRelated: false, rest: part.quantity }
+  const assigned = part.assigned === 0n ? rest : part.assigned
+  return { ...part, isHere: true, isRelated: true, rest, assigned }
+}
+
+const isOfTransfer = ({ isHere, isRelated }: Part): boolean => isHere && isRelated
+
+function expectedOfParts(parts: readonly Part[], sent: { transfer: Decimal; owned: Decimal }) {
+  const here = parts.filter(({ isHere }) => isHere)
+  const came = parts.filter(isOfTransfer).map(({ quantity, rest }) => quantity - rest)
+  const total = (of: (part: Part) => Decimal): Decimal => sum(here.map((part) => of(part)))
+  return {
+    bank: total(({ quantity }) => quantity) - sent.transfer - sent.owned,
+    transit: came.length === 0 ? sent.transfer : 0n,
+    fee: came.length === 0 ? 0n : sent.transfer - sum(came),
+    suspense: total(({ rest, assigned }) => rest - assigned),
+    Bob: total(({ assigned }) => assigned) - sent.owned,
   }
 }
 
@@ -125,10 +180,8 @@ describe('a payment that the house and customers share', { timeout: 300_000 }, (
       of: Sent
     },
   ) {
-    const expected = Object.entries(expectedTotals(model, before.of))
-      .filter(([, change]) => change !== 0n)
-      .map(([name, change]) => [name, format(change)])
-    assert.deepEqual(await world.changed(before.totals), Object.fromEntries(expected))
+    const expected = shown(expectedTotals(model, before.of))
+    assert.deepEqual(await world.changed(before.totals), expected)
     assert.equal(await world.hasArrived(withdrawal.id), model.isHere && model.isRelated)
     if (!model.isHere) return
     const { quantity, transfer_quantity, assigned_quantity } = await world.read(withdrawal.id)
@@ -167,5 +220,46 @@ describe('a payment that the house and customers share', { timeout: 300_000 }, (
         if (!model.hasLeft) await world.ends(withdrawal)
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    ))
+
+  it('is booked as it should be, in whatever parts it comes back', () =>
+    fc.assert(
+      fc.asyncProperty(
+        returned,
+        fc.array(report, { minLength: 3, maxLength: 7 }),
+        async (of, reports) => {
+          const { bob, changed, ends, sends, totals } = world
+          const before = await totals()
+          const sent = { transfer: decimal(`${of.house}`), owned: decimal(`${of.bob}`) }
+          const payment = [[bob, `${of.bob}`]] as const
+          const paid = await sends(`${of.house}`, payment, world.routes.bankToExchange)
+          await ends(paid)
+          let parts = of.parts.map((quantity): Part => ({
+            ...ABSENT,
+            quantity: decimal(`${quantity}`),
+          }))
+          for (const { state, concerns } of reports) {
+            const isRecall = state === 'REVERSED'
+            const more = { state, wallet: IBAN, related_external_id: paid.external_id }
+            const concerned = parts.flatMap((part, place) =>
+              concerns.includes(place) && part.isHere === isRecall ? [place] : [],
+            )
+            const movements = concerned.map((place) =>
+              movement(`${paid.id}-${place}`, 'EUR', `${of.parts[place]}`, more),
+            )
+            world.place.arrives(world.place.bank, ...movements)
+            await world.place.later(10_000)
+            const known = parts
+            parts = parts.map((part, place) => {
+              if (!concerned.includes(place)) return part
+              if (isRecall) return { ...part, isHere: false }
+              return arrived(known, part, sent.owned)
+            })
+            assert.deepEqual(await changed(before), shown(expectedOfParts(parts, sent)))
+            assert.equal(await world.hasArrived(paid.id), parts.some(isOfTransfer))
+          }
+        },
+      ),
+      { seed: SEED, numRuns: RUNS_IN_PARTS, endOnFailure: true },
     ))
 })

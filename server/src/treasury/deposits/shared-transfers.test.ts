@@ -6,6 +6,7 @@ import { suspenseDifferences } from '../reports/suspense.ts'
 import { depositsSince, pendingMovements, withdrawalsSince } from '../reports/today.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import type { DepositSuggestion } from './suggestions.schema.ts'
 import { openSharedTransfers } from './shared-transfers.testing.ts'
 
 describe('an own transfer that shares its payment with customers', () => {
@@ -17,6 +18,15 @@ describe('an own transfer that shares its payment with customers', () => {
 
   const unexplained = () => world.place.db.query(suspenseDifferences(world.place.workspace))
   const reference = ({ external_id }: Withdrawal) => ({ carried_external_id: external_id })
+  /** Whose it may be because this withdrawal arrives with it. */
+  const suggested = async (id: string, of: string): Promise<string[]> => {
+    const path = `/treasury/deposits/${id}/suggestions`
+    const suggestions = (await world.place.call<DepositSuggestion[]>('GET', path)).data
+    return suggestions
+      .filter(({ withdrawal_id }) => withdrawal_id === of)
+      .map(({ account_label }) => account_label)
+      .toSorted()
+  }
 
   it('leaves once: a transfer for the house, and a withdrawal for each of them', async () => {
     const { bob, carol, ends, place, read, sends, totals, changed, wire } = world
@@ -65,6 +75,7 @@ describe('an own transfer that shares its payment with customers', () => {
     assert.deepEqual(await depositsSince(place.db, place.workspace, 0), [
       { asset: 'EUR', count: 1, quantity: '50' },
     ])
+    assert.deepEqual(await suggested(arrived.id, sent.id), ['Bob', 'Carol'])
     const parts = (quantity: string) => [{ account_id: bob.account_id, quantity }]
     assert.equal(
       refusalOf(await world.assign(arrived.id, parts('50.01'))),

@@ -27,6 +27,7 @@ import { withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { recordReport } from '../withdrawals/outcome.ts'
 import { beginReturn } from '../withdrawals/returned-deposits.ts'
 import {
+  leavingPart,
   withdrawalEvent,
   withdrawalGuard,
   withdrawalRow,
@@ -255,12 +256,16 @@ async function transferPart(
   { movement, late }: ExternalWithdrawal,
 ): Promise<Decimal> {
   const nobodys = movement.quantity - sum((late?.owners ?? []).map(({ quantity }) => quantity))
-  const isTransfer = late === undefined || late.owners.length === 0 || late.ended.own_transfer
+  const isTransfer = late === undefined || isLateTransfer(late)
   if (to === undefined || !isTransfer || nobodys <= 0n) return 0n
   const isKnown = movement.to_wallet !== undefined || late?.ended.own_transfer === true
   if (to.type !== 'VENUE' && !isKnown) return 0n
   return (await hasArrived(reader, workspace, to.id, movement)) ? 0n : nobodys
 }
+
+/** Without owners, nobody can say how much was ours of what accounts shared. */
+const isLateTransfer = ({ ended, owners }: LateWithdrawal): boolean =>
+  ended.own_transfer && (owners.length > 0 || leavingPart(ended) === 0n)
 
 /**
  * Whether the arrival of its transaction was reported first. Money has no transaction: an own

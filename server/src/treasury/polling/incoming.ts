@@ -49,6 +49,9 @@ export async function pollDraft(
   const items = await itemsOf(app.db, venue, { kind: 'TRANSFER', direction: 'IN' }, ids)
   const doubtful: SetAsideRecord[] = []
   const doubles = await findDoubles(reading, [...latest.values()], known)
+  const ended = [...latest.values()]
+    .filter((movement) => hasFailed(movement))
+    .flatMap(({ foreign_id }) => known.get(foreign_id)?.id ?? [])
   for (const movement of latest.values()) {
     const row = known.get(movement.foreign_id)
     const item = items.get(movement.foreign_id)
@@ -70,7 +73,7 @@ export async function pollDraft(
       doubtful.push(setAsideMovement('IN', movement, double))
       continue
     }
-    if (row !== undefined) await addDepositChange(reading, draft, row, movement)
+    if (row !== undefined) await addDepositChange(reading, draft, { row, ended }, movement)
     else if (!(await addNewDeposit(reading, draft, movement))) return 'not open'
     if (item?.state === 'OPEN') addParts(draft, resolveItem(venue, item, stampOf(reading)))
   }

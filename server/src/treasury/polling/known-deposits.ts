@@ -4,24 +4,23 @@
  */
 import { assert } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
-import type { ServiceId } from '../../core/ids.ts'
-import { bookingsOf, bookReversals, venueAccounts } from '../../ledger/index.ts'
+import type { DepositId, ServiceId } from '../../core/ids.ts'
+import { bookingsOf, bookReversals } from '../../ledger/index.ts'
 import type { Asset, EventDraft, Guard, LedgerStep, TaskOfChange } from '../../ledger/index.ts'
-import { updateGuardedRow } from '../../store/rows.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Incoming, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { liveSum } from '../assignments/assignments.schema.ts'
 import { assignmentsOf, decidePending, pendingAssignmentsOf } from '../assignments/rows.ts'
-import { assignablePart } from '../bookings.ts'
+import { assignablePart, bookingAccounts } from '../bookings.ts'
 import { arrivalGuard, arrivalOfDeposit, updateArrival } from '../deposits/expected-arrivals.ts'
+import { releaseTransfer } from '../deposits/transfer-arrivals.ts'
 import { depositEvent, depositGuard, returnsOf, updateDeposit } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
 import { SETTLE_TASK } from '../tasks.ts'
 import { updateWalletPosition } from '../wallets/positions.ts'
 import { markReturnsReversed, reversalReason } from '../withdrawals/returned-deposits.ts'
-import { WITHDRAWALS } from '../withdrawals/rows.ts'
 
 /** What one reading changes, gathered movement by movement. */
 export type PollDraft = {
@@ -46,6 +45,9 @@ export type Reading = {
   decided?: boolean
 }
 
+/** A known deposit that the reading reports, and all deposits that the reading says have ended. */
+type Known = { row: DepositRow; ended: readonly DepositId[] }
+
 export const hasFailed = ({ state }: Incoming): boolean =>
   state === 'FAILED' || state === 'REVERSED'
 
@@ -67,7 +69,7 @@ export function contradictionOf(row: DepositRow, movement: Incoming): string | u
 export async function addDepositChange(
   reading: Reading,
   draft: PollDraft,
-  row: DepositRow,
+  { row, ended }: Known,
   movement: Incoming,
 ): Promise<void> {
   if (row.state === 'PENDING' || row.state === 'PENDING_REVIEW') {
@@ -76,7 +78,7 @@ export async function addDepositChange(
   } else if (movement.state === 'FINAL' && (await isReinstated(reading, row, movement)))
     addReinstatement(reading, draft, row, movement)
   else if (hasFailed(movement) && row.state !== 'FAILED' && row.state !== 'REVERSED')
-    await addReversal(reading, draft, row)
+    await addReversal(reading, draft, { row, ended })
   else if (movement.state === 'FINAL') addValueDate(draft, row, movement)
 }
 
@@ -213,14 +215,14 @@ function addDepositEnd(
 async function addReversal(
   { app, now }: Reading,
   draft: PollDraft,
-  row: DepositRow,
+  { row, ended }: Known,
 ): Promise<void> {
   const { workspace, venue_id } = row
   const bookings = await bookingsOf(app.db, workspace, row.id)
   assert(bookings.length > 0, `deposit ${row.id} is final and booked`)
   const reversals = bookReversals({ reference_type: 'deposit', reference_id: row.id }, bookings)
-  const { VENUE } = await venueAccounts(app.db, workspace, venue_id)
-  const location = { workspace, venue_id, account_id: VENUE, wallet: row.venue_wallet }
+  const accounts = await bookingAccounts(app.db, workspace, venue_id)
+  const location = { workspace, venue_id, account_id: accounts.VENUE, wallet: row.venue_wallet }
   draft.ledger.push(...reversals)
   draft.rows.push(...updateWalletPosition(location, reversals))
   // What nobody has decided is rejected with the deposit.
@@ -233,14 +235,10 @@ async function addReversal(
   draft.rows.push(...rejected.rows)
   draft.rows.push(...markReturnsReversed(row, { by: TREASURY_WORKER, now }))
   if (row.settlement_id !== null) await addExpectationAgain(app, draft, row)
-  // An own transfer is in flight again.
-  if (row.own_transfer && row.related_withdrawal_id !== null)
-    draft.rows.push(
-      updateGuardedRow(WITHDRAWALS, {
-        where: { workspace, id: row.related_withdrawal_id },
-        set: { arrived_at: null },
-      }),
-    )
+  const released = await releaseTransfer(app.db, row, { accounts, bookings, ids: ended })
+  draft.guards.push(...released.guards)
+  draft.ledger.push(...released.ledger)
+  draft.rows.push(...released.rows)
   addDepositEnd(draft, row, 'REVERSED', now)
 }
 

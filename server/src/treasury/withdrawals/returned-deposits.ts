@@ -126,9 +126,12 @@ export async function endReturn(
   }
 }
 
-/** What its venue took back, or has not credited again, stays as it is. */
+/**
+ * What its venue took back, or has not credited again, stays as it is. So does what no account can
+ * have anything of.
+ */
 async function stateAfter(reader: Reader, deposit: DepositRow): Promise<DepositState> {
-  if (!isFinalDeposit(deposit) || deposit.own_transfer) return deposit.state
+  if (!isFinalDeposit(deposit) || deposit.assignable === 0n) return deposit.state
   const { workspace, id } = deposit
   return derivedState(deposit, await assignmentsOf(reader, workspace, { deposit_id: id }))
 }
