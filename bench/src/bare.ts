@@ -106,8 +106,9 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
       name: 'legs',
       text: `
         insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity,
-          balance_after)
-        values ($1, $2, 1, $3, 'DEBIT', 1, $4), ($1, $2, 2, $5, 'CREDIT', 1, $6)`,
+          balance_after, booking_type)
+        values ($1, $2, 1, $3, 'DEBIT', 1, $4, 'MANUAL'),
+          ($1, $2, 2, $5, 'CREDIT', 1, $6, 'MANUAL')`,
       values: [
         workspace,
         rows[0]?.sequence,
@@ -189,8 +190,8 @@ async function bookBatch(
     name: 'all legs',
     text: `
       insert into legs (workspace, booking_sequence, leg_no, account_id, type, quantity,
-        balance_after)
-      select $1, s, n, a, t, 1, 0
+        balance_after, booking_type)
+      select $1, s, n, a, t, 1, 0, 'MANUAL'
       from unnest($2::bigint[], $3::smallint[], $4::uuid[], $5::text[]) as l (s, n, a, t)`,
     values: [
       workspace,

@@ -34,3 +34,22 @@ export async function givePeopleMoney({ kontor }: Installation): Promise<void> {
     }
   }
 }
+
+/** Executes at the venue that is paid after the trade. */
+export async function tradeAtPrime(
+  { kontor }: Installation,
+  side: 'BUY' | 'SELL',
+  amount: string,
+): Promise<void> {
+  const routes = await kontor.get('/price-stream/routes')
+  const route_id = routes.find(({ label }) => label === 'BTC/EUR at Prime')?.id ?? ''
+  const customer_id = (await kontor.get('/customers'))[0]?.id ?? ''
+  const { id } = await kontor.post('/executions', {
+    body: { route_id, side, execution_type: 'MARKET', amount, customers: [{ customer_id }] },
+  })
+  const params = { execution_id: id }
+  await until('it is traded', PATIENCE_MILLISECONDS, async () => {
+    const { state } = await kontor.get('/executions/{execution_id}', { params })
+    return state === 'DONE'
+  })
+}

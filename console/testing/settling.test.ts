@@ -19,7 +19,7 @@ import {
   itIsAccessible,
   press,
 } from './hands.ts'
-import { givePeopleMoney } from './money.ts'
+import { givePeopleMoney, tradeAtPrime } from './money.ts'
 
 type Settlement = DataOf<'get', '/settlements/{settlement_id}'>
 
@@ -30,6 +30,8 @@ describe('settling in the console', { skip }, () => {
   before(async () => {
     await givePeopleMoney(here)
     await here.wire({ from_name: 'Late Comer', quantity: '77.7', reference: 'WHOSE' })
+    await tradeAtPrime(here, 'BUY', '0.25')
+    await tradeAtPrime(here, 'SELL', '0.1')
     page = await here.page({ path: '/trading/settlements' })
   })
 
@@ -40,12 +42,6 @@ describe('settling in the console', { skip }, () => {
   const tab = (name: string) => record().getByRole('tab', { name })
 
   describe('a settlement by hand', () => {
-    before(async () => {
-      await trade('BUY', '0.25')
-      await trade('SELL', '0.1')
-      await go(page, '/trading/settlements')
-    })
-
     it('refuses a period that ends before it begins, and takes another one', async () => {
       await press(page, 'Create settlement')
       const form = dialog('Create settlement')
@@ -148,7 +144,7 @@ describe('settling in the console', { skip }, () => {
 
     before(async () => {
       await here.control('POST', 'prime/payouts/automatic', { on: false })
-      await trade('BUY', '0.02')
+      await tradeAtPrime(here, 'BUY', '0.02')
     })
 
     it('is canceled while its payment is expected', async () => {
@@ -258,21 +254,6 @@ describe('settling in the console', { skip }, () => {
       await cannot(button('Net again'), 'No trade was busted since the settlement was netted')
     })
   })
-
-  /** Executes at the venue that is paid after the trade. */
-  async function trade(side: 'BUY' | 'SELL', amount: string): Promise<void> {
-    const routes = await here.kontor.get('/price-stream/routes')
-    const route_id = routes.find(({ label }) => label === 'BTC/EUR at Prime')?.id ?? ''
-    const customer_id = (await here.kontor.get('/customers'))[0]?.id ?? ''
-    const { id } = await here.kontor.post('/executions', {
-      body: { route_id, side, execution_type: 'MARKET', amount, customers: [{ customer_id }] },
-    })
-    const params = { execution_id: id }
-    await until('it is traded', PATIENCE_MILLISECONDS, async () => {
-      const { state } = await here.kontor.get('/executions/{execution_id}', { params })
-      return state === 'DONE'
-    })
-  }
 
   /** By the API; its parts are shown then. */
   async function coveredSettlement(): Promise<Settlement> {

@@ -166,7 +166,7 @@ describe('the demo world, configured', () => {
         from treasury_routes
         order by key`,
     )
-    assert.equal(routes.length, 49)
+    assert.equal(routes.length, 51)
     for (const { id, key } of routes) {
       const route = await routeById(world.database.db, world.workspace, id)
       const estimate = await currentEstimate(world.app, route, decimal('1'))

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
+import { sql } from '../store/sql.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
@@ -256,6 +257,27 @@ describe('events', () => {
       ids.map((_, index) => (ids[0] ?? 0) + index),
     )
     slow.request.destroy()
+  })
+
+  it('waits for news also after the database was set back', async () => {
+    const setTo = (sequence: number) =>
+      world.db.query(sql`
+        update lanes
+        set event_sequence = ${sequence}
+        where workspace = ${world.workspace}`)
+    const staying = new AbortController().signal
+    const head = (await read('?limit=1000')).at(-1)?.sequence ?? 0
+    await watch.waitForNews(world.workspace, head - 1, 60_000, staying)
+    await setTo(head - 5)
+    try {
+      await until('who waits behind the old head is not woken at once', async () => {
+        const start = performance.now()
+        await watch.waitForNews(world.workspace, head - 2, 300, staying)
+        return performance.now() - start >= 300
+      })
+    } finally {
+      await setTo(head)
+    }
   })
 
   it('ends with its session', async () => {

@@ -74,8 +74,11 @@ export class EventWatch {
     try {
       if (this.#listener === undefined) await this.#listen()
       const workspaces = new Set([...this.#waiters].map((waiter) => waiter.workspace))
-      for (const [workspace, sequence] of await lastEventSequences(db, [...workspaces]))
+      for (const [workspace, sequence] of await lastEventSequences(db, [...workspaces])) {
+        // As it is, also when the database was set back; or who waits behind it would never wait.
+        this.#sequences.set(workspace, sequence)
         this.#notice(workspace, sequence)
+      }
     } catch (error) {
       log.warn({ error: String(error) }, 'the events could not be looked at; looking again')
     }

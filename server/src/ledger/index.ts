@@ -10,17 +10,16 @@
  */
 export {
   accountById,
-  balancesOf,
   changeAccount,
   customerAccount,
   freezeAccount,
   houseAccounts,
-  isAccountInUse,
   openAccount,
   openBooks,
   openVenueAccounts,
   venueAccounts,
 } from './accounts/accounts.ts'
+export { balancesOf, isAccountInUse } from './accounts/balances.ts'
 export { houseAccountsAmong } from './accounts/named-accounts.ts'
 export { amountOf, assetByCode, assetIn, assetsOf, putAsset } from './assets.ts'
 export type { Asset, Assets } from './assets.ts'

@@ -13,7 +13,8 @@ import {
 } from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
-import { accountById, balancesOf, balanceShape, SELECT_ACCOUNTS } from './accounts/accounts.ts'
+import { accountById, SELECT_ACCOUNTS } from './accounts/accounts.ts'
+import { balancesOf, balanceShape } from './accounts/balances.ts'
 import { openNamedAccount, renameAccount } from './accounts/named-accounts.ts'
 import { bookingById, listBookings } from './bookings.ts'
 import {

@@ -20,7 +20,7 @@ describe('the fault matrix', { timeout: 1_400_000 }, () => {
           ),
         ),
       ],
-      ['batch', 'bank return', 'route with a collection', 'settlement'],
+      ['batch', 'bank return', 'route with a collection'],
     )
     assert.deepEqual(
       VENUE_FAULTS.filter((fault) => !SELECTED.some((row) => row.venue === fault)).map(

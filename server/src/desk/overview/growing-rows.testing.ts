@@ -277,10 +277,11 @@ export async function growRows(
   await owner.query(
     `
       insert into legs (
-        workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+        workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after,
+        booking_type
       )
       select $1::uuid, n, l, ${key('a', 'n % 500')},
-        case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0
+        case l when 1 then 'DEBIT' else 'CREDIT' end, 1, 0, 'MANUAL'
       from generate_series($2::int, $3::int) n, generate_series(1, 2) l`,
     range,
   )

@@ -4,7 +4,8 @@ import { decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { AccountId, WorkspaceId } from '../../core/ids.ts'
 import type { Db } from '../../store/db.ts'
-import { balancesOf, houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { houseAccounts, openAccount, openBooks } from '../accounts/accounts.ts'
+import { balancesOf } from '../accounts/balances.ts'
 import type { Change } from '../changes.ts'
 
 export type TestBooks = { workspace: WorkspaceId; house: AccountId; customer: AccountId }

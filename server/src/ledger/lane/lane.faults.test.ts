@@ -12,7 +12,7 @@ import type { Db } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
-import { balancesOf } from '../accounts/accounts.ts'
+import { balancesOf } from '../accounts/balances.ts'
 import type { Change } from '../changes.ts'
 import { bookingChange, openTestBooks } from './books.testing.ts'
 import type { TestBooks } from './books.testing.ts'
@@ -201,9 +201,10 @@ describe('the lane whose backend dies', () => {
       database.db.query(
         sql`
           insert into legs (
-            workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+            workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after,
+            booking_type
           )
-          values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5)`,
+          values (${workspace}, 99, 1, ${house}, 'DEBIT', 5, 5, 'MANUAL')`,
       ),
       /do not balance/,
     )

@@ -21,9 +21,10 @@ export async function checkLane(
   const [lane] = await reader.query<{
     booking_sequence: number
     batch_no: number
+    event_sequence: number
     last_hash: Buffer
   }>(sql`
-    select booking_sequence, batch_no, last_hash
+    select booking_sequence, batch_no, event_sequence, last_hash
     from lanes
     where workspace = ${workspace}`)
   if (lane === undefined) return fault('the workspace has no books')
@@ -37,6 +38,8 @@ export async function checkLane(
         `the rows end at ${sequence}, ${batch_no}`,
     )
   }
+  if (lane.event_sequence < event_sequence)
+    fault(`the lane stands at event ${lane.event_sequence}; ${event_sequence} were verified`)
   const beyond = async (table: string, column: string, last: number) => {
     const count = (condition: Query) => sql`
       select count(*)

@@ -154,6 +154,11 @@ describe('the verifier', () => {
       [`event ${BOOKINGS + 1} is missing`],
     )
     assert.deepEqual(await faultsAfter(event('7')), ['event 7 stands twice'])
+    after.event_sequence = BOOKINGS + 1
+    assert.deepEqual(await faultsAfter(), [
+      `the lane stands at event ${BOOKINGS}; ${BOOKINGS + 1} were verified`,
+    ])
+    after.event_sequence = 0
     assert.deepEqual(await faultsAfter(event('event_sequence + 1')), [
       '1 events stand outside the sequence',
     ])
@@ -163,10 +168,11 @@ describe('the verifier', () => {
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
     await database.db.query(sql`
         insert into legs (
-          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after
+          workspace, booking_sequence, leg_no, account_id, type, quantity, balance_after,
+          booking_type
         )
-        values (${workspace}, ${BOOKINGS + 7}, 1, ${HOUSE}, 'DEBIT', 5, 5),
-          (${workspace}, ${BOOKINGS + 7}, 2, ${MARGIN}, 'CREDIT', 5, 5)`)
+        values (${workspace}, ${BOOKINGS + 7}, 1, ${HOUSE}, 'DEBIT', 5, 5, 'MANUAL'),
+          (${workspace}, ${BOOKINGS + 7}, 2, ${MARGIN}, 'CREDIT', 5, 5, 'MANUAL')`)
     assert.deepEqual((await verifyBooks(database.db, workspace)).faults, [
       '2 legs belong to no booking',
     ])

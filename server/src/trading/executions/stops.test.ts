@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import { freezeAccount, putHalt } from '../../ledger/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
@@ -90,6 +91,20 @@ describe('STOP_MARKET', () => {
     assert.equal((await desk.events(created.id)).join(), 'created,triggered,filled,done')
     assert.equal(await watch(), 'done')
     await world.assertBooks()
+  })
+
+  it('triggers after a full queue has refused it, without a longer pause', async () => {
+    const { world } = desk
+    const created = await stop()
+    world.market('58100×2', '58000×2')
+    const lane = { ...world.app.lane, commit: () => Promise.reject(new ApiError('RateLimited')) }
+    assert.deepEqual(await watchStops({ ...world.app, lane }, world.workspace), {
+      again_at: world.clock.now() + 250,
+    })
+    await watch()
+    assert.equal((await desk.read(created.id)).state, 'PROCESSING')
+    world.exchange.sends = [desk.fills('57990')]
+    await world.finish(created.id)
   })
 
   it('one whose route is switched off needs a person', async () => {

@@ -40,6 +40,7 @@ export const WATCH_TASK = 'watch_stops'
 const WATCH_MILLISECONDS = 250
 const AT_ONCE = 200
 const WORKER = 'trading'
+const REFUSALS: readonly string[] = ['BadRequest', 'RateLimited']
 const IS_WAITING = stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER')
 
 export function stopTasks(app: TradingApp): Record<string, TaskHandler> {
@@ -286,11 +287,15 @@ export function untradedEventData(
   }
 }
 
-/** Somebody has canceled, triggered or halted it in the same moment: it is looked at again. */
+/**
+ * Somebody has canceled, triggered or halted it in the same moment, or the lane's queue is full: it
+ * is looked at again, and so are all others.
+ */
 async function ignoreRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'BadRequest') throw error
+    const isRefusal = error instanceof ApiError && REFUSALS.includes(error.kind)
+    if (!isRefusal) throw error
   }
 }

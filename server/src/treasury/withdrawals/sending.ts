@@ -51,30 +51,15 @@ const ABSENT_AFTER_MILLISECONDS = 10_000
 const POLL_FIRST_MILLISECONDS = 500
 const POLL_LONGEST_MILLISECONDS = 15_000
 const FIND_LONGEST_MILLISECONDS = 60_000
-/**
- * The pause between two lookups of old withdrawals, over all that are in flight at a venue. What
- * changes there is noticed sooner by reading what leaves the venue.
- */
+/** Between two lookups of old withdrawals, shared by all that are in flight at a venue. */
 const POLL_SPACING_MILLISECONDS = 25
 const RETRY_MILLISECONDS = 2_000
 
-/** The steps of sending, in order; each has a failpoint before and after it. */
-const SENDING_STEPS = [
-  'load',
-  'connect',
-  'intent',
-  'send',
-  'record',
-  'claimed',
-  'find',
-  'follow',
-] as const
+/** In order; each has a failpoint before and after it. */
+type SendingStep = 'load' | 'connect' | 'intent' | 'send' | 'record' | 'claimed' | 'find' | 'follow'
 
-const step = <T>(
-  name: (typeof SENDING_STEPS)[number],
-  subject: string,
-  work: () => Promise<T>,
-): Promise<T> => withFailpoints(`withdrawal.${name}`, subject, work)
+const step = <T>(name: SendingStep, subject: string, work: () => Promise<T>): Promise<T> =>
+  withFailpoints(`withdrawal.${name}`, subject, work)
 
 /** Subject: the first withdrawal of the transaction. */
 export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
@@ -103,8 +88,6 @@ async function transfersAt(
     throw new Error(`venue ${venue_id} makes no transfers any more`)
   return adapter.transfers
 }
-
-// Not sent yet.
 
 async function send(
   app: TreasuryApp,
@@ -285,8 +268,6 @@ async function recordAnswer(
  */
 const wasSubmittedAt = (rows: TransactionGroup, submitted_at: number | null): boolean =>
   rows.every((row) => row.submitted_at === submitted_at)
-
-// Sent, or maybe sent.
 
 async function pollOutcome(
   app: TreasuryApp,
