@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { openForTests, seriousFindings } from './browser.ts'
+import { openForTests, PATIENCE_MILLISECONDS, seriousFindings, until } from './browser.ts'
 import {
   cannot,
   carryOut,
@@ -154,11 +154,19 @@ describe('wallets in the console', { skip }, () => {
   it("pays at once by SEPA_INSTANT, and tells the bank the payee's address", async () => {
     const customers = await here.kontor.get('/customers')
     const jonas = customers.find(({ label }) => label === 'Jonas Keller')
+    // An instant payment is answered by the payee's bank: the account must be there.
+    await here.wire({ from_name: 'Jonas Keller', quantity: '5.55', reference: 'HIS OTHER BANK' })
+    let address = ''
+    await until('his account is known', PATIENCE_MILLISECONDS, async () => {
+      const deposits = await here.kontor.get('/treasury/deposits')
+      address = deposits.find(({ quantity }) => quantity === '5.55')?.source_address ?? ''
+      return address !== ''
+    })
     await here.kontor.post('/treasury/wallets', {
       body: {
         type: 'CUSTOMER',
         asset: 'EUR',
-        address: 'DE89370400440532013000',
+        address,
         label: 'Jonas at his bank',
         account_id: jonas?.account_id ?? '',
         customer_id: jonas?.id ?? '',
