@@ -24,7 +24,7 @@ import {
  * do.
  */
 const FOLDERS = ['tools', 'console', 'server', 'sandbox', 'client', 'bench']
-/** Two more than a small machine has cores: many wait for processes to start and end, or for time. */
+/** More than a small machine has cores: many wait for processes to start and end, or for time. */
 const FILES_AT_ONCE = 4
 /** For one file. */
 const LIMIT_MS = 1_500_000

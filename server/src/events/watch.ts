@@ -24,6 +24,8 @@ export class EventWatch {
   readonly #waiters = new Set<Waiter>()
   /** The last event known, by workspace. */
   readonly #sequences = new Map<WorkspaceId, number>()
+  /** Where somebody was behind the last event known: is it still there? */
+  readonly #behind = new Set<WorkspaceId>()
   #listener: pg.Client | undefined
   #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -45,7 +47,12 @@ export class EventWatch {
   ): Promise<void> {
     return new Promise((resolve) => {
       const sequence = this.#sequences.get(workspace) ?? 0
-      if (this.#closed || leaving.aborted || after < sequence) return resolve()
+      if (this.#closed || leaving.aborted) return resolve()
+      if (after < sequence) {
+        this.#behind.add(workspace)
+        this.#lookSoon()
+        return resolve()
+      }
       const wake = () => {
         clearTimeout(limit)
         leaving.removeEventListener('abort', wake)
@@ -56,7 +63,7 @@ export class EventWatch {
       const limit = setTimeout(wake, limit_ms)
       leaving.addEventListener('abort', wake)
       this.#waiters.add(waiter)
-      if (this.#timer === undefined) this.#looking ??= this.#look()
+      this.#lookSoon()
     })
   }
 
@@ -69,13 +76,19 @@ export class EventWatch {
     await this.#listener?.end()
   }
 
+  #lookSoon(): void {
+    if (this.#timer === undefined) this.#looking ??= this.#look()
+  }
+
   async #look(): Promise<void> {
     const { db, log } = this.#app
     try {
       if (this.#listener === undefined) await this.#listen()
-      const workspaces = new Set([...this.#waiters].map((waiter) => waiter.workspace))
+      const waiting = [...this.#waiters].map((waiter) => waiter.workspace)
+      const workspaces = new Set([...waiting, ...this.#behind])
+      this.#behind.clear()
       for (const [workspace, sequence] of await lastEventSequences(db, [...workspaces])) {
-        // As it is, also when the database was set back; or who waits behind it would never wait.
+        // Also when the database was set back: or who is behind the old last event never waits.
         this.#sequences.set(workspace, sequence)
         this.#notice(workspace, sequence)
       }
@@ -89,7 +102,7 @@ export class EventWatch {
   #lookLater(): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (this.#waiters.size > 0) this.#looking ??= this.#look()
+      if (this.#waiters.size > 0 || this.#behind.size > 0) this.#looking ??= this.#look()
     }, LOOK_MILLISECONDS)
   }
 
