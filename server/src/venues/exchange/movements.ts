@@ -15,6 +15,8 @@ type Cursor = {
   seen: Record<string, string>
   /** Something was under way. */
   live?: true
+  /** Nothing from before it is ever read. */
+  from?: number
 }
 
 /** What a list holds, and the rows of it that could not be read. */
@@ -31,7 +33,7 @@ export async function readChangesSince<
   read: (since: number | null) => Promise<ReadRows<Movement>>,
   word: (movement: Movement) => string,
 ): Promise<ReadRows<Movement> & { cursor: string | null }> {
-  const known =
+  const known: Cursor =
     cursor === null ? { since: null, newest: 0, seen: {} } : (JSON.parse(cursor) as Cursor)
   const before: Cursor['seen'] = known.seen
   const { movements: all, set_aside } = await read(known.since)
@@ -46,14 +48,25 @@ export async function readChangesSince<
   const open = all
     .filter((movement) => LIVE.has(movement.state))
     .map((movement) => movement.occurred_at)
-  const since = Math.min(newest, ...open) - OVERLAP_MILLISECONDS
-  const next: Cursor = { since, newest, seen, ...(open.length > 0 ? { live: true } : {}) }
+  const { from } = known
+  const since = Math.max(Math.min(newest, ...open) - OVERLAP_MILLISECONDS, from ?? -Infinity)
+  const next: Cursor = {
+    since,
+    newest,
+    seen,
+    ...(open.length > 0 ? { live: true } : {}),
+    ...(from === undefined ? {} : { from }),
+  }
   return {
     movements: movements.toReversed(),
     set_aside,
     cursor: newest === 0 ? cursor : JSON.stringify(next),
   }
 }
+
+/** Of a list that could not be read until now: what came before it is in the balance already. */
+export const cursorFrom = (from: number): string =>
+  JSON.stringify({ since: from, newest: from, seen: {}, from } satisfies Cursor)
 
 /** Whether something was under way when the list was last read. */
 export const isLive = (cursor: string | null): boolean =>

@@ -164,8 +164,128 @@ describe('money at okx', () => {
     })
   })
 
+  test('one of ours with a fee or another amount is UNKNOWN: a person resolves it', async () => {
+    const one = toBank('100')
+    const clientId = one.external_id.replaceAll('-', '')
+    let more: object = {}
+    const listed = () => done(order('8', { clientId, ...more }))
+    await withAnswers(
+      desk.sandbox,
+      { '/fiat/withdrawal-order-history': listed },
+      async ({ transfers }) => {
+        const found = async () => transfers.find(lookup(one, { foreign_id: 'order 8' }))
+        const report = {
+          foreign_id: 'order 8',
+          sub_state: 'completed',
+          transaction_hash: null,
+          confirmations: null,
+          fee_asset: 'EUR',
+        }
+        assert.deepEqual(await found(), {
+          lookup: 'found',
+          report: { ...report, state: 'SUCCESS', reason: null, fee: 0n },
+        })
+        for (more of [{ fee: '0.5' }, { amt: '99.5' }])
+          assert.deepEqual(await found(), {
+            lookup: 'found',
+            report: {
+              ...report,
+              state: 'UNKNOWN',
+              reason: 'okx lists it with another amount or with a fee',
+              fee: null,
+            },
+          })
+      },
+    )
+  })
+
+  test('one without a reference may be ours: ours is not absent, nor sent again', async () => {
+    const submitted_at = Date.now() - ABSENT_MILLISECONDS
+    const cTime = String(submitted_at)
+    let listed: object[] = []
+    await withAnswers(
+      desk.sandbox,
+      { '/fiat/withdrawal-order-history': () => done(...listed) },
+      async ({ transfers }) => {
+        const found = async () => transfers.find(lookup(toBank('100'), { submitted_at }))
+        const others = [
+          order('1', { cTime, amt: '99' }),
+          order('2', { cTime, ccy: 'TRY' }),
+          order('3', { cTime, clientId: 'somebody' }),
+          order('4'),
+        ]
+        listed = others
+        assert.deepEqual(await found(), { lookup: 'absent' })
+        listed = [order('5', { cTime }), ...others]
+        const reason = 'order 5 of okx may be this one'
+        assert.deepEqual(await found(), { lookup: 'unknown', reason })
+      },
+    )
+  })
+
+  const refused = { code: '50030', msg: "You don't have permission", data: [] }
+  const DAY_MILLISECONDS = 86_400_000
+
+  test('what came while OKX refused the lists of money is read later', async () => {
+    const start = 1_707_429_385_000
+    const onDay = (day: number) => String(start + day * DAY_MILLISECONDS)
+    const coin = {
+      ccy: 'BTC',
+      chain: 'BTC-Bitcoin',
+      amt: '1',
+      depId: '10',
+      state: '2',
+      from: '',
+      to: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+      ts: onDay(10),
+      txId: 'fee235b3e812',
+    }
+    let coinsNow: object = done()
+    let moneyNow: object = done()
+    const answers = {
+      '/asset/deposit-history': () => coinsNow,
+      '/fiat/deposit-order-history': () => moneyNow,
+    }
+    await withAnswers(desk.sandbox, answers, async ({ transfers }) => {
+      let cursor: string | null = null
+      const arrived = async () => {
+        const reading = await transfers.incoming(cursor)
+        cursor = reading.cursor
+        return reading.movements.map(({ foreign_id }) => foreign_id)
+      }
+      assert.deepEqual(await arrived(), [])
+      coinsNow = done(coin)
+      moneyNow = refused
+      assert.deepEqual(await arrived(), ['10'])
+      const first = order('1', { cTime: onDay(1) })
+      moneyNow = done(first)
+      assert.deepEqual(await arrived(), ['order 1'])
+      coinsNow = done({ ...coin, depId: '20', ts: onDay(20) })
+      moneyNow = refused
+      assert.deepEqual(await arrived(), ['20'])
+      moneyNow = done(order('5', { cTime: onDay(5) }), first)
+      assert.deepEqual(await arrived(), ['order 5'])
+      assert.deepEqual(await arrived(), [])
+    })
+  })
+
+  test('of lists that were refused from the start, only what is new is read', async () => {
+    let moneyNow: object = refused
+    const answers = { ...coins, '/fiat/deposit-order-history': () => moneyNow }
+    await withAnswers(desk.sandbox, answers, async ({ transfers }) => {
+      const { cursor } = await transfers.incoming(null)
+      const cTime = String(Date.now() + 3_600_000)
+      moneyNow = done(order('2', { cTime, state: 'pending' }), order('1'))
+      const next = await transfers.incoming(cursor)
+      assert.deepEqual(
+        next.movements.map(({ foreign_id }) => foreign_id),
+        ['order 2'],
+      )
+      assert.deepEqual((await transfers.incoming(next.cursor)).movements, [])
+    })
+  })
+
   test('an account without money moves coins as before', async () => {
-    const refused = { code: '50030', msg: "You don't have permission", data: [] }
     const answers = {
       ...coins,
       '/asset/currencies': done(),

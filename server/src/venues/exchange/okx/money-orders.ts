@@ -4,9 +4,9 @@
  * www.okx.com/docs-v5). A withdrawal goes to a bank account that a person has registered at OKX.
  *
  * OKX does not say whether a fee is part of the amount. So only what costs nothing is sent, and an
- * order with a fee is set aside.
+ * order with a fee is left to a person.
  */
-import { decimal, format } from '../../../core/decimal.ts'
+import { format } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
 import type {
   Incoming,
@@ -19,7 +19,7 @@ import type {
 } from '../../contract.ts'
 import { isMoney } from '../../terms.ts'
 import type { Term, Terms } from '../../terms.ts'
-import { exact, row as rowOf, rows, text, unreadableAnswer } from '../answers.ts'
+import { exact, optionalText, row as rowOf, rows, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import type { Patience } from '../trading.ts'
@@ -33,24 +33,35 @@ const PAGES = 1_000
 /** This account, or this key, has nothing to do with money ("Error Code"). */
 const NOT_SERVED = /^(50030|50035|58401|58407):/
 
-type History = 'GetFiatDepositOrderHistory' | 'GetFiatWithdrawalOrderHistory'
+export type MoneyHistory = 'GetFiatDepositOrderHistory' | 'GetFiatWithdrawalOrderHistory'
 
-/** Made at or after `since` (null: all there are). None where the account moves no money. */
-export async function readMoneyOrders(
-  calls: OkxCalls,
-  operation: History,
-  since: number | null,
-): Promise<Row[]> {
-  if (!calls.terms.all.some(isMoney)) return []
+/** Undefined where nothing could be read: the account or the key moves no money now. */
+export async function whereServed<Result>(
+  { terms }: OkxCalls,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (!terms.all.some(isMoney)) return undefined
   try {
-    const orders = await readPages(calls, operation, since)
-    // One whose time cannot be read is set aside by whoever reads it.
-    return orders.filter((order) => !(Number(order['cTime']) < (since ?? -Infinity)))
+    return await read()
   } catch (error) {
-    if (NOT_SERVED.test(FAILURES.failureOf(error).native ?? '')) return []
+    if (NOT_SERVED.test(FAILURES.failureOf(error).native ?? '')) return undefined
     throw error
   }
 }
+
+/** Made at or after `since` (null: all there are). */
+export async function readMoneyOrders(
+  calls: OkxCalls,
+  operation: MoneyHistory,
+  since: number | null,
+): Promise<Row[]> {
+  const orders = await readPages(calls, operation, since)
+  return orders.filter((order) => isMadeSince(order, since))
+}
+
+/** One whose time cannot be read is set aside by whoever reads it. */
+const isMadeSince = (order: Row, since: number | null): boolean =>
+  !(Number(order['cTime']) < (since ?? -Infinity))
 
 /**
  * Newest first. OKX's words for the two ends of the time are other ones here than in its lists of
@@ -59,7 +70,7 @@ export async function readMoneyOrders(
  */
 async function readPages(
   calls: OkxCalls,
-  operation: History,
+  operation: MoneyHistory,
   since: number | null,
 ): Promise<Row[]> {
   const seen = new Map<string, Row>()
@@ -277,9 +288,10 @@ export async function findMoneyWithdrawal(
   { patience, term, margin }: { patience: Patience; term: Term; margin: number },
 ): Promise<Lookup<TransferReport>> {
   const asked_at = Date.now()
+  const since = lookup.submitted_at - margin
   // That the account moves no money now says nothing of what it was asked before.
   const listed = await FAILURES.reading(() =>
-    readPages(calls, 'GetFiatWithdrawalOrderHistory', lookup.submitted_at - margin),
+    readPages(calls, 'GetFiatWithdrawalOrderHistory', since),
   )
   const clientId = toClientId(lookup.external_id)
   const ours = listed.filter((order) => order['clientId'] === clientId)
@@ -287,13 +299,28 @@ export async function findMoneyWithdrawal(
   if (only === undefined) {
     if (lookup.foreign_id !== null)
       return { lookup: 'unknown', reason: `okx does not list ${lookup.foreign_id}` }
-    return asked_at - lookup.submitted_at < patience.absentAfter
-      ? { lookup: 'unknown', reason: 'too early to say' }
-      : { lookup: 'absent' }
+    if (asked_at - lookup.submitted_at < patience.absentAfter)
+      return { lookup: 'unknown', reason: 'too early to say' }
+    const found = listed.find(
+      (order) => isMadeSince(order, since) && isNameless(term, order, lookup.quantity),
+    )
+    return found === undefined
+      ? { lookup: 'absent' }
+      : { lookup: 'unknown', reason: `${idOf(found)} of okx may be this one` }
   }
   if (ours.length > 1 || (lookup.foreign_id !== null && lookup.foreign_id !== idOf(only)))
     return { lookup: 'unknown', reason: 'okx lists several orders with our reference' }
-  if (exact(only, 'amt') !== lookup.quantity || exact(only, 'fee') !== decimal('0'))
-    return { lookup: 'unknown', reason: 'okx lists it with another amount or with a fee' }
-  return { lookup: 'found', report: reportOf(term, only) }
+  const report = reportOf(term, only)
+  return exact(only, 'amt') === lookup.quantity && report.fee === 0n
+    ? { lookup: 'found', report }
+    : { lookup: 'found', report: { ...report, state: 'UNKNOWN', fee: null, reason: DIFFERENT } }
 }
+
+/** A person has to find out what has left, and what it cost. */
+const DIFFERENT = 'okx lists it with another amount or with a fee'
+
+/** Ours, if OKX has lost our reference. */
+const isNameless = ({ native }: Term, order: Row, quantity: Decimal): boolean =>
+  optionalText(order, 'clientId') === null &&
+  order['ccy'] === native &&
+  exact(order, 'amt') === quantity
