@@ -41,6 +41,8 @@ export type Venue = {
   prices?: Prices
   /** Where the venue says by itself that something is new. */
   listen?: Listen
+  /** What it says makes each list, and each order, be read this often at most. */
+  news_every_ms?: number
   /** Ends sockets and timers. */
   close(): Promise<void>
 }

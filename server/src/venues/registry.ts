@@ -35,8 +35,8 @@ export type Venues = {
   close(): Promise<void>
 }
 
-/** The record is that of the adapter's opening. */
-export type HearVenue = (venue: VenueRecord, news: News) => void
+/** The record is that of the adapter's opening. `every_ms`: `news_every_ms` of the venue. */
+export type HearVenue = (venue: VenueRecord, news: News, every_ms?: number) => void
 
 /**
  * Opens an adapter of each kind from its options and secrets, by one set of names, and from what it
@@ -133,7 +133,7 @@ class OpenAdapters {
     open.adapter.then(
       (adapter) =>
         adapter.listen?.((news) => {
-          for (const hear of this.#hearers) hear(open.venue, news)
+          for (const hear of this.#hearers) hear(open.venue, news, adapter.news_every_ms)
         }),
       // Whoever wanted the adapter is told why it could not be opened.
       () => undefined,

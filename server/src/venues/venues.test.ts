@@ -99,7 +99,9 @@ describe('venues', () => {
     assert.deepEqual(fake.hearers, [])
     const heard: string[] = []
     const [stopOne, stopOther] = ['one', 'other'].map((name) =>
-      venues.listen((venue, { about }) => heard.push(`${name}: ${about} at ${venue.label}`)),
+      venues.listen((venue, { about }, every_ms) =>
+        heard.push(`${name}: ${about} at ${venue.label}, each ${every_ms} ms`),
+      ),
     )
     const say = (place: number, about: 'TRANSFERS' | 'ALL') => fake.hearers.at(place)?.({ about })
     await until('it is listened to', () => fake.hearers.length > 0)
@@ -114,9 +116,9 @@ describe('venues', () => {
     stopOther?.()
     say(1, 'ALL')
     assert.deepEqual(heard, [
-      'one: TRANSFERS at Exchange',
-      'other: TRANSFERS at Exchange',
-      'other: ALL at Exchange',
+      'one: TRANSFERS at Exchange, each 7000 ms',
+      'other: TRANSFERS at Exchange, each 7000 ms',
+      'other: ALL at Exchange, each 7000 ms',
     ])
     await put()
   })

@@ -68,6 +68,7 @@ function fakeExchange() {
             ],
           },
         ]),
+      news_every_ms: 7_000,
       listen(hear) {
         fake.hearers.push(hear)
         return () => undefined

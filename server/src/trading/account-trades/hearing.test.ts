@@ -17,6 +17,7 @@ describe('what a venue says of orders', () => {
   let desk: LimitDesk
   let hear: HearVenue
   let venue: VenueRecord
+  let every_ms: number | undefined
   before(async () => {
     desk = await LimitDesk.open()
     const [found] = await desk.world.app.venues.list(desk.world.workspace)
@@ -26,6 +27,7 @@ describe('what a venue says of orders', () => {
   after(() => desk.close())
   beforeEach(async () => {
     await desk.begin()
+    every_ms = undefined
     const log = { error: (_details: object, text: string) => assert.fail(text) }
     hear = hearOrders({ db: desk.world.database.db, clock: desk.world.clock, log })
   })
@@ -54,7 +56,7 @@ describe('what a venue says of orders', () => {
     wanted: { order: number; trades: number },
     ...news: News[]
   ) {
-    for (const one of news) hear(venue, one)
+    for (const one of news) hear(venue, one, every_ms)
     await until('the turns are as wanted', async () => {
       const { order, trades } = await waits()
       return order === wanted.order && trades === wanted.trades
@@ -68,6 +70,22 @@ describe('what a venue says of orders', () => {
     desk.world.clock.advance(2_000)
     const waits = await openTurns(id)
     await afterHearing(waits, { order: 0, trades: TURN_MILLISECONDS }, named(client_order_id))
+  })
+
+  it('makes an order due every two seconds at most, or as seldom as the venue wants', async () => {
+    const { id } = await desk.rest()
+    const news = named(desk.world.exchange.sent[0]?.client_order_id ?? '')
+    desk.world.clock.advance(2_000)
+    const trades = TURN_MILLISECONDS
+    await afterHearing(await openTurns(id), { order: 0, trades }, news)
+    await afterHearing(await openTurns(id), { order: 2_000, trades }, news)
+    desk.world.clock.advance(4_000)
+    every_ms = 5_000
+    await afterHearing(await openTurns(id), { order: 0, trades }, news)
+    await afterHearing(await openTurns(id), { order: 5_000, trades }, news)
+    // Another one shows that it was heard: the order is looked up then anyway.
+    const stranger = { order: TURN_MILLISECONDS, trades: 0 }
+    await afterHearing(await openTurns(id), stranger, news, named(null))
   })
 
   it('leaves an order that was just sent to its own task', async () => {
@@ -88,5 +106,13 @@ describe('what a venue says of orders', () => {
     await afterHearing(waits, { order, trades: 0 }, named(null), named(newId()), { about: 'ALL' })
     const later = await openTurns(id)
     await afterHearing(later, { order, trades: 2_000 }, named(null))
+  })
+
+  it('makes the trades due no more often than the venue wants', async () => {
+    const { id } = await desk.rest()
+    every_ms = 5_000
+    const order = TURN_MILLISECONDS
+    await afterHearing(await openTurns(id), { order, trades: 0 }, named(null))
+    await afterHearing(await openTurns(id), { order, trades: 5_000 }, named(newId()))
   })
 })

@@ -27,36 +27,41 @@ type HearingParts = {
 }
 
 /** `strange`: of an order that the venue does not name by a client id, or of anything. */
-type Gathered = { client_order_ids: Set<string>; strange: boolean }
+type Gathered = {
+  client_order_ids: Set<string>
+  strange: boolean
+  every_ms: number | undefined
+}
 
 export function hearOrders({ db, clock, log }: HearingParts): HearVenue {
   const gathered = new Map<VenueId, Gathered>()
+  const nextLookup = readingPace()
   const nextReading = readingPace()
   const follow = async ({ workspace, id, services }: VenueRecord, heard: Gathered) => {
     const now = clock.now()
     const named = [...heard.client_order_ids]
     const ours = named.length === 0 ? [] : await readOrders(db, { workspace, id }, named)
-    const waiting = ours
-      .filter((order) => isWaiting(order, now))
-      .map(({ execution_id: subject_id }) => ({
-        workspace,
-        kind: EXECUTION_TASK,
-        subject_id,
-        due_at: now,
-      }))
+    const waiting = ours.filter((order) => isWaiting(order, now))
+    const lookups = [...new Set(waiting.map(({ execution_id }) => execution_id))].flatMap(
+      (subject_id) => {
+        const due_at = nextLookup(subject_id, now, heard.every_ms)
+        return due_at === undefined ? [] : [{ workspace, kind: EXECUTION_TASK, subject_id, due_at }]
+      },
+    )
     const desk = services.find(({ type }) => type === 'TOMS')
     const isStrange = heard.strange || ours.length < named.length
-    const due_at = isStrange && desk !== undefined ? nextReading(desk.id, now) : undefined
+    const due_at =
+      isStrange && desk !== undefined ? nextReading(desk.id, now, heard.every_ms) : undefined
     const trades =
       desk === undefined || due_at === undefined
         ? []
         : [{ workspace, kind: TRADES_TASK, subject_id: desk.id, due_at }]
-    await hastenTasks(db, [...waiting, ...trades])
+    await hastenTasks(db, [...lookups, ...trades])
   }
-  return (venue, news) => {
+  return (venue, news, every_ms) => {
     if (news.about === 'TRANSFERS') return
     const known = gathered.get(venue.id)
-    const heard = known ?? { client_order_ids: new Set(), strange: false }
+    const heard = known ?? { client_order_ids: new Set(), strange: false, every_ms }
     const named = news.about === 'ORDER' ? news.client_order_id : null
     if (named === null) heard.strange = true
     else heard.client_order_ids.add(named)

@@ -12,8 +12,8 @@ type HearingParts = Pick<TreasuryApp, 'db' | 'clock'> & {
 /** A venue whose opening balance is not known yet has no such task, and is not read. */
 export function hearTransfers({ db, clock, log }: HearingParts): HearVenue {
   const nextReading = readingPace()
-  return ({ workspace, id }, { about }) => {
-    const due_at = about === 'ORDER' ? undefined : nextReading(id, clock.now())
+  return ({ workspace, id }, { about }, every_ms) => {
+    const due_at = about === 'ORDER' ? undefined : nextReading(id, clock.now(), every_ms)
     if (due_at === undefined) return
     hastenTasks(db, [{ workspace, kind: POLL_TASK, subject_id: id, due_at }]).catch(
       (error: unknown) => {

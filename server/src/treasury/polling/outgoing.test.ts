@@ -256,5 +256,13 @@ describe('what leaves a venue', () => {
     // However much is said, it is not read more often than every two seconds.
     for (let times = 0; times < 3; times += 1) hear(venue, { about: 'ALL' })
     await until('it is read soon', async () => (await waits()) === 2_000)
+    // Unless the venue has a pace of its own.
+    clock.advance(4_000)
+    await work()
+    hear(venue, { about: 'ALL' }, 1_000)
+    await until('it is read now', async () => (await waits()) === 0)
+    await work()
+    hear(venue, { about: 'ALL' }, 1_000)
+    await until('it is read soon', async () => (await waits()) === 1_000)
   })
 })

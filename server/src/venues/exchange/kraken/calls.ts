@@ -27,8 +27,6 @@ const KEPT_MILLISECONDS = 10_000
  */
 const LOCKOUT_MILLISECONDS = 180_000
 const LONGEST_PAUSE_MILLISECONDS = 600_000
-/** Reading all lists costs five points. */
-const SELDOM_MILLISECONDS = 10_000
 const THROTTLED = /^EService:\s*Throttled:\s*([0-9]+)/
 
 type Parameters = Record<string, string | boolean>
@@ -110,7 +108,7 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
     follow: () => {
       if (counted) stream?.start()
     },
-    ...(stream === undefined ? {} : { listen: counted ? seldom(stream) : listenTo([stream]) }),
+    ...(stream === undefined ? {} : { listen: listenTo([stream]) }),
     close: () => {
       shared.close()
       stream?.close()
@@ -139,20 +137,6 @@ function openStream(
   const token = async () => text(row(await ask('GetWebSocketsToken', {})), 'token')
   return new AccountStream(krakenStream(url, token))
 }
-
-/** What makes lists due is told once in a while: what comes in between is read at their turn. */
-const seldom =
-  (stream: AccountStream): Listen =>
-  (hear) => {
-    let told_at = -Infinity
-    return listenTo([stream])((news) => {
-      if (news.about !== 'ORDER') {
-        if (Date.now() - told_at < SELDOM_MILLISECONDS) return
-        told_at = Date.now()
-      }
-      hear(news)
-    })
-  }
 
 /** What Kraken says of its limits. */
 function heed(limiter: CallLimiter, native: string | null): void {

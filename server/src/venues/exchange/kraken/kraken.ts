@@ -20,6 +20,8 @@ import { FAILURES } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
 const HOUR_MILLISECONDS = 3_600_000
+/** Reading all lists costs five points, a lookup of an order with its trades two. */
+const NEWS_EVERY_MILLISECONDS = 10_000
 
 export async function openKraken(config: ExchangeConfig): Promise<Venue> {
   const money = await loadMoney<KrakenMoney>(config)
@@ -48,6 +50,7 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
     }),
     prices,
     ...(calls.listen === undefined ? {} : { listen: calls.listen }),
+    ...(calls.counted ? { news_every_ms: NEWS_EVERY_MILLISECONDS } : {}),
     async close() {
       calls.close()
       await prices.close()

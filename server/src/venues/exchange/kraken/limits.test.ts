@@ -161,6 +161,7 @@ describe('kraken at the smallest tier', () => {
         const balances = await quiet.balances().catch(() => undefined)
         return balances?.find(({ asset }) => asset === 'BTC')?.total ?? undefined
       })
+    assert.equal(quiet.news_every_ms, 10_000)
     await until('the account is quiet', isQuiet)
     const before = await bitcoin()
     await trade()
