@@ -1,7 +1,6 @@
 /** Turns endpoints into a running HTTP server; each of its parts stands in a file of its own. */
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import apiReference from '@scalar/fastify-api-reference'
 import Fastify from 'fastify'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -24,6 +23,7 @@ import { limitsFrom, measureLimits } from './limits.ts'
 import type { InUse, Limits, OnReached } from './limits.ts'
 import { measure } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
+import { serveReference } from './reference.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 
 const HEADERS_MILLISECONDS = 15_000
@@ -89,7 +89,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     },
     { prefix: '/api' },
   )
-  await serveReference(server)
+  serveReference(server)
   if (parts.console !== undefined) pages = await serveConsole(server, parts.console)
   serveProbes(server, parts)
   return server
@@ -193,25 +193,6 @@ async function describeApi(server: FastifyInstance): Promise<void> {
     transform: openApiTransform as never,
     hideUntagged: false,
   })
-}
-
-async function serveReference(server: FastifyInstance): Promise<void> {
-  await server.register(
-    apiReference as never,
-    {
-      routePrefix: '/api/docs',
-      configuration: {
-        url: '/api/openapi.json',
-        pageTitle: 'Kontor API',
-        withDefaultFonts: false,
-        hideClientButton: true,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        telemetry: false,
-        showDeveloperTools: 'never',
-      },
-    } as never,
-  )
 }
 
 function serveProbes(
