@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * Current balance of a wallet at its venue
-         * @description An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null.
+         * @description An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does not answer within 5 s. A figure the venue does not give is null. Who asks often gets the answer of some seconds ago.
          *
          *     Permission: `treasury.wallets.read`
          */
@@ -952,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Take back what a deposit is related to
-         * @description Also of an arrival that Kontor recognised. The deposit is UNASSIGNED again, and the transfer or the part waits for its arrival. Refused: STATE_NOT_ALLOWED (not related; it brings a withdrawal back; it was named at the settlement by hand), PERIOD_CLOSED.
+         * @description Also of an arrival that Kontor recognised. The deposit is UNASSIGNED again, or PARTIALLY_ASSIGNED where accounts got some of it, and the transfer or the part waits for its arrival. Refused: STATE_NOT_ALLOWED (not related; it brings a withdrawal back; it was named at the settlement by hand), PERIOD_CLOSED.
          *
          *     Permission: `rectifications.create`
          */

@@ -69,12 +69,15 @@ export async function changePassword({
 /** Logs in. Throws what login() throws. */
 export async function connect(options: Options): Promise<Client> {
   const tokens = await login(options)
+  let { id_token } = tokens
   return openClient({
     ...options,
     tokens,
-    login_again(error) {
+    async login_again(error) {
       if (error.error_code !== REFRESH_TOKEN_INVALID) throw error
-      return login({ ...options, id_token: tokens.id_token })
+      const renewed = await login({ ...options, id_token })
+      ;({ id_token } = renewed)
+      return renewed
     },
   })
 }

@@ -79,11 +79,14 @@ export function useNames(of: NamedKind): Names {
   return data ?? NONE
 }
 
-/** Called once, in the frame: names are read again when a record is created or renamed. */
+/** Called once, in the frame: names and choices are read again when a record is made or renamed. */
 export function useFreshNames(): void {
   useEvents(
     ['customer', 'venue', 'wallet', 'route'],
-    () => queries.invalidateQueries({ queryKey: ['names'] }),
+    () =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey: [first, second] }) => first === 'names' || second === 'all',
+      }),
     PAUSE_MILLISECONDS,
   )
 }

@@ -229,6 +229,19 @@ test('a device is known for 90 days, and counts its own failures', async () => {
   assertRefused(await crowded.guess(user.email, PASSWORD, device), 'RateLimited')
 })
 
+test('a network is known for 90 days; strangers pause for a minute', async () => {
+  const user = await newUser(['READER'])
+  const home = from('198.51.100.30')
+  assert.equal((await home.guess(user.email, PASSWORD)).status, 200)
+  clock.advance(91 * 24 * HOUR)
+  await from('198.51.100.31').guess(user.email)
+  await failAs(`account ${user.email}`, 100)
+  await from('198.51.100.32').guess(user.email)
+  const answer = await home.guess(user.email, PASSWORD)
+  assertRefused(answer, 'RateLimited')
+  assert.equal(answer.headers['retry-after'], '60')
+})
+
 test('a network that guesses at many accounts holds up strangers there alone', async () => {
   const [user, stranger] = [await newUser(['READER']), await newUser(['READER'])]
   const office = from('203.0.113.1')

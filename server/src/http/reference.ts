@@ -17,7 +17,10 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 export function serveReference(server: FastifyInstance): void {
   let reference: Promise<FastifyInstance> | undefined
   const answer = async ({ url }: FastifyRequest, reply: FastifyReply) => {
-    reference ??= openReference()
+    reference ??= openReference().catch((error: unknown) => {
+      reference = undefined
+      throw error
+    })
     const { statusCode, headers, rawPayload } = await (await reference).inject({ url })
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined && !OWN_HEADERS.has(name)) reply.header(name, value)

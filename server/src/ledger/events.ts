@@ -187,4 +187,5 @@ export async function publishEvents(
 export const eventHint = (workspace: WorkspaceId, event_sequence: number): Hint => ({
   channel: EVENT_CHANNEL,
   payload: `${workspace} ${event_sequence}`,
+  key: workspace,
 })

@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from './sql.ts'
 import type { Query } from './sql.ts'
 
-export type Hint = { channel: string; payload: string }
+/** A later hint with the same `key` replaces it. */
+export type Hint = { channel: string; payload: string; key?: string }
 
 /** Of one process, one after the other; what comes meanwhile goes together. */
 const PAUSE_MILLISECONDS = 20
@@ -23,7 +24,7 @@ export class HintSender {
 
   send(hints: readonly Hint[]): void {
     if (hints.length === 0) return
-    for (const hint of hints) this.#waiting.set(`${hint.channel} ${hint.payload}`, hint)
+    for (const hint of hints) this.#waiting.set(`${hint.channel} ${hint.key ?? hint.payload}`, hint)
     this.#sending ??= this.#sendAll()
   }
 

@@ -10,7 +10,6 @@ import { ValueDate } from '../../parts/values.tsx'
 
 type Line = RowOf<'/bookings/accounts/{account_id}/statement'>
 
-/** One account, per asset: opening balance, every booking, closing balance. */
 const DATES: readonly Column<Line>[] = [
   // The opening balance of all times has no date.
   { key: 'booked_at', title: 'Booked', kind: 'time', value: (line) => line.booked_at || null },
@@ -22,6 +21,7 @@ const DATES: readonly Column<Line>[] = [
   },
 ]
 
+/** One account, per asset: opening balance, every booking, closing balance. */
 export function Page(): ReactNode {
   const [params, setParams] = useSearchParams()
   const account_id = params.get('account_id') ?? ''

@@ -58,9 +58,8 @@ export const unrelateDeposit: ActionPlan<
       ? undefined
       : 'The deposit is not the arrival of a transfer',
   explain: () =>
-    'For a deposit that was taken for the arrival of a transfer, and is not. The deposit becomes ' +
-    'unassigned, and the transfer waits for its arrival again. What accounts got of it stays ' +
-    'assigned.',
+    'For a deposit that was taken for the arrival of a transfer, and is not. What accounts did ' +
+    'not get of it becomes unassigned, and the transfer waits for its arrival again.',
   fields: [{ name: 'reason', label: 'Reason', kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/unrelate',

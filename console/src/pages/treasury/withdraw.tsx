@@ -15,7 +15,7 @@ import { Amount, Name } from '../../parts/values.tsx'
 import { SPEED_LEVELS, useEstimate } from './fee-estimate.ts'
 import type { FeeEstimate, SpeedLevel } from './fee-estimate.ts'
 import { factsOfTexts, TextInputs, textsOf } from './payment-texts.tsx'
-import { addressOf, factsOfRoute } from './route-facts.tsx'
+import { addressOf, factsOfRoute, transferFieldWords } from './route-facts.tsx'
 import type { Route } from './route-facts.tsx'
 import { useIsCustomers } from './shares.tsx'
 import {
@@ -135,7 +135,7 @@ function factsOfExecution(values: Values): Fact[] {
 function factsOfTextsSent(values: Values): Fact[] {
   const sent = Object.entries((values['sent_as'] ?? {}) as FeeEstimate['sent_as'])
   if (sent.length === 0) return []
-  const texts = sent.map(([name, text]) => `${name.replaceAll('_', ' ')} “${text}”`)
+  const texts = sent.map(([name, text]) => `${transferFieldWords(name)} “${text}”`)
   return [{ label: 'Sent to the bank as', value: texts.join(', ') }]
 }
 

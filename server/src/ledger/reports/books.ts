@@ -55,7 +55,7 @@ const LOOK_AGAIN_MILLISECONDS = 5
 /** Longer than the server lets a transaction hold the lane without doing anything. */
 const MOST_LOOKS = 4_000
 
-/** Of what will be booked next; all of one answer is of the same moment before it. */
+/** The next booking's sequence. An answer that reads only what is below it shows one moment. */
 export async function nextSequence(reader: Reader, workspace: WorkspaceId): Promise<number> {
   return (await laneNow(reader, workspace)).next
 }

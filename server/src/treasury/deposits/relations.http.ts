@@ -72,8 +72,9 @@ export function relationsEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'rectifications.create',
       effect: 'lane',
       description:
-        'Also of an arrival that Kontor recognised. The deposit is UNASSIGNED again, and the ' +
-        'transfer or the part waits for its arrival. Refused: STATE_NOT_ALLOWED (not related; ' +
+        'Also of an arrival that Kontor recognised. The deposit is UNASSIGNED again, or ' +
+        'PARTIALLY_ASSIGNED where accounts got some of it, and the transfer or the part waits ' +
+        'for its arrival. Refused: STATE_NOT_ALLOWED (not related; ' +
         'it brings a withdrawal back; it was named at the settlement by hand), PERIOD_CLOSED.',
       body: UnrelateDeposit,
       example: { reason: "A customer's wire of the same amount" },

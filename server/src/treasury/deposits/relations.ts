@@ -4,6 +4,7 @@
  * change. The transfer, or the part, is open again afterwards.
  */
 import { settingsOf } from '../../access/index.ts'
+import { mustExist } from '../../core/assert.ts'
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
@@ -34,7 +35,12 @@ import type { RelateDepositBody, UnrelateDepositBody } from './relations.schema.
 import { canBeRelated, depositEvent, depositGuard, depositRow } from '../deposit-rows/rows.ts'
 import { returnsOf, showDeposit, updateDeposit, withTransfer } from '../deposit-rows/rows.ts'
 import type { DepositRow } from '../deposit-rows/rows.ts'
-import { arrivalParts, bookArrivalParts, transferData } from './transfer-arrivals.ts'
+import {
+  arrivalParts,
+  bookArrivalParts,
+  releaseTransfer,
+  transferData,
+} from './transfer-arrivals.ts'
 
 /** What a deposit becomes, and what happens beside it. */
 type Relation = {
@@ -240,6 +246,7 @@ export function unrelateDeposit(
         row.related_withdrawal_id === null
           ? await releasedPart(app, row)
           : await releasedTransfer(app, row, row.related_withdrawal_id)
+      const { ledger = [], ...released } = other
       const quantity = decimal(row.quantity)
       return commitRelation(caller, app, row, {
         event: 'unrelated',
@@ -249,17 +256,17 @@ export function unrelateDeposit(
           settlement_id: null,
           transfer_quantity: '0',
         },
-        ...other,
-        book: (basis) => [bookDeposit(basis, quantity, assignable)],
-        data: { ...other.data, reason },
+        ...released,
+        book: (basis) => [bookDeposit(basis, quantity, assignable), ...ledger],
+        data: { ...released.data, reason },
       })
     }),
   )
 }
 
-type Released = Pick<Relation, 'guard' | 'rows' | 'data'>
+type Released = Pick<Relation, 'guard' | 'rows' | 'data'> & { ledger?: readonly LedgerStep[] }
 
-/** The transfer is in flight again. */
+/** The transfer is in flight again, unless something else of it is here. */
 async function releasedTransfer(
   app: TreasuryApp,
   row: DepositRow,
@@ -272,11 +279,11 @@ async function releasedTransfer(
       '',
       `deposit ${row.id} brings back withdrawal ${withdrawal_id}, as its venue reports`,
     )
-  return {
-    guard: unchangedGuard(withdrawal),
-    rows: [setArrived(withdrawal, null)],
-    data: { withdrawal_id },
-  }
+  const accounts = await bookingAccounts(app.db, row.workspace, row.venue_id)
+  const bookings = await bookingsOf(app.db, row.workspace, row.id)
+  const gone = { accounts, bookings, ids: [] }
+  const { guards, rows, ledger } = await releaseTransfer(app.db, row, gone)
+  return { guard: mustExist(guards[0], 'a guard'), rows, ledger, data: { withdrawal_id } }
 }
 
 /** The venue owes it again. */
@@ -302,7 +309,7 @@ const isBookedAsArrival = (bookings: readonly Booking[]): boolean => {
   return bookings.every((booking) => booking.type !== 'DEPOSIT' || reversed.has(booking.id))
 }
 
-const setArrived = ({ workspace, id }: WithdrawalRow, arrived_at: number | null): Query =>
+const setArrived = ({ workspace, id }: WithdrawalRow, arrived_at: number): Query =>
   updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: { arrived_at } })
 
 /** What accounts got of it stays. */

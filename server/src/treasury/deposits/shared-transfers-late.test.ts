@@ -56,6 +56,26 @@ describe('an own transfer that shared its payment with customers, later', () => 
     assert.equal(await hasArrived(paid.id), false)
   })
 
+  it('is still settled by what came back when its arrival is taken back by a person', async () => {
+    const { bob, changed, ends, hasArrived, place, read, relate, sends, totals, wire } = world
+    const before = await totals()
+    const paid = await sends('100', [[bob, '20']])
+    await ends(paid)
+    const { id } = await read(await wire('120', { protocol: 'SEPA' }))
+    const related = await relate(id, { withdrawal_id: paid.id })
+    assert.equal(related.status, 200, related.text)
+    const back = { state: 'FINAL', related_external_id: paid.external_id } as const
+    place.arrives(place.exchange, movement('comes-back', 'EUR', '120', back))
+    await place.later(10_000)
+    const taken = await place.call('POST', `/treasury/deposits/${id}/unrelate`, {
+      reason: "A customer's wire of the same amount",
+    })
+    assert.equal(taken.status, 200, taken.text)
+    assert.equal(await hasArrived(paid.id), true)
+    const { transit, fee } = { transit: '0', fee: '0', ...(await changed(before)) }
+    assert.deepEqual({ transit, fee }, { transit: '0', fee: '0' })
+  })
+
   it('waits on SUSPENSE when it left after it had failed, in another amount', async () => {
     const { bob, changed, ends, place, sends, totals } = world
     const before = await totals()

@@ -6,6 +6,7 @@ import { openNamedAccount } from '../../ledger/accounts/named-accounts.ts'
 import type { WithdrawalAssignment } from '../assignments/assignments.schema.ts'
 import { openDeposits } from '../deposits/deposits.testing.ts'
 import { bookingChange } from '../../ledger/lane/books.testing.ts'
+import { TREASURY_NEEDS } from '../reports/needs.ts'
 import { suspenseDifferences } from '../reports/suspense.ts'
 import { CUSTOMERS_IBAN } from '../testing/movements.testing.ts'
 import { departure, IBAN } from '../testing/venue.fixture.ts'
@@ -230,6 +231,13 @@ describe('money of the house', () => {
     assert.deepEqual([Number(await suspense()), await differing()], [before + 5, []])
     await byHand(house.HOUSE, house.SUSPENSE)
     assert.deepEqual(await differing(), ['EUR'])
+    const need = TREASURY_NEEDS.find(({ kind }) => kind === 'suspense_unexplained')
+    const counted =
+      need && (await place.db.query<{ count: number }>(need.select(workspace, place.clock.now())))
+    assert.deepEqual(
+      counted?.map(({ count }) => count),
+      [1],
+    )
     await byHand(house.SUSPENSE, house.HOUSE)
     assert.deepEqual(await differing(), [])
     await assign(deposit.id, [{ account_id: interest, quantity: '7' }])

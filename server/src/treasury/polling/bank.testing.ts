@@ -138,8 +138,12 @@ async function connectAdapter(
       const other = await BANK({ ...options, ...terms })
       const { send } = transfers
       transfers.send = other.transfers?.send ?? assert.fail()
-      await work()
-      transfers.send = send
+      try {
+        await work()
+      } finally {
+        transfers.send = send
+        await other.close()
+      }
     },
   }
 }

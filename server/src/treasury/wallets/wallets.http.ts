@@ -105,7 +105,8 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       read_cost: 1_000,
       description:
         'An EXTERNAL wallet is refused with UNSUPPORTED_BY_VENUE; 2003 when the venue does ' +
-        'not answer within 5 s. A figure the venue does not give is null.',
+        'not answer within 5 s. A figure the venue does not give is null. Who asks often gets ' +
+        'the answer of some seconds ago.',
       params: walletParams,
       data: WalletBalanceShape,
       handle: ({ params, caller }) => balanceOfWallet(caller, app, params.wallet_id),

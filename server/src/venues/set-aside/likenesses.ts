@@ -78,7 +78,7 @@ export async function findDismissedLike(
       and l.venue_id = ${venue_id}
       and l.day = any(${days}::text[])
       and ${stateIn(SET_ASIDE_MOVES, 'DISMISSED', 'i.state')}
-    order by i.id
+    order by i.id desc
     limit ${MAXIMUM_EXAMINED}`)
   const waiting = new Map<string, string>()
   for (const movement of movements) {

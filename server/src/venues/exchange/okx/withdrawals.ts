@@ -209,8 +209,8 @@ export async function findWithdrawal(
   lookup: TransferLookup,
   patience: Patience,
 ): Promise<Lookup<TransferReport>> {
-  const term = calls.terms.of(lookup.asset, lookup.protocol)
-  if (isMoney(term))
+  const term = calls.terms.find(lookup.asset, lookup.protocol)
+  if (term !== undefined && isMoney(term))
     return findMoneyWithdrawal(calls, lookup, { patience, term, margin: SKEW_MILLISECONDS })
   const asked_at = Date.now()
   const clientId = toClientId(lookup.external_id)
