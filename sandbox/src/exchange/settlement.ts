@@ -46,11 +46,11 @@ export function requiredHold(
   return cost + productUp(cost, rules.taker_fee, pair.quote.decimals)
 }
 
-/** What this side pays for its trade. Negative is a rebate. */
 /** What the fee of this side is taken in. */
 const feeAssetOf = (rules: Rules, pair: Pair, side: Side): Asset =>
   rules.fee_of_received === true && side === 'buy' ? pair.base : pair.quote
 
+/** What this side pays for its trade. Negative is a rebate. */
 function feeOf(
   rules: Rules,
   pair: Pair,

@@ -4,7 +4,7 @@ import {
   closed,
   flag,
   id,
-  integer,
+  currentVersion,
   MAXIMUM_TEXT,
   nullable,
   optional,
@@ -69,7 +69,7 @@ export const ChangeUser = closed(
     state: oneOf(USER_STATES),
     must_change_password: optional(flag()),
     password: optional(password),
-    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+    version: optional(currentVersion()),
   },
   { title: 'UserChange', 'x-read-only': [...READ_ONLY_FIELDS, 'last_login_at'] },
 )

@@ -11,6 +11,7 @@ import type { AccountId, CustomerId, WorkspaceId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
 import type { Caller } from '../http/index.ts'
 import {
+  assertVersion,
   balancesOf,
   changeAccount,
   isAccountInUse,
@@ -160,12 +161,7 @@ export async function changeCustomer(
   })
   const before = await customerById(tx, workspace, body.id, 'id')
   assertActive(before)
-  if (body.version !== undefined && body.version !== before.version)
-    throw refuse(
-      'STALE_VERSION',
-      'version',
-      `customer ${body.id} has version ${before.version}, not ${body.version}`,
-    )
+  assertVersion('customer', before, body.version)
   if (
     body.booking_schema !== before.booking_schema &&
     (await balancesOf(tx, workspace, account_id)).some((balance) => balance.held_trading !== 0n)

@@ -57,7 +57,7 @@ type Common<P, Q, B> = {
   params?: P
   query?: Q
   body?: B
-  /** Requests per minute and address, where the default is too generous. */
+  /** Requests per minute and address; no limit when absent. */
   rate_limit?: number
   /** What a read costs that is no list, in rows of a list (bulk-reads.ts); free when absent. */
   read_cost?: number

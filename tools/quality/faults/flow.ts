@@ -24,14 +24,14 @@ export type FlowRun = {
   waiting(): Promise<string[]>
 }
 
+/** What the bank books in place of what was sent. */
+export const BOOKED_INSTEAD = '7'
+
 /**
  * What a flow may meet. After `refused` nothing may have happened; `late`: it was under way for an
  * hour, and its time may be over; `dropped`: something else took its place, and only the fee is
  * gone; `short`: another amount left, and a person ended it; `recalled`: it was taken back.
  */
-/** What the bank books in place of what was sent. */
-export const BOOKED_INSTEAD = '7'
-
 export type Expectation = 'done' | 'refused' | 'late' | 'dropped' | 'short' | 'recalled'
 
 export type Flow = {

@@ -53,7 +53,10 @@ function settingsOf(
   return [special.set ?? set, also, special.notice].filter((setting) => setting !== undefined)
 }
 
-/** While the fault is set: the record that cannot be read has been set aside. */
+/**
+ * While the fault is set: a record that cannot be read has been set aside. A later part of the same
+ * venue is content with that of an earlier one.
+ */
 export async function seenOdd(
   world: World,
   venue: VenueKey,

@@ -11,19 +11,20 @@ import type { Deposit, Withdrawal } from './assign.tsx'
 type Suggestion = DataOf<'get', '/treasury/deposits/{deposit_id}/transfer-suggestions'>[number]
 type Suggested = { deposit: Deposit; suggestion: Suggestion }
 
-const RELATABLE_STATES: readonly Deposit['state'][] = [
+const ARRIVED_STATES: readonly Deposit['state'][] = [
   'UNASSIGNED',
   'PARTIALLY_ASSIGNED',
   'REJECTED',
+  'ASSIGNED',
+  'SUCCESSFUL',
 ]
-const ARRIVED_STATES: readonly Deposit['state'][] = [...RELATABLE_STATES, 'ASSIGNED', 'SUCCESSFUL']
 
 const relateDeposit: ActionPlan<'post', '/treasury/deposits/{deposit_id}/relate', Suggested> = {
   label: 'Relate',
   permission: 'assignments.create',
   explain: () =>
-    'The deposit becomes the arrival of this transfer, and needs no assignment. What left with ' +
-    'the transfer as payments of accounts still does. You can take it back. An equal amount ' +
+    "The deposit becomes the arrival of this transfer. The transfer's part needs no assignment; " +
+    'what accounts sent with it must still be assigned. You can take it back. An equal amount ' +
     'proves nothing: compare payer and reference with the venue first.',
   method: 'post',
   path: '/treasury/deposits/{deposit_id}/relate',
@@ -79,7 +80,8 @@ const Reasons = ({ of }: { of: Suggestion }): ReactNode =>
 
 /** Each with its reasons; nothing where the deposit cannot be related. */
 export function TransferSuggestions({ deposit }: { deposit: Deposit }): ReactNode {
-  return RELATABLE_STATES.includes(deposit.state) ? <Suggestions deposit={deposit} /> : NOTHING
+  const mayBe = !deposit.own_transfer && ARRIVED_STATES.includes(deposit.state)
+  return mayBe ? <Suggestions deposit={deposit} /> : NOTHING
 }
 
 function Suggestions({ deposit }: { deposit: Deposit }): ReactNode {

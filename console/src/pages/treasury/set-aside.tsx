@@ -39,8 +39,9 @@ const dismiss: ActionPlan<'post', Dismiss, Item> = {
   why: whyClosed,
   explain: () =>
     'Nothing is booked for this record. Book by hand what should be in the books. If the record ' +
-    "comes from a bank, wait for the day's statement first. What the statement shows properly is " +
-    'booked by itself.',
+    "comes from a bank, wait for the day's statement first: while this record is open, an entry " +
+    'that the statement shows properly is booked by itself. Once it is dismissed, such an entry ' +
+    'usually waits here as a record of its own.',
   fields: [{ name: 'note', label: 'Note', kind: 'lines', required: true }],
   method: 'post',
   path: '/treasury/set-aside-items/{set_aside_item_id}/dismiss',

@@ -9,14 +9,13 @@ import { randomBytes } from 'node:crypto'
 import type { Exchange } from '../exchange.ts'
 import { figure, fixed, plain } from '../figures.ts'
 import type { Figure } from '../figures.ts'
+import { openOrderNews } from '../order-news.ts'
 import type { Order } from '../orders.ts'
 import { pairOf } from '../rules.ts'
 import type { Trade } from '../trades.ts'
 import type { Operation } from './request.ts'
 
 const TOKEN_SECONDS = 60
-/** Among these the trades of one tick are looked for. */
-const NEWEST_TRADES = 1_000
 
 type AccountChannels = {
   operations: Record<string, Operation>
@@ -34,7 +33,7 @@ export function openAccountChannels({ world, rules, orders }: Exchange): Account
   const pairs = rules.pairs.map(({ id }) => id)
   /** What was told of each open order: how much of it was executed. */
   const told = new Map<string, Figure>()
-  let lastTrade = orders.allTrades(1)[0]?.trade_id ?? 0
+  const newsOfOrders = openOrderNews(orders)
   const channelOf = (kind: string, pair: string) => `private-${kind}_${pair}-${user}`
   return {
     operations: {
@@ -53,13 +52,7 @@ export function openAccountChannels({ world, rules, orders }: Exchange): Account
       return isOurs && Date.now() < (tokens.get(auth) ?? 0) ? 'YES' : 'NO'
     },
     news() {
-      const changed = orders.takeChanged()
-      if (changed.length === 0) return []
-      const trades = orders
-        .allTrades(NEWEST_TRADES)
-        .filter(({ trade_id }) => trade_id > lastTrade)
-        .toReversed()
-      lastTrade = trades.at(-1)?.trade_id ?? lastTrade
+      const { changed, trades } = newsOfOrders()
       const references = new Map(changed.map((order) => [order.id, order.cl_ord_id]))
       return [
         ...changed.flatMap((order) =>

@@ -2,8 +2,8 @@
  * Websockets at /okx/ws/v5/private (channel `orders`) and /okx/ws/v5/business (`deposit-info`,
  * `withdrawal-info`), with a login ("Login", "Order channel", "Deposit info channel", "Withdrawal
  * info channel", "Connection count limit"). Nothing is told again to who was away. A connection
- * that is told nothing for 30 seconds ends ("Connect"). The fault `notice` announces the end of all
- * connections ("Notification").
+ * that is told nothing for 30 seconds ends ("Connect"). The fault `notice` announces the end of the
+ * connections at one of both ("Notification"): it takes two for both.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Exchange } from '../exchange.ts'

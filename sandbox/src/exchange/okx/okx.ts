@@ -27,7 +27,7 @@ const FAULTS = [
   'withdrawal',
   'transfer',
   'and every other REST path by its last word (withdrawal-history, fills, …)',
-  'notice (the private streams say that they will end)',
+  'notice (one of the private streams says that it will end)',
 ]
 
 type OkxPart = ExchangePart & {

@@ -5,13 +5,12 @@
  */
 import type { Exchange } from '../exchange.ts'
 import { figure, plain } from '../figures.ts'
+import { openOrderNews } from '../order-news.ts'
 import type { Order } from '../orders.ts'
 import type { Trade } from '../trades.ts'
 import { fillView, orderView } from './order-operations.ts'
 import { pairOf } from '../rules.ts'
 
-/** Among these the trades of one tick are looked for. */
-const NEWEST_TRADES = 1_000
 const UNFILLED = {
   fillPx: '',
   fillSz: '0',
@@ -25,16 +24,9 @@ const REST = { amendResult: '', reqId: '', code: '0', msg: '' }
 
 /** Answers what happened since it was called last. */
 export function openOrderMessages(exchange: Exchange): () => object[] {
-  const { orders } = exchange
-  let lastTrade = orders.allTrades(1)[0]?.trade_id ?? 0
+  const newsOfOrders = openOrderNews(exchange.orders)
   return () => {
-    const changed = orders.takeChanged()
-    if (changed.length === 0) return []
-    const trades = orders
-      .allTrades(NEWEST_TRADES)
-      .filter(({ trade_id }) => trade_id > lastTrade)
-      .toReversed()
-    lastTrade = trades.at(-1)?.trade_id ?? lastTrade
+    const { changed, trades } = newsOfOrders()
     return changed.flatMap((order) =>
       messagesOf(
         exchange,

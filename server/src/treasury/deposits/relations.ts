@@ -173,7 +173,7 @@ function whyNotNobodys(row: DepositRow, rest: Decimal): string {
   if (returnsOf(row) > 0n) return 'goes back to its sender, all of it or a part'
   if (rest > 0n && decimal(row.assigned_quantity) > rest)
     return `is assigned to accounts for more than the ${format(rest)} ${row.asset} that they sent`
-  return `is ${row.state}: only an UNASSIGNED deposit can be related`
+  return `is ${row.state}, and cannot be related`
 }
 
 /** To the wallet that it arrived in, and of its asset. */

@@ -1,11 +1,15 @@
 /** What the house moves and what customers pay over one route to a wallet of ours leave as one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newId } from '../../core/ids.ts'
+import type { SettlementId } from '../../core/ids.ts'
 import { refusalOf } from '../../http/testing.ts'
+import { assignToSettlement } from '../reports/settlement-transfers.ts'
 import { suspenseDifferences } from '../reports/suspense.ts'
 import { depositsSince, pendingMovements, withdrawalsSince } from '../reports/today.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import { departure, IBAN, movement } from '../testing/venue.fixture.ts'
+import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import type { DepositSuggestion } from './suggestions.schema.ts'
 import { openSharedTransfers } from './shared-transfers.testing.ts'
 
@@ -16,6 +20,12 @@ describe('an own transfer that shares its payment with customers', () => {
   })
   after(() => world.close())
 
+  const payASettlement = ({ id, asset }: Deposit) =>
+    assignToSettlement(world.place.app, world.place.workspace, id, {
+      settlement_id: newId<SettlementId>(),
+      asset,
+      arrival: undefined,
+    })
   const unexplained = () => world.place.db.query(suspenseDifferences(world.place.workspace))
   const reference = ({ external_id }: Withdrawal) => ({ carried_external_id: external_id })
   /** Whose it may be because this withdrawal arrives with it. */
@@ -76,6 +86,7 @@ describe('an own transfer that shares its payment with customers', () => {
       { asset: 'EUR', count: 1, quantity: '50' },
     ])
     assert.deepEqual(await suggested(arrived.id, sent.id), ['Bob', 'Carol'])
+    await assert.rejects(payASettlement(arrived), /is the arrival of withdrawal/)
     const parts = (quantity: string) => [{ account_id: bob.account_id, quantity }]
     assert.equal(
       refusalOf(await world.assign(arrived.id, parts('50.01'))),

@@ -5,7 +5,7 @@ import {
   decimalText,
   flag,
   id,
-  integer,
+  currentVersion,
   notNegativeText,
   nullable,
   optional,
@@ -143,7 +143,7 @@ export const ChangeJob = closed(
   {
     id: id<JobId>(),
     ...request,
-    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+    version: optional(currentVersion()),
   },
   {
     title: 'ChangeTransferJob',

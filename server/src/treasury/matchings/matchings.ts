@@ -12,7 +12,13 @@ import { move } from '../../core/moves.ts'
 import { holderOfAccount, holdersOfAccounts } from '../../customers/index.ts'
 import { asset, flag, nullable, text } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { assetByCode, assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
+import {
+  assertVersion,
+  assetByCode,
+  assetsOf,
+  lockLane,
+  publishEvents,
+} from '../../ledger/index.ts'
 import type { EventOf } from '../../ledger/index.ts'
 import { constraintOf, only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -103,12 +109,7 @@ export async function changeMatching(
 ): Promise<Matching> {
   await lockLane(tx, workspace)
   const known = await liveMatching(tx, workspace, body.id, 'id')
-  if (body.version !== undefined && body.version !== known.version)
-    throw refuse(
-      'STALE_VERSION',
-      'version',
-      `matching ${body.id} has version ${known.version}, not ${body.version}`,
-    )
+  assertVersion('matching', known, body.version)
   const keys = await checkMatching(tx, workspace, body)
   const update = updateRow(MATCHINGS, {
     where: { workspace, id: body.id },

@@ -6,7 +6,7 @@ import {
   decimalText,
   flag,
   id,
-  integer,
+  currentVersion,
   nullable,
   optional,
   positiveText,
@@ -102,7 +102,7 @@ const wallets = {
 }
 const label = requiredText()
 const protocol = requiredText(100, 'Transfer protocol of the asset at the sending venue')
-const version = optional(integer(1, 2_147_483_647, 'Refused when it is not the current one'))
+const version = optional(currentVersion())
 const readOnly = [...READ_ONLY_FIELDS, 'id', 'settlement', 'state', 'from_wallet', 'to_wallet']
 
 export const CreateRoute = closed(

@@ -5,7 +5,7 @@ import {
   decimalText,
   flag,
   id,
-  integer,
+  currentVersion,
   nullable,
   optional,
   optionalBlank,
@@ -144,7 +144,7 @@ export const ChangeWallet = closed(
           'stay; []: none. Ignored for a wallet that its venue made',
       }),
     ),
-    version: optional(integer(1, 2_147_483_647, 'Refused when it is not the current one')),
+    version: optional(currentVersion()),
   },
   {
     title: 'ChangeWallet',

@@ -19,7 +19,7 @@ export function decisionsAt(place: () => Awaited<ReturnType<typeof openMovements
     (await place().call<Withdrawal>('GET', `/treasury/withdrawals/${id}`)).data
   const act = (
     id: string,
-    what: 'cancel' | 'resolve' | 'recheck',
+    what: 'cancel' | 'resolve' | 'recheck' | 'review-decision',
     body?: object,
     headers: Record<string, string> = {},
   ) => place().call<Withdrawal>('POST', `/treasury/withdrawals/${id}/${what}`, body, { headers })

@@ -166,6 +166,27 @@ describe('deciding about withdrawals', () => {
     assert.deepEqual(await place.verify(), [])
   })
 
+  it('ends a decision about a payee with the next finding of the bank', async () => {
+    const made = await ask((await funded()).account_id)
+    await place.work()
+    const finds = async (code: string, payee: string | null) => {
+      const payee_check = { code, payee }
+      const report = { state: 'PENDING_REVIEW', sub_state: code, payee_check } as const
+      place.models.vault.finish(made.external_id, report)
+      await place.later(60_000)
+    }
+    await finds('RVMC', 'Robert')
+    const decided = { decision: 'RELEASE', payee_check: 'RVMC', reason: 'called' }
+    assert.equal((await act(made.id, 'review-decision', decided)).status, 200)
+    await finds('RVNM', null)
+    assert.partialDeepStrictEqual(
+      { ...(await read(made.id)) },
+      { payee_check: 'RVNM', payee_name: null, review_decision: null, review_decided_by: null },
+    )
+    place.models.vault.finish(made.external_id, {})
+    await place.later(60_000)
+  })
+
   it('asks the venue now, and leaves sending to the sender', async () => {
     const bob = await funded()
     const late = await unknown(bob.account_id)

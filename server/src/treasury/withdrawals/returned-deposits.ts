@@ -127,8 +127,8 @@ export async function endReturn(
 }
 
 /**
- * What its venue took back, or has not credited again, stays as it is. So does what no account can
- * have anything of.
+ * What its venue took back, or has not credited again, stays as it is. So does a deposit of which
+ * nothing can be assigned.
  */
 async function stateAfter(reader: Reader, deposit: DepositRow): Promise<DepositState> {
   if (!isFinalDeposit(deposit) || deposit.assignable === 0n) return deposit.state

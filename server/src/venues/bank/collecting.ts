@@ -13,7 +13,7 @@ export type SharingTerms = {
 
 export const ALONE: SharingTerms = { payments_per_file: 1, collect_ms: 0 }
 
-/** As one file of the greatest message has room, and far below what banks take. */
+/** Far below what banks take in one file. */
 const MOST_PAYMENTS = 100
 /** Well within the time in which a payment is handed over or not at all. */
 const LONGEST_WAIT_MILLISECONDS = 2_000

@@ -27,12 +27,19 @@ export function explainEntry(
   const found = choicesOf(entry, filesOf).map((files) =>
     explainBy(entry, membersOf(files), statusesOf),
   )
-  const explained = found.find((one) => one.explained !== 'NOT')
-  if (explained !== undefined) return explained
-  const [first] = found
-  if (first?.explained !== 'NOT') return undefined
   const all = membersOf(entry.files.flatMap(filesOf))
-  if (isOneAlone(entry, all)) return undefined
+  const fitting = found.filter((one) => one.explained !== 'NOT')
+  const [explained] = fitting
+  if (explained !== undefined)
+    return new Set(fitting.map(({ entry: shown }) => paymentsIn(shown))).size === 1
+      ? explained
+      : {
+          explained: 'NOT',
+          reason: `several files of ours add up to ${format(paidBy(entry))}, which the bank booked`,
+          payments: unrefused(all, statusesOf).map(({ message_id }) => message_id),
+        }
+  const [first] = found
+  if (first?.explained !== 'NOT' || isOneAlone(entry, all)) return undefined
   const payments = found.flatMap((one) => (one.explained === 'NOT' ? one.payments : []))
   return { ...first, payments: [...new Set(payments)] }
 }
@@ -55,6 +62,18 @@ function choicesOf(
   return sure.length === 0 ? [] : [sure]
 }
 
+/** Files with the same payments explain an entry alike. */
+const paymentsIn = ({ parts }: AccountEntry): string =>
+  parts
+    .map(({ end_to_end_id }) => end_to_end_id ?? '')
+    .toSorted()
+    .join(' ')
+
+const unrefused = (
+  members: readonly Member[],
+  statusesOf: (message_id: string) => readonly StatusInFile[],
+): Member[] => members.filter(({ message_id }) => !isRefused(statusesOf(message_id)))
+
 /** Each payment once. */
 const membersOf = (files: readonly SharedFile[]): Member[] => [
   ...new Map(
@@ -67,9 +86,8 @@ function explainBy(
   members: readonly Member[],
   statusesOf: (message_id: string) => readonly StatusInFile[],
 ): Explanation {
-  const [refused, accepted] = [true, false].map((wanted) =>
-    members.filter(({ message_id }) => isRefused(statusesOf(message_id)) === wanted),
-  ) as [Member[], Member[]]
+  const accepted = unrefused(members, statusesOf)
+  const refused = members.filter((member) => !accepted.includes(member))
   const paid = paidBy(entry)
   if (totalOf(members) === paid) return { explained: 'ALL', entry: showing(entry, members) }
   if (totalOf(accepted) === paid)

@@ -132,6 +132,25 @@ test('a slow process cannot hide the file that another one has handed over', () 
     { sharing },
   ))
 
+test('an entry that names one payment, and fits two of its files, waits for a person', () =>
+  withFiles(
+    async (files, bank) => {
+      await sendBoth(files, bank)
+      const payments = [
+        { message_id: BARE, quantity: FIRST.quantity },
+        { message_id: 'b1946ac92492d2347c6235b4d2611184', quantity: SECOND.quantity },
+      ]
+      await openSharedFiles(files.outbox).store({ file_id: newFileId(), payments })
+      files.put('1.xml', batchXml('', '30.30', detailXml(BARE, '10.10')))
+      const states = await statesOf(bank)
+      assert.ok(
+        states.every((state) => state.startsWith('UNKNOWN')),
+        states.join(),
+      )
+    },
+    { sharing },
+  ))
+
 test('what a process has written and not handed over is gone before it is called absent', () =>
   withFiles(async ({ outbox }, bank) => {
     const hidden = join(outbox, `.${BARE}.part`)

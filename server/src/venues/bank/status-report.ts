@@ -26,7 +26,7 @@ type StatusReport = { statuses: PaymentStatus[]; nameless: Nameless[] }
 /**
  * A message with one payment has one reference in every place (MsgId, PmtInfId, InstrId,
  * EndToEndId): where the bank leaves one of them out, another names the payment. The id of a file
- * with several names none of them: a status of a payment that says no more is read by nobody.
+ * with several names none of them: a payment's status that names only the file is set aside.
  */
 export function readStatusReport(report: Element): StatusReport {
   const answer: StatusReport = { statuses: [], nameless: [] }

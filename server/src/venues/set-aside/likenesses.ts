@@ -69,6 +69,7 @@ export async function findDismissedLike(
 ): Promise<Map<string, string>> {
   const days = [...new Set(movements.flatMap(daysOf))]
   if (days.length === 0) return new Map()
+  const quantities = [...new Set(movements.map(({ quantity }) => format(quantity)))]
   const dismissed = await reader.query<Dismissed>(sql`
     select i.id, i.direction, i.note, l.day, l.quantity, l.names
     from set_aside_likenesses l
@@ -77,6 +78,7 @@ export async function findDismissedLike(
     where l.workspace = ${workspace}
       and l.venue_id = ${venue_id}
       and l.day = any(${days}::text[])
+      and (l.quantity is null or l.quantity = any(${quantities}::numeric[]))
       and ${stateIn(SET_ASIDE_MOVES, 'DISMISSED', 'i.state')}
     order by i.id desc
     limit ${MAXIMUM_EXAMINED}`)

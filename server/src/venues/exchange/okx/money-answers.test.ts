@@ -66,7 +66,7 @@ describe('answers of okx about money', () => {
   })
 
   test('orders of before the last reading are not reported, however long the list', async () => {
-    let asked: string[] = []
+    const asked: string[] = []
     const page = (_body: string, { searchParams }: URL) => {
       asked.push(searchParams.get('before') ?? 'newest')
       const end = Number(searchParams.get('before') ?? 1_707_429_385_000)
@@ -84,7 +84,6 @@ describe('answers of okx about money', () => {
       const { movements } = await transfers.incoming(cursor)
       assert.equal(movements.length, 121)
       assert.deepEqual(asked, ['newest', String(newest - 99 * 60_000)])
-      asked = []
     })
   })
 

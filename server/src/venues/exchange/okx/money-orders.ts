@@ -17,6 +17,7 @@ import type {
   TransferReport,
   TransferState,
 } from '../../contract.ts'
+import { bareIban } from '../../addresses.ts'
 import { isMoney } from '../../terms.ts'
 import type { Term, Terms } from '../../terms.ts'
 import { exact, optionalText, row as rowOf, rows, text, unreadableAnswer } from '../answers.ts'
@@ -122,7 +123,7 @@ export const moneyDepositsOf =
     return [
       {
         ...ANONYMOUS,
-        foreign_id: idOf(order),
+        foreign_id: moneyOrderId(order),
         state: incomingState(state),
         asset: term.asset,
         protocol: term.protocol,
@@ -141,7 +142,7 @@ function incomingState(state: TransferState | undefined): Incoming['state'] {
 }
 
 /** Numbers of orders and of withdrawals of coins are not the same. */
-const idOf = (order: Row): string => `order ${text(order, 'ordId')}`
+export const moneyOrderId = (order: Row): string => `order ${text(order, 'ordId')}`
 
 /** The id of a row of one of both, also where it cannot be read. */
 export const rowId = (row: Row, coins: string): unknown =>
@@ -152,7 +153,7 @@ export const isMoneyOrder = (row: Row): boolean => row['ordId'] !== undefined
 function reportOf(term: Term, order: Row): TransferReport {
   const sub_state = text(order, 'state')
   return {
-    foreign_id: idOf(order),
+    foreign_id: moneyOrderId(order),
     state: STATES[sub_state] ?? 'UNKNOWN',
     sub_state,
     reason: null,
@@ -234,8 +235,6 @@ export async function moneyProtocol(calls: OkxCalls, term: Term): Promise<Protoc
 const limitOf = (limits: Row, field: string): Decimal | null =>
   typeof limits[field] === 'string' && limits[field] !== '' ? exact(limits, field) : null
 
-const plainIban = (iban: string): string => iban.replaceAll(/\s/g, '').toUpperCase()
-
 type Payment = { quantity: Decimal; iban: string }
 
 /** OKX's id of the bank account, or why OKX would not pay it. */
@@ -253,7 +252,7 @@ export async function paymentAccount(
   if (least !== null && quantity < least) return `okx pays ${format(least)} at least`
   if (most !== null && quantity > most) return `okx pays ${format(most)} at most`
   const account = rows(method['accounts']).find(
-    (row) => plainIban(text(row, 'acctNum')) === plainIban(iban) && row['state'] === 'active',
+    (row) => bareIban(text(row, 'acctNum')) === bareIban(iban) && row['state'] === 'active',
   )
   return account === undefined
     ? `okx does not know the account ${iban}: a person has to add it there`
@@ -274,9 +273,6 @@ export const moneyRequest = (
   paymentMethod: METHOD,
   clientId: toClientId(reference),
 })
-
-/** The answer of an accepted order. */
-export const madeOrder = (made: Row): string => idOf(made)
 
 /**
  * OKX has no lookup by our reference, but lists it. `absent`: the list, read back to the moment of
@@ -306,9 +302,9 @@ export async function findMoneyWithdrawal(
     )
     return found === undefined
       ? { lookup: 'absent' }
-      : { lookup: 'unknown', reason: `${idOf(found)} of okx may be this one` }
+      : { lookup: 'unknown', reason: `${moneyOrderId(found)} of okx may be this one` }
   }
-  if (ours.length > 1 || (lookup.foreign_id !== null && lookup.foreign_id !== idOf(only)))
+  if (ours.length > 1 || (lookup.foreign_id !== null && lookup.foreign_id !== moneyOrderId(only)))
     return { lookup: 'unknown', reason: 'okx lists several orders with our reference' }
   const report = reportOf(term, only)
   return exact(only, 'amt') === lookup.quantity && report.fee === 0n

@@ -26,7 +26,7 @@ import type { OkxCalls } from './calls.ts'
 import { objectionToReceiver, receiverOf } from './fields.ts'
 import {
   findMoneyWithdrawal,
-  madeOrder,
+  moneyOrderId,
   moneyFeeNow,
   moneyRequest,
   paymentAccount,
@@ -120,7 +120,7 @@ const TOO_LATE: Outcome<TransferReport> = {
 
 const accepted = (made: Row, entry: Term, fee: Decimal): Outcome<TransferReport> =>
   acceptedWithdrawal({
-    foreign_id: isMoney(entry) ? madeOrder(made) : text(made, 'wdId'),
+    foreign_id: isMoney(entry) ? moneyOrderId(made) : text(made, 'wdId'),
     sub_state: isMoney(entry) ? text(made, 'state') : 'Waiting withdrawal',
     fee,
     fee_asset: entry.asset,
