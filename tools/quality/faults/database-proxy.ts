@@ -128,10 +128,10 @@ function isDue(cut: Cut): boolean {
   return true
 }
 
-/** A simple query, or the binding of a statement that was prepared as COMMIT. */
+/** A simple query that ends in COMMIT, or the binding of a statement that was prepared as it. */
 function isCommit(message: Buffer, commits: Set<string>): boolean {
   const type = String.fromCharCode(message[0] ?? 0)
-  if (type === 'Q') return textAt(message, HEADER).text === 'commit'
+  if (type === 'Q') return /(^|;\s*)commit$/.test(textAt(message, HEADER).text)
   if (type === 'P') {
     const { text: name, end } = textAt(message, HEADER)
     if (textAt(message, end).text === 'commit') commits.add(name)
