@@ -3,7 +3,7 @@
  * in the order they were written, and each is read once; what leaves the directory leaves the
  * index. A file that cannot be read is moved to `aside` for a person and never holds up the others.
  */
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
 import { ifThere } from './durable-file.ts'
@@ -11,7 +11,7 @@ import { tellApart } from './look-alikes.ts'
 import { readBankMessage, type BankMessage, type NamedAccount } from './messages.ts'
 import { decodeXml, UnreadableMessage } from './xml.ts'
 
-/** `arrival` grows with each look at the directory that found something. */
+/** `arrival` is when the file came into the directory, which a restart does not change. */
 export type InboxFile = { name: string; message: BankMessage; arrival: number }
 
 /** A file that is no message at all, and why. */
@@ -51,7 +51,6 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
   const index = new Map<string, InboxFile>()
   let queue: Promise<unknown> = Promise.resolve()
   let listed: InboxFile[] = []
-  let arrival = 0
   const read = async (path: string) => readBankMessage(decodeXml(await readFile(path)), account)
   const aside = openAside(directory, read)
 
@@ -64,7 +63,10 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
     for (const name of names) {
       if (index.has(name)) continue
       try {
-        index.set(name, { name, message: await read(join(directory, name)), arrival })
+        const path = join(directory, name)
+        // The last change of the file's entry: unlike its own time, no bank can set it.
+        const { ctimeMs: arrival } = await stat(path)
+        index.set(name, { name, message: await read(path), arrival })
         changed = true
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error
@@ -72,7 +74,6 @@ export function openInbox({ directory, account, collect, report }: InboxParts): 
       }
     }
     if (!changed) return listed
-    arrival += 1
     listed = tellApart([...index.values()].toSorted(byName))
     return listed
   }
