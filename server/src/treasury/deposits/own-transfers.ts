@@ -14,6 +14,8 @@ import { stateIn, stateNotIn } from '../../store/states.ts'
 import type { VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { addressKey } from '../matchings/rules.ts'
+import { isTransaction } from '../withdrawals/rows.ts'
+import type { WithdrawalRow } from '../withdrawals/rows.ts'
 import { LIVE_STATES, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalState } from '../withdrawals/withdrawals.schema.ts'
 import { DEPOSIT_MOVES } from '../deposit-rows/deposits.schema.ts'
@@ -57,6 +59,7 @@ export const unchangedGuard = ({
 /** On its way to a wallet of ours, and not arrived. */
 export type OpenTransfer = RelatedWithdrawal & {
   external_id: string
+  former_transactions: WithdrawalRow['former_transactions']
   submitted_at: number
   outputs: number
   venue_id: VenueId
@@ -107,12 +110,17 @@ export async function openTransfersTo(
   const isNamed = sql`
     (
       lower(w.transaction_hash) = ${hash}::text
+      or exists (
+        select
+        from jsonb_array_elements(w.former_transactions) former
+        where lower(former ->> 'transaction_hash') = ${hash}::text
+      )
       or w.external_id = any(${carriedReferences(deposit)}::text[])
     )`
   const rows = await reader.query<StoredTransfer>(sql`
     select w.id, w.state, w.version, w.quantity, w.transfer_quantity, w.transaction_hash,
-      w.external_id, w.submitted_at, w.outputs, w.venue_id, f.address as from_address,
-      v.kind as from_kind, v.payout_ibans, t.kind as to_kind
+      w.external_id, w.former_transactions, w.submitted_at, w.outputs, w.venue_id,
+      f.address as from_address, v.kind as from_kind, v.payout_ibans, t.kind as to_kind
     from withdrawals w
     left join wallets f on f.workspace = w.workspace
       and f.id = w.from_wallet_id
@@ -154,7 +162,8 @@ function openTransfer(row: StoredTransfer): OpenTransfer {
 
 /**
  * Of a transaction with several outputs only the one of exactly this quantity. Of a transaction
- * with one output somebody may have taken a fee on the way.
+ * with one output somebody may have taken a fee on the way. A transaction that was replaced may
+ * have confirmed all the same.
  */
 export function withTransaction<Open extends OpenTransfer>(
   { transaction_hash, quantity }: DepositRow,
@@ -162,7 +171,11 @@ export function withTransaction<Open extends OpenTransfer>(
 ): Open | undefined {
   if (transaction_hash === null) return undefined
   const hash = transaction_hash.toLowerCase()
-  const same = open.filter((transfer) => transfer.transaction_hash?.toLowerCase() === hash)
+  const same = open.filter(
+    (transfer) =>
+      transfer.transaction_hash?.toLowerCase() === hash ||
+      transfer.former_transactions.some((former) => isTransaction(former, hash)),
+  )
   return (
     same.find((transfer) => transfer.quantity === decimal(quantity)) ??
     same.find((transfer) => transfer.outputs === 1)
@@ -203,9 +216,9 @@ export function carriedReferences({
   ]
 }
 
-/** Its transaction may be the deposit's: it is not known yet. */
+/** Its transaction may be the deposit's: it is not known yet, or one may take its place. */
 const mayStillBe = (deposit: DepositRow, transfer: OpenTransfer): boolean =>
-  transfer.transaction_hash === null &&
+  (transfer.transaction_hash === null || transfer.state !== 'SUCCESS') &&
   transfer.quantity === decimal(deposit.quantity) &&
   isInTime(deposit, transfer.submitted_at, ARRIVES_WITHIN_MILLISECONDS)
 

@@ -195,6 +195,45 @@ describe('what a withdrawal that has left books', () => {
     assert.equal((await deposit('in-2')).state, 'SUCCESSFUL')
   })
 
+  it('waits for a transaction that replaces that of an own transfer', async () => {
+    const { models, place, request, routes } = withdrawals
+    const made = await request(routes.vaultToExchange, { quantity: '1.26' })
+    const { external_id } = made.data
+    await place.work()
+    const stuck = { foreign_id: 'stuck', transaction_hash: 'own-3' }
+    models.vault.finish(external_id, { state: 'PENDING', ...stuck })
+    await place.later(10_000)
+    place.arrives(place.exchange, movement('in-5', 'BTC', '1.26', { transaction_hash: 'own-4' }))
+    await place.later(10_000)
+    assert.equal((await deposit('in-5')).state, 'PENDING')
+    models.vault.finish(external_id, {
+      foreign_id: 'boost',
+      transaction_hash: 'own-4',
+      former: [stuck],
+    })
+    await place.later(10_000)
+    await place.later(10_000)
+    assert.partialDeepStrictEqual(await deposit('in-5'), {
+      state: 'SUCCESSFUL',
+      related_withdrawal_id: made.data.id,
+    })
+  })
+
+  it('knows an own transfer by a transaction that was to be replaced and confirmed', async () => {
+    const { models, place, request, routes } = withdrawals
+    const made = await request(routes.vaultToExchange, { quantity: '1.27' })
+    await place.work()
+    const stuck = { foreign_id: 'stuck too', transaction_hash: 'own-5' }
+    const boost = { foreign_id: 'boost too', transaction_hash: 'own-6', former: [stuck] }
+    models.vault.finish(made.data.external_id, { state: 'PENDING', ...boost })
+    await place.later(10_000)
+    place.arrives(place.exchange, movement('in-6', 'BTC', '1.27', { transaction_hash: 'OWN-5' }))
+    await place.later(10_000)
+    assert.partialDeepStrictEqual(await deposit('in-6'), {
+      related_withdrawal_id: made.data.id,
+    })
+  })
+
   it('knows an own transfer at a bank by its amount and source', async () => {
     const { models, place, request, routes } = withdrawals
     const wire = await request(routes.bankToExchange, { quantity: '250.5' })
