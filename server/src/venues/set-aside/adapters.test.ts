@@ -60,7 +60,7 @@ describe('a row that cannot be read', () => {
     const kraken = (rows: Row[]) => {
       const terms = termsOf('kraken', shippedTerms('kraken'))
       const calls = { terms, ask: async () => rows, quiet: new QuietLists(null) }
-      return krakenTransfers(calls as unknown as KrakenCalls, 1)
+      return krakenTransfers(calls as unknown as KrakenCalls, { sendWithin: 1, absentAfter: 1 })
     }
 
     it('waits alone, and is read again when it can be', async () => {

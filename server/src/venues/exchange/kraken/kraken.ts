@@ -19,6 +19,8 @@ import { krakenProtocols } from './protocols.ts'
 import { FAILURES } from './vocabulary.ts'
 
 const LISTING_GRACE_MILLISECONDS = 10_000
+/** Kraken promises no time for the list of withdrawals, and a second one would be paid. */
+const WITHDRAWAL_ABSENT_MILLISECONDS = 180_000
 const HOUR_MILLISECONDS = 3_600_000
 /** Reading all lists costs five points, a lookup of an order with its trades two. */
 const NEWS_EVERY_MILLISECONDS = 10_000
@@ -39,7 +41,10 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
     kind: 'EXCHANGE',
     balances: krakenBalances(calls),
     protocols: hourly(calls.counted, () => krakenProtocols(calls)),
-    transfers: krakenTransfers(calls, listingGrace),
+    transfers: krakenTransfers(calls, {
+      sendWithin: listingGrace,
+      absentAfter: config.listing_grace_ms ?? WITHDRAWAL_ABSENT_MILLISECONDS,
+    }),
     trading: openTrading({
       money,
       act: (work) => act('AddOrder', listingGrace, work),

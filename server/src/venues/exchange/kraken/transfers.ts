@@ -15,6 +15,7 @@ import { isLive, readChangesSince, outgoingWord } from '../movements.ts'
 import type { ListName } from '../quiet-lists.ts'
 import { isMoney, termMeant } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
+import type { Patience } from '../trading.ts'
 import { ANONYMOUS, oneFee } from '../withdrawals.ts'
 import { askingFor } from './calls.ts'
 import type { Asking as HowAsked, KrakenCalls } from './calls.ts'
@@ -38,7 +39,7 @@ const FIELDS: TransferFields = {
   to: [],
 }
 
-export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Transfers {
+export function krakenTransfers(calls: KrakenCalls, patience: Patience): Transfers {
   return {
     fee_deducted: true,
     fields(asset, protocol) {
@@ -46,8 +47,8 @@ export function krakenTransfers(calls: KrakenCalls, listingGrace: number): Trans
       return FIELDS
     },
     estimateFee: (order) => estimateFee(calls, order),
-    send: (order) => sendKrakenWithdrawal(calls, order, listingGrace),
-    find: (lookup) => findWithdrawal(calls, lookup, listingGrace),
+    send: (order) => sendKrakenWithdrawal(calls, order, patience),
+    find: (lookup) => findWithdrawal(calls, lookup, patience),
     incoming: (cursor, asking) =>
       quietly(calls, { list: 'deposits', cursor, asking }, (how) =>
         readChangesSince(

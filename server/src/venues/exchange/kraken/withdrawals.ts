@@ -6,7 +6,7 @@
  * Kraken keeps no reference of ours. What may have been sent is recognised by key, net amount and
  * time among the withdrawals that no other of ours claims. `absent` is certain because nonces only
  * grow: once the lookup was answered, the earlier request with its lower nonce can no longer be
- * accepted (nonce.ts); what had been accepted before is listed within the grace time.
+ * accepted (nonce.ts). What had been accepted before is assumed to be listed three minutes later.
  */
 import { format } from '../../../core/decimal.ts'
 import type { Decimal } from '../../../core/decimal.ts'
@@ -30,6 +30,7 @@ import {
 import type { Urgency } from '../call-limiter.ts'
 import { isMoney, isNetwork, isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
+import type { Patience } from '../trading.ts'
 import { refusal } from '../wire.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import type { KrakenCalls } from './calls.ts'
@@ -59,7 +60,7 @@ export async function feeNow(
 export const sendKrakenWithdrawal = (
   calls: KrakenCalls,
   order: TransferOrder,
-  listingGrace: number,
+  { sendWithin }: Patience,
 ): Promise<Outcome<TransferReport>> =>
   sendWithdrawal(order, {
     name: 'kraken',
@@ -70,7 +71,7 @@ export const sendKrakenWithdrawal = (
       return decimalsOf(calls.money, entry)
     },
     objectionTo: () => (keyOf(order) === '' ? 'the withdrawal key is missing' : undefined),
-    send: (entry, started) => withdraw(calls, order, entry, { started, within: listingGrace }),
+    send: (entry, started) => withdraw(calls, order, entry, { started, within: sendWithin }),
   })
 
 async function withdraw(
@@ -134,7 +135,7 @@ async function isMethodOf(ask: KrakenCalls['ask'], entry: Term, method: unknown)
 export async function findWithdrawal(
   calls: KrakenCalls,
   lookup: TransferLookup,
-  listingGrace: number,
+  { absentAfter }: Patience,
 ): Promise<Lookup<TransferReport>> {
   const entry = calls.terms.of(lookup.asset, lookup.protocol)
   const { found, since, asked_at } = await FAILURES.reading(async () => {
@@ -159,7 +160,6 @@ export async function findWithdrawal(
     alike: isAlike(row, lookup),
     report: () => reportOf(row, entry),
   }))
-  const absentAfter = listingGrace
   const answer = recognise(lookup, listed, { name: 'kraken', since, asked_at, absentAfter })
   if (answer.lookup !== 'absent') return answer
   const reason = await FAILURES.reading(() => lateRequests(calls))
