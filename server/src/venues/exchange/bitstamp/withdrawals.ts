@@ -64,6 +64,8 @@ export const sendBitstampWithdrawal = (
 
 function objectionTo(order: TransferOrder, entry: Term): string | undefined {
   if (order.tag !== null && !isTagged(entry)) return `${entry.asset} has no tags`
+  if (order.tag !== null && networkOf(entry) === XRP_LEDGER && entry.native !== 'xrp')
+    return `Bitstamp documents no tag for ${entry.asset} on the XRP ledger`
   if (!isMoney(entry)) return undefined
   // The name may also come from the order.
   const missing = BANK_FIELDS.find(
@@ -102,8 +104,7 @@ async function withdraw(
 
 /**
  * `WithdrawalRequest` of Bitstamp's published API (aknarts/bitstamp-rs, openapi.json):
- * `destination_tag` is for XRP, and assumed for all that its ledger carries; `memo_id` is for
- * Stellar, Cosmos, TON, Sei and others.
+ * `destination_tag` is for XRP, `memo_id` for Stellar, Cosmos, TON, Sei and others.
  */
 function coinParameters({ tag }: TransferOrder, entry: Term): Record<string, string> {
   const network = networkOf(entry)
