@@ -6,9 +6,10 @@ import type { Access } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
+import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
-import { buildServer, KEPT_MILLISECONDS, VERSION } from './http/index.ts'
-import type { Endpoint, Limits } from './http/index.ts'
+import { buildServer, KEPT_MILLISECONDS, measureWaits, VERSION } from './http/index.ts'
+import type { Endpoint, Limits, Ready } from './http/index.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
@@ -43,6 +44,8 @@ export type App = {
   /** Absent: no mail is written. */
   mailer: Mailer | undefined
   log: FastifyBaseLogger
+  /** Of this process. */
+  metrics: Registry
   openPeriod(workspace: WorkspaceId): Promise<OpenPeriod>
   /** Looks now, instead of at the next turn, which pairs the price routes need. */
   followPrices(): Promise<void>
@@ -68,8 +71,13 @@ type AppOptions = {
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { clock, log } = options
-  const [db, background] = [openPool(options), openPool(options, BACKGROUND_MILLISECONDS)]
-  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
+  const metrics = new Registry()
+  const waits = measureWaits(metrics, ['lane', 'requests', 'background'])
+  const [db, background] = [
+    openPool({ ...options, waits: waits.requests }),
+    openPool({ ...options, waits: waits.background }, BACKGROUND_MILLISECONDS),
+  ]
+  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS, waits: waits.lane })
   const access = await openAccess(db, clock)
   const venues = openVenues({
     db: background,
@@ -92,6 +100,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     events,
     mailer,
     log,
+    metrics,
     openPeriod: openPeriods(db),
     followPrices: () => following.refresh(),
     async close() {
@@ -114,13 +123,14 @@ const MAXIMUM_CONNECTIONS = 5
 const BACKGROUND_MILLISECONDS = 120_000
 
 const openPool = (
-  { url, role, maximumConnections = MAXIMUM_CONNECTIONS }: AppOptions,
+  { url, role, maximumConnections = MAXIMUM_CONNECTIONS, waits }: AppOptions & { waits: Waits },
   statementMilliseconds?: number,
 ): Db =>
   openDb({
     url,
     ...(role === undefined ? {} : { role }),
     maximumConnections,
+    waits,
     ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }),
   })
 
@@ -155,6 +165,8 @@ export function endpointsOf(app: App): Endpoint[] {
 type ServerOptions = {
   /** It says that the venues are simulated. */
   sandbox?: boolean
+  /** The metrics at `/metrics`, for anybody, beside their own port. */
+  public_metrics?: boolean
   /** Where the built console lies. */
   console?: string
   limits?: Limits
@@ -166,16 +178,13 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
     db: app.db,
     clock: app.clock,
     log: app.log,
-    metrics: new Registry(),
+    metrics: app.metrics,
+    ...(options.public_metrics === undefined ? {} : { public_metrics: options.public_metrics }),
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
-    ready: async () =>
-      app.db.query(sql`select 1`).then(
-        () => undefined,
-        () => 'the database does not answer',
-      ),
+    ready: readyOf(app),
     ...(options.console === undefined
       ? {}
       : {
@@ -186,6 +195,15 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
         }),
   })
 }
+
+/** What every port of the service answers. */
+export const readyOf =
+  ({ db }: Pick<App, 'db'>): Ready =>
+  async () =>
+    db.query(sql`select 1`).then(
+      () => undefined,
+      () => 'the database does not answer',
+    )
 
 /**
  * On an empty database: the first workspace and its first user, who has every role. Opens books

@@ -103,7 +103,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   desk: [['index'], ['overview'], ['reconciliation']],
   venues: [
     ['index'],
-    ['adapters', 'desk-feed', 'venues.http'],
+    ['adapters', 'desk-feed', 'figures', 'venues.http'],
     ['snapshots'],
     ['availability', 'declaration', 'needs', 'protocols'],
     ['balances'],

@@ -4,16 +4,19 @@
  * operator can start as many of each as needed.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { configure, firstStart, openApp, serverOf } from './app.ts'
+import { configure, firstStart, openApp, readyOf, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { addressesIn } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
-import { limitsFrom } from './http/index.ts'
+import { limitsFrom, metricsPlaceFrom } from './http/index.ts'
 import type { Limits } from './http/index.ts'
 import { migrate, serviceRole } from './store/migrate.ts'
+import { openMonitoring } from './monitoring.ts'
+import type { Monitoring } from './monitoring.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
       'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
     )
   const door = doorConfiguration(env)
+  const place = metricsPlaceFrom(env)
   const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
   await migrate(ownerUrl)
   const role = ownerUrl === url ? await serviceRole(url) : undefined
@@ -42,28 +46,35 @@ async function main(): Promise<void> {
       'this login may not take on the role kontor: the service runs as the owner of its tables',
     )
   const mail = mailConfiguration(env)
+  const login = { url, ...(role === undefined ? {} : { role }) }
   const app = await openApp({
-    url,
+    ...login,
     clock: systemClock,
     log,
-    ...(role === undefined ? {} : { role }),
     ...(mail === undefined ? {} : { mail }),
+  })
+  let starting = true
+  const monitoring = await openMonitoring(app, {
+    ...login,
+    ready: async () => (starting ? 'the service is starting' : readyOf(app)()),
+    ...(place === undefined ? {} : { place }),
   })
   const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
-  const worker =
-    part === 'api' ? undefined : await startWorker(app, leaseConfiguration(env['KONTOR_LEASE_MS']))
+  const worker = part === 'api' ? undefined : await startWorker(app, leaseConfiguration(env['KONTOR_LEASE_MS']))
   const server =
     part === 'worker'
       ? undefined
       : await serverOf(app, {
           sandbox: env['SANDBOX_URL'] !== undefined,
+          public_metrics: env['KONTOR_PUBLIC_METRICS'] === 'on',
           ...door,
           ...builtConsole(),
         })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
+  starting = false
 
   let ending: Promise<void> | undefined
   const end = (why: string): Promise<void> => {
@@ -71,6 +82,7 @@ async function main(): Promise<void> {
       log.info({ why }, 'ending')
       await server?.close()
       await worker?.stop()
+      await monitoring.close()
       await app.close()
       log.flush()
       process.exit(0)
@@ -85,15 +97,19 @@ async function main(): Promise<void> {
     void end('the starting process ended')
   })
 
-  const address = server?.server.address()
+  const first = admin === undefined ? {} : { password: admin.password ?? password }
+  sayReady(server?.server.address(), monitoring, { email, ...first })
+}
+
+/** To whoever started the process. */
+function sayReady(
+  address: AddressInfo | string | null | undefined,
+  { port: metrics_port }: Monitoring,
+  admin: object,
+): void {
   const port =
     typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
-  const ready = {
-    ready: true,
-    port,
-    url: `http://localhost:${port}`,
-    admin: { email, ...(admin === undefined ? {} : { password: admin.password ?? password }) },
-  }
+  const ready = { ready: true, port, url: `http://localhost:${port}`, metrics_port, admin }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 

@@ -37,8 +37,7 @@ export function LoginPage(): ReactNode {
       </div>
       <footer>
         {version !== undefined && <span>Version {version}</span>}{' '}
-        <a href="/api/docs/">API reference</a> <a href="/readyz">Status</a>{' '}
-        <a href="/metrics">Metrics</a>
+        <a href="/api/docs/">API reference</a> <a href="/readyz">Status</a>
       </footer>
     </main>
   )

@@ -7,10 +7,12 @@ import { until, WITH_FAILPOINTS } from './testing.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
 
+type Ready = { port: number; metrics_port: number; admin: { email: string } }
+
 export type Service = {
   child: ChildProcess
   exited: Promise<NodeJS.Signals | null>
-  ready: Promise<{ port: number; admin: { email: string } }>
+  ready: Promise<Ready>
 }
 
 type Services = {
@@ -52,6 +54,7 @@ export function openServices(common: Record<string, string>): Services {
           ...process.env,
           KONTOR_PARENT: 'stdin',
           PORT: '0',
+          KONTOR_METRICS_PORT: '0',
           LOG_LEVEL: 'silent',
           ...common,
           ...env,
@@ -61,8 +64,7 @@ export function openServices(common: Record<string, string>): Services {
       const exited = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null)
       const ready = (async () => {
         for await (const line of createInterface({ input: child.stdout }))
-          if (line.includes('"ready":true'))
-            return JSON.parse(line) as { port: number; admin: { email: string } }
+          if (line.includes('"ready":true')) return JSON.parse(line) as Ready
         throw new Error('the service ended before it was ready')
       })()
       // One that is to die may do so before it is ready.

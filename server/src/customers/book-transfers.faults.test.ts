@@ -121,6 +121,9 @@ describe('a transfer between customers outlives its processes', { timeout: 300_0
       assert.equal(await killed.exited, 'SIGKILL', point)
     }
     const worker = services.start({ KONTOR_ROLE: 'worker' })
+    const { metrics_port } = await worker.ready
+    const metrics = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
+    assert.match(metrics, /^kontor_task_age_seconds\{kind="housekeeping"\} /m, 'of a worker')
     await until('both are booked', async () => {
       const done = await call<BookTransfer[]>('GET', '/book-transfers?state=DONE')
       return done.length === 2 ? true : undefined

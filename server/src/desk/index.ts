@@ -11,6 +11,7 @@ import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation/reconciliation.ts'
 
+export { needFigures } from './overview/need-figures.ts'
 export { RECONCILE_TASK } from './reconciliation/reconciliation.ts'
 
 /** `beside`: what modules on the desk's own floor show of themselves. */

@@ -1,4 +1,5 @@
 export { eventsEndpoints } from './events.http.ts'
+export { mailFigures } from './mail-figures.ts'
 export { MAILED_TYPES } from './mail-texts.ts'
 export { openMailer } from './mailer.ts'
 export type { MailConfiguration, Mailer } from './mailer.ts'

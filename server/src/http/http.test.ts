@@ -261,6 +261,7 @@ test('the limit per address answers 4291 with the time to wait', async () => {
 test('health, readiness and metrics', async () => {
   for (const [url, text] of [
     ['/healthz', 'alive'],
+    ['/livez', 'alive'],
     ['/readyz', 'ready'],
     ['/metrics', 'kontor_http_request_seconds'],
   ] as const) {

@@ -1,7 +1,7 @@
 /** How long each answer took, by route and status, in the metrics and in the log. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { Counter, Histogram, collectDefaultMetrics } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Answer } from './answer.ts'
 
@@ -15,7 +15,6 @@ export function measure(
   server: FastifyInstance,
   { metrics, log }: { metrics: Registry; log: FastifyBaseLogger },
 ): void {
-  collectDefaultMetrics({ register: metrics })
   const duration = new Histogram({
     name: 'kontor_http_request_seconds',
     help: 'HTTP requests by route',

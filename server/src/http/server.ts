@@ -23,6 +23,8 @@ import { limitsFrom, measureLimits } from './limits.ts'
 import type { InUse, Limits, OnReached } from './limits.ts'
 import { measure } from './measure.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
+import { healthProbes, metricsProbe, serveProbes } from './probes.ts'
+import type { Ready } from './probes.ts'
 import { serveReference } from './reference.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 
@@ -41,11 +43,13 @@ type ServerParts = {
   log: FastifyBaseLogger
   authenticate: Authenticate
   endpoints: readonly Endpoint[]
-  /** Answers whether the service can serve now; a sentence names what is missing. */
-  ready(): Promise<string | undefined>
+  /** Answers whether the service can serve now. */
+  ready: Ready
   /** The console at `/`; without it there is none. */
   console?: Console
   metrics: Registry
+  /** Anybody may read the metrics here too; they have a port of their own. */
+  public_metrics?: boolean
   /** DRAIN_MILLISECONDS when absent. */
   drain_ms?: number
   /** Those of an empty environment when absent. */
@@ -91,7 +95,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   )
   serveReference(server)
   if (parts.console !== undefined) pages = await serveConsole(server, parts.console)
-  serveProbes(server, parts)
+  serveProbes(server, healthProbes(parts.ready))
+  if (parts.public_metrics === true) serveProbes(server, metricsProbe(parts.metrics))
   return server
 }
 
@@ -193,20 +198,4 @@ async function describeApi(server: FastifyInstance): Promise<void> {
     transform: openApiTransform as never,
     hideUntagged: false,
   })
-}
-
-function serveProbes(
-  server: FastifyInstance,
-  { ready, metrics }: Pick<ServerParts, 'ready' | 'metrics'>,
-): void {
-  server.get('/healthz', { schema: { hide: true } }, () => ({ status: 'alive' }))
-  server.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const missing = await ready()
-    return reply
-      .code(missing === undefined ? 200 : 503)
-      .send(missing === undefined ? { status: 'ready' } : { status: 'not ready', reason: missing })
-  })
-  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
-  )
 }

@@ -59,6 +59,7 @@ export async function testServer(parts: {
     limits: { ...limitsFrom({}), ...parts.limits },
     ready: async () => undefined,
     metrics: new Registry(),
+    public_metrics: true,
   })
   return {
     server,

@@ -4,6 +4,7 @@
  * never money) as a number, jsonb parsed.
  */
 import pg from 'pg'
+import { Waits } from '../core/waits.ts'
 import { HintSender } from './hints.ts'
 import type { Hint } from './hints.ts'
 import { statement } from './sql.ts'
@@ -37,6 +38,8 @@ type DbOptions = {
   statementMilliseconds?: number
   /** How long a caller waits for a connection. */
   waitMilliseconds?: number
+  /** Of those who wait for a connection. */
+  waits?: Waits
 }
 
 /** There was no connection for as long as a caller may wait. Nothing was begun. */
@@ -51,22 +54,23 @@ const CONNECT_TIMEOUT_MILLISECONDS = 10_000
 
 export function openDb(options: DbOptions): Db {
   const config = clientConfig(options)
-  const { statementMilliseconds = STATEMENT_MILLISECONDS } = options
-  const pool = new pg.Pool({
-    ...config,
-    options: `${config.options} -c statement_timeout=${statementMilliseconds}`,
-    max: options.maximumConnections ?? 10,
-    connectionTimeoutMillis: options.waitMilliseconds ?? CONNECT_TIMEOUT_MILLISECONDS,
-  })
-  // The pool replaces an idle connection that dies; the next query fails if the server is gone.
-  pool.on('error', () => undefined)
-  // The same while it is in use: its user learns of it from the query, and no event is uncaught.
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined)
-  })
+  const pool = openPool(config, options)
+  const { waits = new Waits() } = options
+  const take = () => waits.during(() => pool.connect()).catch(rethrowNoConnection)
 
-  const query = async <Row>(query: Query) =>
-    (await pool.query(statement(query)).catch(rethrowNoConnection)).rows as Row[]
+  const query = async <Row>(query: Query) => {
+    const client = await take()
+    let failure: Error | undefined
+    try {
+      return (await client.query(statement(query))).rows as Row[]
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      // As the pool itself does: after an error the connection is not used again.
+      client.release(failure)
+    }
+  }
   const hints = new HintSender(query)
 
   return {
@@ -75,7 +79,7 @@ export function openDb(options: DbOptions): Db {
       hints.send([hint])
     },
     async tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-      const client = await pool.connect().catch(rethrowNoConnection)
+      const client = await take()
       let broken: Error | undefined
       try {
         await client.query('begin')
@@ -116,6 +120,23 @@ export function openDb(options: DbOptions): Db {
       await pool.end()
     },
   }
+}
+
+function openPool(config: pg.ClientConfig, options: DbOptions): pg.Pool {
+  const { statementMilliseconds = STATEMENT_MILLISECONDS } = options
+  const pool = new pg.Pool({
+    ...config,
+    options: `${config.options} -c statement_timeout=${statementMilliseconds}`,
+    max: options.maximumConnections ?? 10,
+    connectionTimeoutMillis: options.waitMilliseconds ?? CONNECT_TIMEOUT_MILLISECONDS,
+  })
+  // The pool replaces an idle connection that dies; the next query fails if the server is gone.
+  pool.on('error', () => undefined)
+  // The same while it is in use: its user learns of it from the query, and no event is uncaught.
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+  })
+  return pool
 }
 
 /**

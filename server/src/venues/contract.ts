@@ -43,9 +43,14 @@ export type Venue = {
   listen?: Listen
   /** What it says makes each list, and each order, be read this often at most. */
   news_every_ms?: number
+  /** Where the venue counts our calls. */
+  budget?(): CallBudget
   /** Ends sockets and timers. */
   close(): Promise<void>
 }
+
+/** `used`: of what the venue allows now, from 0 to 1. `waiting`: calls that wait for their turn. */
+export type CallBudget = { used: number; waiting: number }
 
 /**
  * One holding; `wallet` locates it inside the venue (vault account id, bank account number), null

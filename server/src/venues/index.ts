@@ -36,6 +36,7 @@ export { keyText, SecretReferenceShape, VenueDeclaration } from './declaration.s
 export type { DeclaredVenue } from './declaration.schema.ts'
 export { readVenueHoldings, venuesDeskFeed } from './desk-feed.ts'
 export type { VenueHolding } from './desk-feed.ts'
+export { venueFigures } from './figures.ts'
 export { readConfiguredProtocols, readKnownProtocols, readStoredProtocols } from './protocols.ts'
 export { openVenues } from './registry.ts'
 export { readingPace } from './news.ts'

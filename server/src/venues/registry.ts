@@ -9,7 +9,7 @@ import type { VenueId, WorkspaceId } from '../core/ids.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import type { News, Venue, VenueKind } from './contract.ts'
+import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
@@ -32,6 +32,8 @@ export type Venues = {
    * called. Nobody listens to a venue before somebody wants to hear.
    */
   listen(hear: HearVenue): () => void
+  /** Of the adapters that are open and count calls. */
+  budgets(): { venue: VenueRecord; budget: CallBudget }[]
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export function openVenues({ db, log, adapters }: VenuesParts): Venues {
     },
     list: (workspace) => readVenues(db, workspace),
     listen: (hear) => opened.listen(hear),
+    budgets: () => opened.budgets(),
     close: () => opened.endAll(),
   }
 }
@@ -85,7 +88,13 @@ async function readConfigured(
   return venue
 }
 
-type OpenAdapter = { venue: VenueRecord; config: string; adapter: Promise<Venue>; heard?: true }
+type OpenAdapter = {
+  venue: VenueRecord
+  config: string
+  adapter: Promise<Venue>
+  heard?: true
+  budget?(): CallBudget
+}
 
 /** One adapter for each venue, as long as its configuration stays the same. */
 class OpenAdapters {
@@ -111,10 +120,15 @@ class OpenAdapters {
     const fresh: OpenAdapter = { venue, config: text, adapter }
     this.#opened.set(venue.id, fresh)
     if (this.#hearers.size > 0) this.#hear(fresh)
-    // What could not be opened is tried again at the next use.
-    fresh.adapter.catch(() => {
-      if (this.#opened.get(venue.id) === fresh) this.#opened.delete(venue.id)
-    })
+    fresh.adapter.then(
+      ({ budget }) => {
+        if (budget !== undefined) fresh.budget = budget
+      },
+      // What could not be opened is tried again at the next use.
+      () => {
+        if (this.#opened.get(venue.id) === fresh) this.#opened.delete(venue.id)
+      },
+    )
     return fresh.adapter
   }
 
@@ -124,6 +138,12 @@ class OpenAdapters {
     return () => {
       this.#hearers.delete(hear)
     }
+  }
+
+  budgets(): { venue: VenueRecord; budget: CallBudget }[] {
+    return [...this.#opened.values()].flatMap(({ venue, budget }) =>
+      budget === undefined ? [] : [{ venue, budget: budget() }],
+    )
   }
 
   /** Once for each adapter, until it is closed. */

@@ -141,7 +141,7 @@ function venuesOf(
 }
 
 /** All of them in one statement, in the order of the list. */
-async function needsOf(
+export async function needsOf(
   db: Db,
   needs: readonly ListedNeed[],
   workspace: WorkspaceId,

@@ -19,6 +19,7 @@ import { mustExist } from '../../core/assert.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import type { Waits } from '../../core/waits.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Acceptance, Change, Replay, Verdict } from '../changes.ts'
@@ -46,6 +47,8 @@ type LaneOptions = {
   silence_ms?: number
   /** LONGEST_QUEUE when absent. */
   longest_queue?: number
+  /** Of changes, from their coming to their verdict. */
+  waits?: Waits
 }
 
 const MAXIMUM_BATCH = 512
@@ -73,7 +76,12 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
     probe: options.probe,
     writer: newId(),
   })
-  return { commit: (change) => writer.commit(change), close: () => writer.close() }
+  const { waits } = options
+  return {
+    commit: (change) =>
+      waits === undefined ? writer.commit(change) : waits.during(() => writer.commit(change)),
+    close: () => writer.close(),
+  }
 }
 
 type QueuedChange = {

@@ -90,6 +90,16 @@ describe('the limiter of a key', () => {
     assert.equal(line.started.length, 17)
   })
 
+  it('says how much of the counter is used, and how many wait', async (context) => {
+    stopTime(context)
+    const line = new Line(new CallLimiter('kraken', [starterMeter()]))
+    for (let index = 0; index < 12; index += 1) line.ask(`poll ${index}`, 'poll')
+    await settle()
+    assert.deepEqual(line.limiter.budget(), { used: 9 / STARTER.maximum, waiting: 3 })
+    line.limiter.exceeded()
+    assert.deepEqual(line.limiter.budget(), { used: 1, waiting: 3 })
+  })
+
   it('never exceeds what Kraken counts, whoever asks how much', async (context) => {
     const pass = stopTime(context)
     const line = new Line(new CallLimiter('kraken', [starterMeter()]))

@@ -3,6 +3,7 @@
  * lookups of what an act has led to, and these before polls. Who waits too long, or has gone, is
  * dropped and never sent.
  */
+import type { CallBudget } from '../contract.ts'
 import type { Meter } from './call-meters.ts'
 import type { ExchangeConfig } from './ccxt.ts'
 
@@ -87,6 +88,17 @@ export class CallLimiter {
   /** The exchange takes no call before `at`. */
   pauseUntil(at: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, at)
+  }
+
+  budget(): CallBudget {
+    const now = Date.now()
+    return {
+      used: Math.max(
+        this.#pausedUntil > now ? 1 : 0,
+        ...this.#meters.map((meter) => meter.used(now)),
+      ),
+      waiting: URGENCIES.reduce((sum, urgency) => sum + this.#queues[urgency].length, 0),
+    }
   }
 
   #turn(call: Call): Promise<void> {

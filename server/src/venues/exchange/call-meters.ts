@@ -4,6 +4,8 @@ export type Meter = {
   /** From when on a call of this cost may go, when `share` of the limit may be used. */
   freeAt(cost: number, share: number, now: number): number
   add(cost: number, now: number): void
+  /** From 0 to 1. */
+  used(now: number): number
   /** The exchange has counted more than we have. */
   fill(now: number): void
 }
@@ -20,6 +22,7 @@ export function decayingMeter(maximum: number, perSecond: number): Meter {
     add(cost, now) {
       ;[level, at] = [levelAt(now) + cost, now]
     },
+    used: (now) => Math.min(1, levelAt(now) / maximum),
     fill(now) {
       ;[level, at] = [maximum, now]
     },
@@ -44,6 +47,10 @@ export function windowMeter(maximum: number, milliseconds: number): Meter {
     },
     add(_cost, now) {
       times.push(now)
+    },
+    used(now) {
+      forget(now)
+      return Math.min(1, (times.length - oldest) / maximum)
     },
     fill(now) {
       forget(now)

@@ -30,7 +30,7 @@ const REQUEST_WINDOW_MILLISECONDS = 150_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   const terms = termsOf('bitstamp', config.terms ?? shippedTerms('bitstamp'))
-  const { money, act } = limitCalls(await loadMoney<BitstampMoney>(config), config)
+  const { money, act, budget } = limitCalls(await loadMoney<BitstampMoney>(config), config)
   const ready = marketsOf(money)
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   // Signed at the latest after the first grace time, accepted at the latest a window later, listed
@@ -74,6 +74,7 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
     }),
     prices,
     ...(streams.length === 0 ? {} : { listen: listenTo(streams) }),
+    budget,
     async close() {
       for (const stream of streams) stream.close()
       await prices.close()

@@ -1,4 +1,5 @@
 /** The calls of one key at Bitstamp, as its limits allow: what is urgent goes first. */
+import type { CallBudget } from '../../contract.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
 import type { Call, Urgency } from '../call-limiter.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
@@ -27,11 +28,11 @@ const EXCEEDED = /exceeded rate limit/i
 /** Orders and transfers: in turn, before all that is read. */
 export type Act = <Result>(wait_ms: number, work: () => Promise<Result>) => Promise<Result>
 
-/** The same library object, whose reads wait for their turn, and how to act. */
+/** The same library object, whose reads wait for their turn, how to act, and what is used. */
 export function limitCalls(
   money: BitstampMoney,
   config: ExchangeConfig,
-): { money: BitstampMoney; act: Act } {
+): { money: BitstampMoney; act: Act; budget(): CallBudget } {
   const limiter = limiterOf(config, () => new CallLimiter('bitstamp', bitstampMeters(config.tier)))
   const go = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
     limiter.go(call, async () => {
@@ -47,5 +48,9 @@ export function limitCalls(
     const read = money[name].bind(money)
     money[name] = (parameters) => go({ urgency, cost: 1 }, () => read(parameters))
   }
-  return { money, act: (wait_ms, work) => go({ urgency: 'act', cost: 1, wait_ms }, work) }
+  return {
+    money,
+    act: (wait_ms, work) => go({ urgency: 'act', cost: 1, wait_ms }, work),
+    budget: () => limiter.budget(),
+  }
 }

@@ -2,7 +2,7 @@
  * Private calls of one account. They go one after another, because a nonce must be above every
  * earlier one, with the markets loaded, and as the key's counter allows.
  */
-import type { Listen } from '../../contract.ts'
+import type { CallBudget, Listen } from '../../contract.ts'
 import { AccountStream, listenTo } from '../account-stream.ts'
 import { row, text } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
@@ -55,6 +55,7 @@ export type KrakenCalls = {
   follow(): void
   /** Absent where there is no stream. */
   listen?: Listen
+  budget(): CallBudget
   /** Reads that wait for their turn are dropped. */
   close(): void
 }
@@ -109,6 +110,7 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
       if (counted) stream?.start()
     },
     ...(stream === undefined ? {} : { listen: listenTo([stream]) }),
+    budget: () => limiter.budget(),
     close: () => {
       shared.close()
       stream?.close()

@@ -56,6 +56,7 @@ export async function openKraken(config: ExchangeConfig): Promise<Venue> {
     prices,
     ...(calls.listen === undefined ? {} : { listen: calls.listen }),
     ...(calls.counted ? { news_every_ms: NEWS_EVERY_MILLISECONDS } : {}),
+    budget: () => calls.budget(),
     async close() {
       calls.close()
       await prices.close()

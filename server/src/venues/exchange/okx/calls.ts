@@ -1,4 +1,5 @@
 /** The calls of one key at OKX, as the limits of each endpoint allow: what is urgent goes first. */
+import type { CallBudget } from '../../contract.ts'
 import { rows, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
@@ -24,6 +25,8 @@ export type OkxCalls = {
   askOne(operation: Operation, parameters: Parameters, how?: How): Promise<Row>
   /** One after another: what looks at the wallets and then moves something between them. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Of the endpoint of which most is used. */
+  budget(): CallBudget
 }
 
 const EXCEEDED = /^(50011|50061|58102):/
@@ -38,11 +41,15 @@ const BY: Partial<Record<Operation, string>> = {
 export function okxCalls(money: OkxMoney, config: ExchangeConfig): OkxCalls {
   const terms = termsOf('okx', config.terms ?? shippedTerms('okx'))
   const ready = marketsOf(money)
-  const limiter = (operation: Operation, by: string) =>
-    limiterOf(
+  const limiters = new Set<CallLimiter>()
+  const limiter = (operation: Operation, by: string) => {
+    const own = limiterOf(
       { ...config, base_url: `${config.base_url ?? ''} ${operation} ${by}` },
       () => new CallLimiter('okx', okxMeters(operation, config.tier)),
     )
+    limiters.add(own)
+    return own
+  }
   const ask: OkxCalls['ask'] = (operation, parameters, { urgency = 'poll', wait_ms } = {}) => {
     const limit = limiter(operation, String(parameters[BY[operation] ?? ''] ?? ''))
     const call = { urgency, cost: 1, ...(wait_ms === undefined ? {} : { wait_ms }) }
@@ -61,6 +68,13 @@ export function okxCalls(money: OkxMoney, config: ExchangeConfig): OkxCalls {
     terms,
     ready,
     ask,
+    budget() {
+      const budgets = [...limiters].map((own) => own.budget())
+      return {
+        used: Math.max(0, ...budgets.map(({ used }) => used)),
+        waiting: budgets.reduce((sum, { waiting }) => sum + waiting, 0),
+      }
+    },
     async askOne(operation, parameters, how) {
       const [first] = await ask(operation, parameters, how)
       if (first === undefined) throw unreadableAnswer('data')

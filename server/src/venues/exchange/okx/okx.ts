@@ -85,6 +85,7 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
     }),
     prices,
     ...(streams.length === 0 ? {} : { listen: listenTo(streams) }),
+    budget: () => calls.budget(),
     async close() {
       for (const stream of streams) stream.close()
       await prices.close()

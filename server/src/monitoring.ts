@@ -1,0 +1,60 @@
+/** What those who operate the service watch (docs/operations.md): the figures of every part. */
+import { collectDefaultMetrics } from 'prom-client'
+import type { App } from './app.ts'
+import type { Figures } from './core/figures.ts'
+import { needFigures } from './desk/index.ts'
+import { mailFigures } from './events/index.ts'
+import { exposeFigures, openMetricsPort } from './http/index.ts'
+import type { MetricsPlace, Ready } from './http/index.ts'
+import { settlementsDeskFeed } from './settlements/index.ts'
+import { openDb } from './store/db.ts'
+import type { Db } from './store/db.ts'
+import { taskFigures } from './store/task-figures.ts'
+import { venueFigures } from './venues/index.ts'
+
+/** Where all connections of the service are taken, figures still have theirs. */
+const CONNECTIONS = 2
+const STATEMENT_MILLISECONDS = 1_000
+const WAIT_MILLISECONDS = 2_000
+
+type MonitoringOptions = {
+  url: string
+  role?: string
+  ready: Ready
+  /** Without it there is no port. */
+  place?: MetricsPlace
+}
+
+/** `port`: where the metrics are. */
+export type Monitoring = { port: number | undefined; close(): Promise<void> }
+
+export async function openMonitoring(
+  app: App,
+  { url, role, ready, place }: MonitoringOptions,
+): Promise<Monitoring> {
+  const db = openDb({
+    url,
+    ...(role === undefined ? {} : { role }),
+    maximumConnections: CONNECTIONS,
+    statementMilliseconds: STATEMENT_MILLISECONDS,
+    waitMilliseconds: WAIT_MILLISECONDS,
+  })
+  collectDefaultMetrics({ register: app.metrics })
+  exposeFigures(app.metrics, figuresOf(app, db), app)
+  const watched = { metrics: app.metrics, ready, log: app.log }
+  const port = place === undefined ? undefined : await openMetricsPort(watched, place)
+  return {
+    port: port?.port,
+    async close() {
+      await port?.close()
+      await db.close()
+    },
+  }
+}
+
+const figuresOf = ({ clock, venues }: App, db: Db): Figures[] => [
+  taskFigures(db, clock),
+  needFigures({ db, clock }, [settlementsDeskFeed]),
+  ...venueFigures(db, clock, venues),
+  mailFigures(db, clock),
+]
