@@ -2274,7 +2274,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` reverses the order, for people who look at it. A booking is its own event, `booking.created`.
+         * @description Everything after the sequence `after` (0 when absent), each event once and in commit order: ask again after the last one you have. `newest_first` reverses the order, for people who look at it. A booking is its own event, `booking.created`. Events of records that the caller may not read are left out.
          *
          *     Permission: `events.read`
          */
@@ -2296,7 +2296,7 @@ export interface paths {
         };
         /**
          * What happens, live
-         * @description Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session: come back with a new token and Last-Event-ID.
+         * @description Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. Ends with the session, or when the caller loses a permission: come back with a new token and Last-Event-ID. Events of records that the caller may not read are left out.
          *
          *     Permission: `events.read`
          */
@@ -2318,7 +2318,7 @@ export interface paths {
         };
         /**
          * Mails to customers
-         * @description Mails to the notification_recipients of customers, and whether each has been handed to the mail server.
+         * @description Mails to the notification_recipients of customers, and whether each has been handed to the mail server. Mails about what the caller may not read are left out.
          *
          *     Permission: `customers.read`
          */

@@ -16,7 +16,7 @@ import { endpointsOf } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
 import { DETAIL_CODES, ERRORS } from '../../server/src/core/errors.ts'
 import type { Moves } from '../../server/src/core/moves.ts'
-import { MAILED_TYPES } from '../../server/src/events/index.ts'
+import { MAILED_TYPES, permissionOfEvent } from '../../server/src/events/index.ts'
 import { drawFloors } from '../../server/src/floors.ts'
 import { buildServer } from '../../server/src/http/index.ts'
 import type { Endpoint } from '../../server/src/http/index.ts'
@@ -148,11 +148,12 @@ function events(): string {
     '[events.md](../events.md) says how to read them.',
     '',
     ...table(
-      ['type', 'when', 'data', 'mailed to the customers it concerns'],
+      ['type', 'when', 'data', 'permission', 'mailed to the customers it concerns'],
       (Object.keys(EVENTS) as EventType[]).map((type) => [
         `\`${type}\``,
         EVENTS[type],
         EVENT_DATA[type] ?? '',
+        `\`${permissionOfEvent(type)}\``,
         (MAILED_TYPES as readonly string[]).includes(type) ? '●' : '',
       ]),
     ),

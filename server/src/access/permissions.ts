@@ -48,7 +48,7 @@ export const PERMISSIONS = {
   'trading.executions.resolve':
     'Ask a venue about an execution, and enter an outcome that it does not report',
   'market-data.read': 'See prices',
-  'events.read': 'See past and live events',
+  'events.read': 'See past and live events of the records that one may see',
   'desk.read': 'See how venues and books compare, breaks and halts',
   'breaks.close': 'Close a break with a note',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',

@@ -8,14 +8,16 @@ import {
   queryOneOf,
   streamEndpoint,
 } from '../http/index.ts'
-import type { Endpoint } from '../http/index.ts'
+import type { Endpoint, ListQuery, Principal } from '../http/index.ts'
 import { EVENT_TYPES, EventRecord, eventsAfter } from '../ledger/index.ts'
-import type { EventFilter } from '../ledger/index.ts'
+import type { EventFilter, EventType } from '../ledger/index.ts'
 import { columnIn, sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import { followEvents } from './follow.ts'
 import type { FollowApp } from './follow.ts'
 import { MAIL_COLUMNS } from './mails.ts'
 import { MailRecord, MAIL_STATES } from './mails.schema.ts'
+import { readableMails, readableTypes } from './readers.ts'
 
 const filters = {
   after: queryInteger(0, Number.MAX_SAFE_INTEGER),
@@ -38,11 +40,12 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       description:
         'Everything after the sequence `after` (0 when absent), each event once and in commit ' +
         'order: ask again after the last one you have. `newest_first` reverses the order, for ' +
-        'people who look at it. A booking is its own event, `booking.created`.',
+        'people who look at it. A booking is its own event, `booking.created`. Events of records ' +
+        'that the caller may not read are left out.',
       query: closed({ ...filters, newest_first: queryFlag() }),
       list: ({ principal, query }) =>
         eventsAfter(app.db, principal.workspace, {
-          ...filterOf(query),
+          ...filterOf(principal, query),
           newest_first: query.newest_first === true,
         }),
     }),
@@ -56,13 +59,14 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       description:
         'Server-sent events: `id` is the sequence, `event` the type, `data` the event as JSON. ' +
         'Begins after `Last-Event-ID`, else after `after`, else with what happens from now on. ' +
-        'Ends with the session: come back with a new token and Last-Event-ID.',
+        'Ends with the session, or when the caller loses a permission: come back with a new ' +
+        'token and Last-Event-ID. Events of records that the caller may not read are left out.',
       query: closed(filters),
       stream: ({ principal, query, headers }, leaving) =>
         followEvents(
           app,
           principal.workspace,
-          { ...filterOf(query), ...lastSeen(headers['last-event-id']) },
+          { ...filterOf(principal, query), ...lastSeen(headers['last-event-id']) },
           leaving,
         ),
     }),
@@ -75,12 +79,10 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
       data: MailRecord,
       description:
         'Mails to the notification_recipients of customers, and whether each has been ' +
-        'handed to the mail server.',
+        'handed to the mail server. Mails about what the caller may not read are left out.',
       query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
       list: ({ principal, query }) => ({
-        select: sql`
-          select ${MAIL_COLUMNS}
-          from mails`,
+        ...mailsAbout(readableMails(principal.permissions)),
         conditions: [
           sql`workspace = ${principal.workspace}`,
           ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
@@ -92,14 +94,37 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
   ]
 }
 
-function filterOf(query: {
-  after?: number | undefined
-  type?: EventFilter['type'] | undefined
-  resource_id?: string | undefined
-}): EventFilter {
+/** One part for each type, in the order of its index. */
+function mailsAbout(
+  types: readonly EventType[] | undefined,
+): Pick<ListQuery<never>, 'select' | 'merged'> {
+  const mailsWhere = (condition: Query) => sql`
+    select *
+    from (
+      select ${MAIL_COLUMNS}
+      from mails
+      where ${condition}
+    ) as mails`
+  if (types === undefined) return { select: mailsWhere(sql`true`) }
+  const [select = mailsWhere(sql`false`), ...merged] = types.map((type) =>
+    mailsWhere(sql`event_type = ${type}`),
+  )
+  return { select, merged }
+}
+
+/** Refuses 1003 for a type that the caller may not read. */
+function filterOf(
+  { permissions }: Pick<Principal, 'permissions'>,
+  query: {
+    after?: number | undefined
+    type?: EventFilter['type'] | undefined
+    resource_id?: string | undefined
+  },
+): EventFilter {
+  const type = readableTypes(permissions, query.type)
   return {
     ...(query.after === undefined ? {} : { after: query.after }),
-    ...(query.type === undefined ? {} : { type: query.type }),
+    ...(type === undefined ? {} : { type }),
     ...(query.resource_id === undefined ? {} : { resource_id: query.resource_id }),
   }
 }

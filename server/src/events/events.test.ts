@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { permissionsOf } from '../access/permissions.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
@@ -43,7 +44,7 @@ describe('events', () => {
           workspace: who === 'theirs' ? world.otherWorkspace : world.workspace,
           user_id: newId(),
           session_id: newId(),
-          permissions: new Set(who === 'guest' ? [] : ['events.read', 'customers.read']),
+          permissions: permissionsOf(who === 'guest' ? [] : ['AUDITOR']),
         }
       },
     })

@@ -56,9 +56,10 @@ export function handlerOf(
       const call = callOf(request)
       return answerStream(request, reply, {
         ...parts,
+        // Who lost a permission comes back, and sees what is left.
         allowed: async () => {
-          await principalOf(request.headers.authorization)
-          return true
+          const { permissions } = await principalOf(request.headers.authorization)
+          return [...(call.principal?.permissions ?? [])].every((had) => permissions.has(had))
         },
         source: (leaving) => endpoint.stream(call as never, leaving),
       })

@@ -52,6 +52,7 @@ const EVENT_ROWS = tableOf('events', EventRecord, { inside: { told_by: nullable(
 export type EventFilter = {
   after?: number
   up_to?: number
+  /** Of no type at all when there is none. */
   type?: readonly EventType[]
   resource_id?: string
   newest_first?: boolean
@@ -93,6 +94,7 @@ export function eventsAfter(
     merged,
     conditions: [
       sql`workspace = ${workspace}`,
+      ...(type?.length === 0 ? [sql`false`] : []),
       sql`sequence > ${after}`,
       ...(up_to === undefined ? [] : [sql`sequence <= ${up_to}`]),
       ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
