@@ -29,6 +29,7 @@ const log = pino(
 )
 const part = env['KONTOR_ROLE'] ?? 'all'
 const ADMIN_EMAIL = 'admin@kontor.local'
+const HOUR_MILLISECONDS = 3_600_000
 
 async function main(): Promise<void> {
   const url = env['DATABASE_URL']
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
-  const worker = part === 'api' ? undefined : await startWorker(app, leaseConfiguration(env['KONTOR_LEASE_MS']))
+  const worker = part === 'api' ? undefined : await startWorker(app, workerConfiguration(env))
   const server =
     part === 'worker'
       ? undefined
@@ -113,8 +114,19 @@ function sayReady(
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
-const leaseConfiguration = (text: string | undefined): { lease_ms?: number } =>
-  text === undefined ? {} : { lease_ms: Number(text) }
+/** KONTOR_QUOTES_KEPT_HOURS: how long quotes are kept that nobody took. */
+function workerConfiguration(from: Readonly<Record<string, string | undefined>>): {
+  lease_ms?: number
+  quotes_kept_ms?: number
+} {
+  const { KONTOR_LEASE_MS: lease, KONTOR_QUOTES_KEPT_HOURS: hours } = from
+  if (hours && !/^[1-9][0-9]{0,5}$/.test(hours))
+    throw new Error(`KONTOR_QUOTES_KEPT_HOURS must be a whole number above 0, not ${hours}`)
+  return {
+    ...(lease === undefined ? {} : { lease_ms: Number(lease) }),
+    ...(hours ? { quotes_kept_ms: Number(hours) * HOUR_MILLISECONDS } : {}),
+  }
+}
 
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {

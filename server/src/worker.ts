@@ -14,7 +14,7 @@ import { listenForTasks, runTasks } from './store/task-runner.ts'
 import type { TaskRunner } from './store/task-runner.ts'
 import { putTasks } from './store/tasks.ts'
 import type { TaskHandler } from './store/tasks.ts'
-import { expireQuotes, hearOrders, tradingTasks } from './trading/index.ts'
+import { expireQuotes, forgetOldQuotes, hearOrders, tradingTasks } from './trading/index.ts'
 import { hearTransfers, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
 
@@ -22,12 +22,13 @@ const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const EXPIRED_QUOTES_MILLISECONDS = 500
 const HOUSEKEEPING_MILLISECONDS = 600_000
 const MARK_BOOKS_MILLISECONDS = 10_000
+const QUOTES_KEPT_MILLISECONDS = 86_400_000
 
 /**
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
  * nor what needs no venue.
  */
-function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
+function taskGroupsOf(app: App, quotes_kept_ms: number): Record<string, TaskHandler>[] {
   const { db, clock } = app
   const keeping: Record<string, TaskHandler> = {
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
@@ -47,6 +48,7 @@ function taskGroupsOf(app: App): Record<string, TaskHandler>[] {
       await forgetOldKeys(db, clock)
       await forgetOldAccess(db, clock)
       await forgetOldWriters(db, clock)
+      await forgetOldQuotes(app, quotes_kept_ms)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
@@ -67,7 +69,10 @@ type Worker = { wake(): void; stop(): Promise<void> }
 
 export async function startWorker(
   served: App,
-  options: { lease_ms?: number } = {},
+  {
+    quotes_kept_ms = QUOTES_KEPT_MILLISECONDS,
+    ...options
+  }: { lease_ms?: number; quotes_kept_ms?: number } = {},
 ): Promise<Worker> {
   const app = { ...served, db: served.background }
   const now = app.clock.now()
@@ -78,7 +83,7 @@ export async function startWorker(
       (kind) => ({ workspace: NO_WORKSPACE, kind, subject_id: NO_WORKSPACE, due_at: now }),
     ),
   )
-  const groups = taskGroupsOf(app)
+  const groups = taskGroupsOf(app, quotes_kept_ms)
   const runners = groups.map((handlers): TaskRunner =>
     runTasks(app.db, app.clock, {
       handlers,
