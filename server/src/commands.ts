@@ -2,7 +2,6 @@
  * What an operator does beside the running service. Each command works on an open database and says
  * what it did.
  */
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
 import { WORKSPACE_TASKS } from './app.ts'
@@ -10,6 +9,7 @@ import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
+import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import { KEPT_MILLISECONDS } from './http/index.ts'
 import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
@@ -25,9 +25,6 @@ type CommandContext = {
 
 /** Answers the exit code. */
 export type Command = { usage: string; run(context: CommandContext): Promise<number> }
-
-/** Shown in one sentence, without a stack. */
-export class UsageError extends Error {}
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: { usage: 'npm run verify [-- --workspace NAME --state FILE]', run: verify },
@@ -81,9 +78,6 @@ async function openState(path: string): ReturnType<typeof openCheckpoints> {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
-
-/** Relative to where the command was typed; npm runs it elsewhere. */
-const ofCaller = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
 
 /** A further workspace with its books and its first user, who has every role. */
 async function workspace({ db, clock, args, say }: CommandContext): Promise<number> {
@@ -168,22 +162,10 @@ export async function assertMigrated(db: Db): Promise<void> {
     throw new UsageError('this database holds no Kontor yet: run npm start once')
 }
 
-function parseArguments<T>(parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
 async function withRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     throw error instanceof ApiError ? new UsageError(error.message) : error
   }
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`
 }

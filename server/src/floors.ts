@@ -12,8 +12,8 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 5,
-    modules: ['settlements', 'desk', 'configuration'],
-    holds: 'settlements · overview, search, reconciliation · the configuration file',
+    modules: ['settlements', 'desk', 'configuration', 'backups'],
+    holds: 'settlements · overview, search, reconciliation · the configuration file · backups',
   },
   {
     floor: 4,

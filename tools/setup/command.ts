@@ -2,13 +2,17 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { assertMigrated, COMMANDS, UsageError } from '../../server/src/commands.ts'
+import { DATA_COMMANDS } from '../../server/src/backups/index.ts'
+import type { DataCommand } from '../../server/src/backups/index.ts'
+import { assertMigrated, COMMANDS } from '../../server/src/commands.ts'
 import type { Command } from '../../server/src/commands.ts'
 import { systemClock } from '../../server/src/core/clock.ts'
 import { isAlive } from '../../server/src/core/file-lock.mjs'
 import type { Identity } from '../../server/src/core/file-lock.mjs'
+import { UsageError } from '../../server/src/core/usage.ts'
 import { openDb } from '../../server/src/store/db.ts'
 import { startEmbedded } from '../../server/src/store/embedded.ts'
+import type { Embedded } from '../../server/src/store/embedded.ts'
 import { serviceRole } from '../../server/src/store/migrate.ts'
 import { listOfPrograms, QUALITY_PROGRAMS } from '../quality/programs.ts'
 import { ROOT } from './setup.mjs'
@@ -30,7 +34,10 @@ export async function runCommand(
   if (program !== undefined) return runProgram(program, args, ending)
   const command = COMMANDS[name]
   if (command !== undefined) return runOnDatabase(command, args)
-  const names = [...Object.keys(COMMANDS), ...Object.keys(PROGRAMS), 'quality']
+  const onData = DATA_COMMANDS[name]
+  if (onData !== undefined) return runOnData(onData, args, ending)
+  const names = [COMMANDS, DATA_COMMANDS, PROGRAMS].flatMap((list) => Object.keys(list))
+  names.push('quality')
   process.stderr.write(`kontor: there is no command ${name}; there are ${names.join(', ')}\n`)
   return 1
 }
@@ -49,9 +56,9 @@ async function runQuality(
 }
 
 /** Runs a command of the service on its database. */
-async function runOnDatabase(command: Command, args: readonly string[]): Promise<number> {
-  try {
-    return await withDatabase(async (url, role) => {
+function runOnDatabase(command: Command, args: readonly string[]): Promise<number> {
+  return sayingWhy(command, () =>
+    withDatabase(async (url, role) => {
       const db = openDb({
         url,
         maximumConnections: 2,
@@ -61,36 +68,64 @@ async function runOnDatabase(command: Command, args: readonly string[]): Promise
       })
       try {
         await assertMigrated(db)
-        return await command.run({
-          db,
-          clock: systemClock,
-          args,
-          say: (line) => void process.stdout.write(`${line}\n`),
-        })
+        return await command.run({ db, clock: systemClock, args, say })
       } finally {
         await db.close()
       }
-    })
+    }),
+  )
+}
+
+/** Runs a command of the service on its data folder. */
+function runOnData(
+  command: DataCommand,
+  args: readonly string[],
+  ending: AbortSignal,
+): Promise<number> {
+  const dataDir = dataFolder()
+  const withServer = <T>(work: (server: Embedded) => Promise<T>): Promise<T> =>
+    withEmbedded(dataDir, work)
+  return sayingWhy(command, async () => {
+    try {
+      return await command.run({ dataDir, clock: systemClock, args, ending, say, withServer })
+    } catch (error) {
+      throw ending.aborted ? new UsageError('it was told to stop') : error
+    }
+  })
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+async function sayingWhy(
+  { usage }: { usage: string },
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work()
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`kontor: ${error.message}\nusage: ${command.usage}\n`)
+    process.stderr.write(`kontor: ${error.message}\nusage: ${usage}\n`)
     return 1
   }
 }
 
-/**
- * The operator's server, or the embedded one of DATA_DIR: as it runs, else started for the command
- * and stopped after it.
- */
+/** The operator's server, or the embedded one of DATA_DIR. */
 async function withDatabase(
   work: (url: string, role: string | undefined) => Promise<number>,
 ): Promise<number> {
   const url = process.env['DATABASE_URL']
   if (url) return work(url, await serviceRole(url))
-  const dataDir = resolve(
-    process.env['INIT_CWD'] ?? process.cwd(),
-    process.env['DATA_DIR'] ?? join(ROOT, 'data'),
-  )
+  return withEmbedded(dataFolder(), ({ serviceUrl }) => work(serviceUrl, undefined))
+}
+
+const dataFolder = (): string =>
+  resolve(process.env['INIT_CWD'] ?? process.cwd(), process.env['DATA_DIR'] ?? join(ROOT, 'data'))
+
+/** As it runs, else started for the command and stopped after it. */
+async function withEmbedded<T>(
+  dataDir: string,
+  work: (server: Embedded) => Promise<T>,
+): Promise<T> {
   const dir = join(dataDir, 'postgres')
   if (!existsSync(join(dir, 'cluster')))
     throw new UsageError(
@@ -98,7 +133,7 @@ async function withDatabase(
     )
   const database = await startEmbedded({ dir })
   try {
-    return await work(database.serviceUrl, undefined)
+    return await work(database)
   } finally {
     if (!database.adopted && !(await isInUse(dataDir))) await database.stop()
   }

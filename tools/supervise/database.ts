@@ -1,6 +1,7 @@
 /** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ofCaller } from '../../server/src/core/usage.ts'
 import { startEmbedded, type Embedded } from '../../server/src/store/embedded.ts'
 import { say, type Context } from './context.ts'
 
@@ -63,7 +64,12 @@ class EmbeddedDatabase implements Database {
   }
 
   #start(): Promise<Embedded> {
-    return startEmbedded({ dir: join(this.#context.dataDir, 'postgres'), say })
+    const archive = process.env['KONTOR_WAL_ARCHIVE']
+    return startEmbedded({
+      dir: join(this.#context.dataDir, 'postgres'),
+      say,
+      archive: archive ? ofCaller(archive) : null,
+    })
   }
 
   async #keep(): Promise<void> {

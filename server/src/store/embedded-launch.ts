@@ -94,6 +94,7 @@ export async function startServer(place: Place, secrets: Secrets, as: RunAs): Pr
       port: String(secrets.port),
       unix_socket_directories: await makeSocketFolder(place, secrets, as),
       ...(place.durable ? {} : FOR_TESTS),
+      ...place.settings,
     }
     const args = [
       '-D',

@@ -20,7 +20,7 @@ const LATER = /^(57P|53)/
 
 /**
  * Waits until the server takes logins or has ended. Throws at a wrong password, and after
- * READY_LIMIT_MS.
+ * READY_LIMIT_MS, unless the place is patient.
  */
 export async function waitReady(
   place: Place,
@@ -33,7 +33,7 @@ export async function waitReady(
     const refused = await tryLogin(place, secrets)
     if (refused === undefined) return 'ready'
     if (refused instanceof pg.DatabaseError && !LATER.test(refused.code ?? '')) throw refused
-    if (Date.now() - started > READY_LIMIT_MS)
+    if (!place.isPatient && Date.now() - started > READY_LIMIT_MS)
       throw new Error(
         `PostgreSQL (process ${who.pid}) took no login for ${READY_LIMIT_MS / 1000} s: ` +
           refused.message,
@@ -68,6 +68,19 @@ async function tryLogin(
     return undefined
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Gives the roles of a server the passwords of another place: its cluster is to stand there. */
+export async function changePasswords(url: string, secrets: Secrets): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`alter role ${OWNER} password '${secrets.owner}'`)
+    await client.query(`alter role ${SERVICE} password '${secrets.service}'`)
+    await client.query(`alter role postgres password '${secrets.superuser}'`)
   } finally {
     await client.end()
   }

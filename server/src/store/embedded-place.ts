@@ -9,6 +9,10 @@ export type Place = {
   dir: string
   say: (line: string) => void
   durable: boolean
+  /** Beside those that every server has. */
+  settings: Readonly<Record<string, string>>
+  /** Waits for the first login as long as it takes. */
+  isPatient: boolean
 }
 
 export type Secrets = { port: number; superuser: string; owner: string; service: string }

@@ -24,7 +24,8 @@ export const SETTINGS: Record<string, string> = {
   max_wal_size: '4GB',
   // It costs a core what the disk would not notice.
   wal_compression: 'off',
-  max_wal_senders: '0',
+  // For backups.
+  max_wal_senders: '2',
   // Each worker costs memory; with a page cache below, workers bring these tables nothing.
   io_method: 'sync',
   max_parallel_workers: '0',

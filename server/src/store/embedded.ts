@@ -12,11 +12,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identify, isAlive, takeLock, type Identity } from '../core/file-lock.mjs'
+import { archiveOf, prepareArchive, probeArchive, rememberArchive } from './embedded-archive.ts'
 import { findBinaries, createCluster, startServer } from './embedded-launch.ts'
-import { prepareDatabase, waitReady } from './embedded-logins.ts'
+import { changePasswords, prepareDatabase, waitReady } from './embedded-logins.ts'
 import { clusterFolder, databaseUrl, loadSecrets, superUrl } from './embedded-place.ts'
 import type { Place, Secrets } from './embedded-place.ts'
 import { stopServer, findRunning, waitForExit } from './embedded-process.ts'
+import { finishReplacing, replace } from './embedded-replacement.ts'
 import { changeOwner, chooseUser } from './embedded-user.ts'
 
 export { superuserUrl } from './embedded-place.ts'
@@ -33,6 +35,16 @@ type EmbeddedOptions = {
   shared?: boolean
   /** Gets one sentence when something takes a while. */
   say?: (line: string) => void
+  /**
+   * Settings of an archive recovery. The server takes its first login when the recovery has ended,
+   * whenever that is.
+   */
+  recovery?: Readonly<Record<string, string>>
+  /**
+   * The folder that gets the log of the server as it is written; null for none. Without it the one
+   * of the last start.
+   */
+  archive?: string | null
 }
 
 export type Embedded = {
@@ -60,28 +72,64 @@ export type Embedded = {
  * lines of the server's log.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dir, say = () => {}, durable = true, shared = false } = options
+  const { dir, say = () => {}, durable = true, shared = false, recovery } = options
   await mkdir(dir, { recursive: true })
   // The server's own user passes through; every file in it is closed.
   if (process.getuid?.() === 0) await chmod(dir, 0o711)
   const program = join(findBinaries(), 'postgres')
-  const place: Place = { dir: await realpath(dir), say, durable }
+  const place: Place = {
+    dir: await realpath(dir),
+    say,
+    durable,
+    settings: recovery ?? {},
+    isPatient: recovery !== undefined,
+  }
   const lock = await takeLock(join(place.dir, 'start.lock'))
   try {
     const secrets = await loadSecrets(place)
+    const archive = await chooseArchive(place, options.archive)
     const running = await findRunning(place)
     if (running !== undefined && (await waitReady(place, secrets, running)) === 'ready') {
       await prepareDatabase(place, secrets)
       return await describe(place, secrets, { who: running, adopted: true, shared })
     }
     const as = await chooseUser(place.dir, program)
+    await finishReplacing(place)
     if (!existsSync(clusterFolder(place))) await createCluster(place, secrets, as)
     await changeOwner(as, clusterFolder(place))
+    if (archive !== undefined) place.settings = await prepareArchive(archive, as)
     const started = await startServer(place, secrets, as)
+    if (archive !== undefined) await assertArchived(place, secrets, { who: started, archive })
     await prepareDatabase(place, secrets)
     return await describe(place, secrets, { who: started, adopted: false, shared })
   } finally {
     await lock.release()
+  }
+}
+
+/** A server that archives elsewhere than it is to do is ended. */
+async function chooseArchive(
+  place: Place,
+  wanted: string | null | undefined,
+): Promise<string | undefined> {
+  const last = await archiveOf(place.dir)
+  if (wanted === undefined || (wanted ?? undefined) === last) return last
+  const running = await findRunning(place)
+  if (running !== undefined) await stopServer(running)
+  await rememberArchive(place.dir, wanted ?? undefined)
+  return wanted ?? undefined
+}
+
+async function assertArchived(
+  place: Place,
+  secrets: Secrets,
+  { who, archive }: { who: Identity; archive: string },
+): Promise<void> {
+  try {
+    await probeArchive(superUrl(place.dir, secrets), archive)
+  } catch (error) {
+    await stopServer(who)
+    throw error
   }
 }
 
@@ -90,7 +138,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
  */
 export async function stopEmbedded(dir: string): Promise<void> {
   if (!existsSync(dir)) return
-  const place: Place = { dir: await realpath(dir), say: () => {}, durable: true }
+  const place = quietPlace(await realpath(dir))
   const lock = await takeLock(join(place.dir, 'start.lock'))
   try {
     const running = await findRunning(place)
@@ -98,6 +146,43 @@ export async function stopEmbedded(dir: string): Promise<void> {
   } finally {
     await lock.release()
   }
+}
+
+const quietPlace = (dir: string): Place => ({
+  dir,
+  say: () => {},
+  durable: true,
+  settings: {},
+  isPatient: false,
+})
+
+/**
+ * Puts the cluster at `restored`, which is on the same disk and whose server has ended cleanly, in
+ * the place of the one in `dir`. Answers where the old one lies now, if there was one.
+ * @param aside the name that the old one gets
+ */
+export async function replaceCluster(
+  dir: string,
+  restored: string,
+  aside: string,
+): Promise<string | undefined> {
+  const place = quietPlace(await realpath(dir))
+  const lock = await takeLock(join(place.dir, 'start.lock'))
+  try {
+    const running = await findRunning(place)
+    if (running !== undefined) await stopServer(running)
+    await finishReplacing(place)
+    return await replace(place, restored, aside)
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Makes the roles of a server know the passwords of `dir`, which are made when there are none yet.
+ */
+export async function takePasswordsOf(dir: string, { superUrl }: Embedded): Promise<void> {
+  await changePasswords(superUrl, await loadSecrets(quietPlace(await realpath(dir))))
 }
 
 async function describe(

@@ -1,0 +1,22 @@
+/** What commands say of a wrong call, and how they read their words. */
+import { resolve } from 'node:path'
+
+/** Shown in one sentence, without a stack. */
+export class UsageError extends Error {}
+
+/** A wrong option is a wrong call. */
+export function parseArguments<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Relative to where the command was typed; npm runs it elsewhere. */
+export const ofCaller = (path: string): string =>
+  resolve(process.env['INIT_CWD'] ?? process.cwd(), path)
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
