@@ -167,6 +167,8 @@ type ServerOptions = {
   sandbox?: boolean
   /** The metrics at `/metrics`, for anybody, beside their own port. */
   public_metrics?: boolean
+  /** The API's reference and document, for anybody. */
+  public_documents?: boolean
   /** Where the built console lies. */
   console?: string
   limits?: Limits
@@ -179,7 +181,8 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
     clock: app.clock,
     log: app.log,
     metrics: app.metrics,
-    ...(options.public_metrics === undefined ? {} : { public_metrics: options.public_metrics }),
+    public_metrics: options.public_metrics === true,
+    public_documents: options.public_documents === true,
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
@@ -190,7 +193,11 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
       : {
           console: {
             folder: options.console,
-            facts: { version: VERSION, sandbox: options.sandbox === true },
+            facts: {
+              version: VERSION,
+              sandbox: options.sandbox === true,
+              documents: options.public_documents === true,
+            },
           },
         }),
   })

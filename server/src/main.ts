@@ -69,9 +69,8 @@ async function main(): Promise<void> {
     part === 'worker'
       ? undefined
       : await serverOf(app, {
-          sandbox: env['SANDBOX_URL'] !== undefined,
-          public_metrics: env['KONTOR_PUBLIC_METRICS'] === 'on',
           ...door,
+          ...publicConfiguration(env),
           ...builtConsole(),
         })
   await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
@@ -148,6 +147,20 @@ function doorConfiguration(from: Readonly<Record<string, string | undefined>>): 
 } {
   const { KONTOR_TRUSTED_PROXIES: proxies } = from
   return { limits: limitsFrom(from), ...(proxies ? { isProxy: addressesIn(proxies) } : {}) }
+}
+
+/** What anybody may read. With the sandbox, who tries it finds the reference without asking. */
+function publicConfiguration(from: Readonly<Record<string, string | undefined>>): {
+  sandbox: boolean
+  public_metrics: boolean
+  public_documents: boolean
+} {
+  const sandbox = from['SANDBOX_URL'] !== undefined
+  return {
+    sandbox,
+    public_metrics: from['KONTOR_PUBLIC_METRICS'] === 'on',
+    public_documents: (from['KONTOR_PUBLIC_DOCUMENTS'] || (sandbox ? 'on' : 'off')) === 'on',
+  }
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */

@@ -118,11 +118,10 @@ describe('monitoring', () => {
     assert.deepEqual(Object.values(valuesIn(await scrape(), names)), [0, 0])
   })
 
-  it('has nothing on the public port, unless it is asked for', async () => {
-    const statuses = ['/metrics', '/livez', '/readyz'].map(
-      async (url) => (await server.inject({ url })).statusCode,
-    )
-    assert.deepEqual(await Promise.all(statuses), [404, 200, 200])
+  it('has nothing on the public port, nor have documents, unless it is asked for', async () => {
+    const paths = ['/metrics', '/api/openapi.json', '/api/docs/', '/livez', '/readyz']
+    const statuses = paths.map(async (url) => (await server.inject({ url })).statusCode)
+    assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 200, 200])
   })
 
   it('has every metric that the alert rules and the dashboard name', async () => {

@@ -6,20 +6,14 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { forgetSession, logIn, renewPassword } from '../api/session.ts'
 import { Failure } from '../parts/states.tsx'
+import { pageFacts } from './facts.ts'
 import { Mark } from './mark.tsx'
 
 const WRONG_PASSWORD = 3002
 const PASSWORD_CHANGE_NEEDED = 1004
 
-type PageFacts = { version?: string; sandbox?: boolean }
-
-function pageFacts(): PageFacts {
-  const text = document.querySelector('meta[name=kontor-facts]')?.getAttribute('content') ?? ''
-  return text.startsWith('{') ? (JSON.parse(text) as PageFacts) : {}
-}
-
 export function LoginPage(): ReactNode {
-  const { version, sandbox } = pageFacts()
+  const { version, sandbox, documents } = pageFacts()
   return (
     <main className="login">
       <div className="login-box">
@@ -37,7 +31,7 @@ export function LoginPage(): ReactNode {
       </div>
       <footer>
         {version !== undefined && <span>Version {version}</span>}{' '}
-        <a href="/api/docs/">API reference</a> <a href="/readyz">Status</a>
+        {documents === true && <a href="/api/docs/">API reference</a>} <a href="/readyz">Status</a>
       </footer>
     </main>
   )

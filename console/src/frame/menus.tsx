@@ -4,6 +4,7 @@ import { Button, Dropdown, Tag } from 'antd'
 import type { ReactNode } from 'react'
 import type { Me } from '../api/query.ts'
 import { logOut } from '../api/session.ts'
+import { pageFacts } from './facts.ts'
 import { chooseTheme, useThemeChoice } from './theme.ts'
 import type { ThemeChoice } from './theme.ts'
 
@@ -47,6 +48,15 @@ function ThemeButton(): ReactNode {
   )
 }
 
+const REFERENCE = {
+  key: 'docs',
+  label: (
+    <a href="/api/docs/" target="_blank" rel="noreferrer">
+      API reference
+    </a>
+  ),
+}
+
 function UserMenu({ me }: { me: Me }): ReactNode {
   const roles = (
     <span className="roles">
@@ -71,14 +81,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
             disabled: true,
           },
           { type: 'divider' },
-          {
-            key: 'docs',
-            label: (
-              <a href="/api/docs/" target="_blank" rel="noreferrer">
-                API reference
-              </a>
-            ),
-          },
+          ...(pageFacts().documents === true ? [REFERENCE] : []),
           { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
         ],
         onClick: ({ key }) => {

@@ -17,7 +17,7 @@ export type Console = {
   /** Where the built files lie. */
   folder: string
   /** What the page may show to a user who has not logged in. */
-  facts: { version: string; sandbox: boolean }
+  facts: { version: string; sandbox: boolean; documents: boolean }
 }
 
 const NONCE_BYTES = 16

@@ -50,6 +50,8 @@ type ServerParts = {
   metrics: Registry
   /** Anybody may read the metrics here too; they have a port of their own. */
   public_metrics?: boolean
+  /** Anybody may read the API's reference and document. */
+  public_documents?: boolean
   /** DRAIN_MILLISECONDS when absent. */
   drain_ms?: number
   /** Those of an empty environment when absent. */
@@ -89,11 +91,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     async (api) => {
       for (const endpoint of parts.endpoints) register(api, handling, endpoint)
       refuseOtherMethods(api, parts.endpoints)
-      serveDocument(api)
+      if (parts.public_documents === true) serveDocument(api)
     },
     { prefix: '/api' },
   )
-  serveReference(server)
+  if (parts.public_documents === true) serveReference(server)
   if (parts.console !== undefined) pages = await serveConsole(server, parts.console)
   serveProbes(server, healthProbes(parts.ready))
   if (parts.public_metrics === true) serveProbes(server, metricsProbe(parts.metrics))

@@ -60,6 +60,7 @@ export async function testServer(parts: {
     ready: async () => undefined,
     metrics: new Registry(),
     public_metrics: true,
+    public_documents: true,
   })
   return {
     server,
