@@ -13,7 +13,8 @@ const TOKEN_EXPIRED = 1005
 const REFRESH_TOKEN_INVALID = 1006
 const PAGE_ROWS = 1000
 
-export type Tokens = { access_token: string; refresh_token: string }
+/** In a browser the refresh token is in a cookie, which no script reads. */
+export type Tokens = { access_token: string; refresh_token?: string }
 
 export type ServiceAddress = {
   /** Address of the service, e.g. http://localhost:4000; with or without /api. */
@@ -205,9 +206,10 @@ class Caller {
     try {
       if (cause.error_code === TOKEN_MISSING) throw cause
       const { access_token, refresh_token } = this.#tokens
-      const { data } = await this.#send('post', '/auth/refresh', {
-        body: { access_token, refresh_token },
-      })
+      const { data } =
+        refresh_token === undefined
+          ? await this.#send('post', '/auth/console/refresh', { body: { access_token } })
+          : await this.#send('post', '/auth/refresh', { body: { access_token, refresh_token } })
       this.#tokens = { ...this.#tokens, access_token: (data as Tokens).access_token }
     } catch (error) {
       if (!hasCode(error, REFRESH_TOKEN_INVALID, TOKEN_MISSING)) throw error

@@ -67,6 +67,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who calls, and what the caller may do
+         * @description Permission: `authenticated`
+         */
+        get: operations["get_auth_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in from the console
+         * @description As POST /auth/login, but the refresh token is in a cookie that scripts cannot read. The session ends when it is not used for a while.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_auth_console_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/console/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Obtain a new access token in the console
+         * @description Takes the cookie of POST /auth/console/login. With the access token used before, 1006 unless the cookie is the same user’s. May be repeated and may run concurrently.
+         *
+         *     Permission: `public`
+         */
+        post: operations["post_auth_console_refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the own sessions
+         * @description Those that have not ended, newest first.
+         *
+         *     Permission: `authenticated`
+         */
+        get: operations["get_auth_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the own
+         * @description Its tokens are no longer accepted.
+         *
+         *     Permission: `authenticated`
+         */
+        delete: operations["delete_auth_sessions_by_session_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/logout": {
         parameters: {
             query?: never;
@@ -83,26 +191,6 @@ export interface paths {
          *     Permission: `authenticated`
          */
         post: operations["post_auth_logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who calls, and what the caller may do
-         * @description Permission: `authenticated`
-         */
-        get: operations["get_auth_me"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -133,6 +221,28 @@ export interface paths {
          * @description Permission: `users.write`
          */
         post: operations["post_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/security-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the security log
+         * @description Sign-ins, refusals, and changes of users, roles, passwords and configuration, newest first. Refusals that are alike within a moment are one entry with a count, and appear within a second. `user_id` is whose account it is about, `actor` who did it.
+         *
+         *     Permission: `audit.read`
+         */
+        get: operations["get_security_log"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2540,43 +2650,6 @@ export interface operations {
             };
         };
     };
-    post_auth_logout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        /** EndedSession */
-                        data: {
-                            /** @description The session */
-                            id: string;
-                        };
-                    };
-                };
-            };
-            /** @description Refused or failed: see error_code */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     get_auth_me: {
         parameters: {
             query?: never;
@@ -2625,7 +2698,248 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_console_login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "trader@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    password: string;
+                    /** @description Of an earlier login on this device, expired or not */
+                    id_token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ConsoleTokens */
+                        data: {
+                            /** @description Identifies the login */
+                            id_token: string;
+                            /** @description Authorizes calls for one hour */
+                            access_token: string;
+                            email: string;
+                            session_id: string;
+                            /** @description After so long without use the session ends */
+                            idle_ms: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_console_refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description The one used before, expired or not */
+                    access_token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ConsoleTokens */
+                        data: {
+                            /** @description Identifies the login */
+                            id_token: string;
+                            /** @description Authorizes calls for one hour */
+                            access_token: string;
+                            email: string;
+                            session_id: string;
+                            /** @description After so long without use the session ends */
+                            idle_ms: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_auth_sessions: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            /**
+                             * @description CONSOLE: its refresh token is in a cookie of the browser
+                             * @enum {string}
+                             */
+                            kind: "PROGRAM" | "CONSOLE";
+                            /** @description Unix milliseconds, UTC */
+                            created_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number;
+                            /** @description At the latest; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description The network address it was begun from */
+                            address: string | null;
+                            /** @description What the program called itself */
+                            agent: string | null;
+                            /** @description The one that asks */
+                            is_current: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_auth_sessions_by_session_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** EndedSession */
+                        data: {
+                            /** @description The session */
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** EndedSession */
+                        data: {
+                            /** @description The session */
+                            id: string;
                         };
                     };
                 };
@@ -2848,6 +3162,76 @@ export interface operations {
                             /** @description Unix milliseconds, UTC */
                             last_login_at: number | null;
                         };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_security_log: {
+        parameters: {
+            query?: {
+                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED */
+                kind?: string;
+                user_id?: string;
+                email?: string;
+                actor?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                occurred_at_from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                occurred_at_to?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @enum {string} */
+                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED";
+                            /** @description The first time; Unix milliseconds, UTC */
+                            occurred_at: number;
+                            /** @description Whose account it is about */
+                            user_id: string | null;
+                            /** @description Of the user; where the user changed, as it was then */
+                            email: string | null;
+                            /** @description Who did it: a user, or a part of the service */
+                            actor: string | null;
+                            session_id: string | null;
+                            /** @description The network address it came from */
+                            address: string | null;
+                            /** @description What the program called itself */
+                            agent: string | null;
+                            /** @description How often, within about a minute */
+                            count: number;
+                            /** @description The reason, what was asked for, or what was changed: by kind */
+                            details: {
+                                [key: string]: unknown;
+                            };
+                        }[];
                     };
                 };
             };

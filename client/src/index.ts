@@ -35,6 +35,13 @@ export type Options = ServiceAddress & Credentials
 
 type LoginTokens = Tokens & { id_token: string }
 
+/** `idle_ms`: after so long without use the session ends. */
+export type ConsoleSession = Pick<LoginTokens, 'id_token' | 'access_token'> & {
+  email: string
+  session_id: string
+  idle_ms: number
+}
+
 /**
  * Throws KontorError: 3002 wrong address or password, 1004 when the password must be changed first.
  */
@@ -47,6 +54,24 @@ export async function login({
   const known = id_token === undefined ? {} : { id_token }
   return (await sender(service)('post', '/auth/login', { body: { email, password, ...known } }))
     .data as LoginTokens
+}
+
+/** In a browser, by a page of the service itself. Throws what login() throws. */
+export async function loginToConsole({
+  email,
+  password,
+  id_token,
+  ...service
+}: Options): Promise<ConsoleSession> {
+  const known = id_token === undefined ? {} : { id_token }
+  const body = { email, password, ...known }
+  return (await sender(service)('post', '/auth/console/login', { body })).data as ConsoleSession
+}
+
+/** Goes on with the session of this browser. Throws KontorError: 1006 when there is none. */
+export async function continueInConsole(service: ServiceAddress): Promise<ConsoleSession> {
+  return (await sender(service)('post', '/auth/console/refresh', { body: {} }))
+    .data as ConsoleSession
 }
 
 /**

@@ -52,6 +52,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
+  '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
 }
 
 function routeOf(path: string, load: () => Promise<PageModule>): RouteObject {
@@ -78,6 +79,10 @@ export const router = createBrowserRouter([
           {
             path: '/search',
             lazy: async () => ({ Component: (await import('./pages/search.tsx')).Page }),
+          },
+          {
+            path: '/sessions',
+            lazy: async () => ({ Component: (await import('./pages/sessions.tsx')).Page }),
           },
         ],
       },

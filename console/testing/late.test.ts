@@ -99,24 +99,11 @@ describe('what comes late', { skip }, () => {
 
   it('the session of another tab is taken up', async () => {
     const first = await here.page({ path: '/books/accounts' })
-    await first.evaluate(() => {
-      const post = BroadcastChannel.prototype.postMessage
-      BroadcastChannel.prototype.postMessage = function (said: object) {
-        if (!('session' in said)) return post.call(this, said)
-        Object.assign(window, {
-          handOver: () => {
-            post.call(this, said)
-          },
-        })
-      }
-    })
     const second = await first.context().newPage()
+    const let_go = await heldBack(second, '**/auth/console/refresh')
     await second.goto(`${here.url}/books/accounts`)
-    await second.getByLabel('E-mail').waitFor()
-    await first.waitForFunction(() => 'handOver' in window)
-    await first.evaluate(() => {
-      ;(window as unknown as { handOver(): void }).handOver()
-    })
+    await second.getByRole('status', { name: 'Loading' }).first().waitFor()
+    await let_go()
     await second.getByRole('row').filter({ hasText: 'Jonas Keller' }).waitFor()
     await first.context().close()
   })

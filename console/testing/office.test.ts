@@ -164,6 +164,43 @@ describe('the office', { skip }, () => {
     await cannot(record.getByRole('button', { name: 'Disable' }), 'You cannot disable yourself')
   })
 
+  it('tells auditors of failed sign-ins and of who changed a user', async () => {
+    const stranger = await here.page({ out: true })
+    await stranger.getByLabel('E-mail').fill('admin@kontor.local')
+    await stranger.getByLabel('Password', { exact: true }).fill('not the right one')
+    await press(stranger, 'Log in')
+    await stranger.getByRole('alert').waitFor()
+    await stranger.context().close()
+    await page.keyboard.press('Escape')
+    await go('/administration/security-log?kind=SIGN_IN_FAILED')
+    const line = (text: string) => page.getByRole('row').filter({ hasText: text }).first()
+    await reads(line('admin@kontor.local'), /Reason: Wrong password/)
+    await go('/administration/security-log?kind=USER_CHANGED&email=tilda@kontor.local')
+    await reads(line('tilda@kontor.local'), /Before: state Active · After: state Disabled/)
+  })
+
+  it('shows where somebody is logged in, and ends a session there', async () => {
+    const elsewhere = await here.page({ path: '/books/accounts' })
+    await page
+      .getByRole('button', { name: /admin|Administrator/ })
+      .last()
+      .click()
+    await page.getByRole('menuitem', { name: 'Your sessions' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your sessions' }).waitFor()
+    const ends = page.getByRole('button', { name: 'End session' })
+    await cannot(ends.and(page.locator('[aria-disabled=true]')), /^Log out to end/)
+    // The newest that is not this page's.
+    const newest = page
+      .getByRole('row')
+      .filter({ hasText: 'Console' })
+      .filter({ hasNot: page.locator('[aria-disabled=true]') })
+      .first()
+    await press(newest, 'End session')
+    await carryOut(dialog(page, 'End session'), 'End session')
+    await dialog(elsewhere, 'Your session is over').waitFor()
+    await elsewhere.context().close()
+  })
+
   it('halts withdrawals of an asset that there is, and releases them', async () => {
     await go('/desk/halts')
     await press(page, 'Halt')

@@ -8,6 +8,8 @@ import type { RequestPlan } from './fuzz/requests.ts'
 import { openServiceUnderTest } from './service-under-test.ts'
 import type { HttpAnswer, ServiceUnderTest } from './service-under-test.ts'
 
+/** The session that all the rest needs would be among them. */
+const ENDS_SESSIONS = /^\/auth\/(logout$|sessions\/)/
 const SEED = 20_261_121
 const TURNS = 30
 const PER_TURN = 60
@@ -82,7 +84,7 @@ class Learner {
 async function fill(learner: Learner): Promise<void> {
   const { service, author } = learner
   const walked = service.endpoints.filter(
-    (endpoint) => endpoint.permission !== 'public' && endpoint.path !== '/auth/logout',
+    (endpoint) => endpoint.permission !== 'public' && !ENDS_SESSIONS.test(endpoint.path),
   )
   // A halt or a frozen account would leave nothing to look at.
   const harmless = walked.filter(

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
-import type { Access } from './access/index.ts'
+import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
@@ -63,6 +63,8 @@ type AppOptions = {
   log: FastifyBaseLogger
   /** Of each of the two. */
   maximumConnections?: number
+  /** Of sessions in the console; those of an empty environment when absent. */
+  sessions?: SessionLimits
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
   /** Other adapters than the real ones, for tests. */
@@ -78,7 +80,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     openPool({ ...options, waits: waits.background }, BACKGROUND_MILLISECONDS),
   ]
   const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS, waits: waits.lane })
-  const access = await openAccess(db, clock)
+  const access = await openAccess(db, clock, {
+    ...(options.sessions === undefined ? {} : { limits: options.sessions }),
+    report: (error) => {
+      log.error({ error: String(error) }, 'the security log was not written, and is tried again')
+    },
+  })
   const venues = openVenues({
     db: background,
     log,
@@ -111,6 +118,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await memory.close()
       await venues.close()
       await lane.close()
+      await access.close()
       await background.close()
       await db.close()
     },
@@ -185,6 +193,7 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
     public_documents: options.public_documents === true,
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
+    onRefused: app.access.refused,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
     ready: readyOf(app),

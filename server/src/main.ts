@@ -7,6 +7,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { sessionLimitsFrom } from './access/index.ts'
+import type { SessionLimits } from './access/index.ts'
 import { configure, firstStart, openApp, readyOf, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { addressesIn } from './core/networks.ts'
@@ -46,13 +48,12 @@ async function main(): Promise<void> {
     log.warn(
       'this login may not take on the role kontor: the service runs as the owner of its tables',
     )
-  const mail = mailConfiguration(env)
   const login = { url, ...(role === undefined ? {} : { role }) }
   const app = await openApp({
     ...login,
     clock: systemClock,
     log,
-    ...(mail === undefined ? {} : { mail }),
+    ...appConfiguration(env),
   })
   let starting = true
   const monitoring = await openMonitoring(app, {
@@ -161,6 +162,14 @@ function publicConfiguration(from: Readonly<Record<string, string | undefined>>)
     public_metrics: from['KONTOR_PUBLIC_METRICS'] === 'on',
     public_documents: (from['KONTOR_PUBLIC_DOCUMENTS'] || (sandbox ? 'on' : 'off')) === 'on',
   }
+}
+
+function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
+  sessions: SessionLimits
+  mail?: MailConfiguration
+} {
+  const mail = mailConfiguration(from)
+  return { sessions: sessionLimitsFrom(from), ...(mail === undefined ? {} : { mail }) }
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */

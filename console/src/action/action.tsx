@@ -26,11 +26,12 @@ export function ActionButton<M extends Write, P extends PathOf<M>, Row = undefin
   primary?: boolean
 }): ReactNode {
   const me = useMe()
-  const may = me?.permissions.includes(plan.permission) === true
+  const { permission } = plan
+  const may = permission === undefined || me?.permissions.includes(permission) === true
   const denial =
     me === undefined
       ? 'Checking your permissions'
-      : `Your roles do not have the permission ${plan.permission}`
+      : `Your roles do not have the permission ${permission}`
   const reason = may ? plan.why?.(row as Row) : denial
   // The form keeps the row as it was when it was opened, and so names the version that was seen.
   const open = (): void => {

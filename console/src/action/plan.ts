@@ -12,7 +12,8 @@ export type Write = Exclude<Method, 'get'>
 
 export type ActionPlan<M extends Write, P extends PathOf<M>, Row = undefined> = {
   label: string
-  permission: Permission
+  /** Absent: everybody may. */
+  permission?: Permission
   /** Why the action is not possible with this row now; undefined when it is. */
   why?(row: Row): string | undefined
   danger?: boolean

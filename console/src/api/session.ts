@@ -1,10 +1,12 @@
 /**
- * The session of this tab. Tokens lie in sessionStorage: they survive a reload and end with the
- * tab, and a new tab asks the other tabs for theirs. When the session is over, calls wait for a new
- * login and are then repeated, so that nothing typed is lost.
+ * The session of this browser. Its refresh token is in a cookie that no script can read, so that
+ * the tabs share it, and it ends with the browser. The access token is kept in memory alone: a page
+ * that loads asks for one. When the session is over, calls wait for a new login and are then
+ * repeated, so that nothing typed is lost.
  */
-import { changePassword, KontorError, login, openClient } from '@kontor/client'
-import type { Client, Credentials, Tokens } from '@kontor/client'
+import { changePassword, continueInConsole, KontorError } from '@kontor/client'
+import { loginToConsole, openClient } from '@kontor/client'
+import type { Client, ConsoleSession, Credentials, Tokens } from '@kontor/client'
 import { useSyncExternalStore } from 'react'
 
 type Phase =
@@ -13,20 +15,22 @@ type Phase =
   /** `again`: the session is over while somebody works, and calls wait for a new login. */
   | { kind: 'in'; client: Client; email: string; again: boolean }
 
-type StoredSession = Tokens & { email: string }
-
-const KEY = 'kontor.session'
+/** Says that this browser has a session. Opens nothing. */
+const SESSION_KEY = 'kontor.session'
+/** When somebody last did something in one of the tabs. */
+const ACTIVE_KEY = 'kontor.active'
 /** Tells the service that this device has logged in before; opens nothing. */
 const DEVICE_KEY = 'kontor.device'
-/** A new tab waits this long for the session of another tab before it shows the login. */
-const HAND_OVER_MILLISECONDS = 120
+const REFRESH_TOKEN_INVALID = 1006
+const RETRY_MILLISECONDS = 1_000
+const LOOK_MILLISECONDS = 15_000
 const base_url = location.origin
 
 let phase: Phase = { kind: 'starting' }
+let access_token = ''
 let waiting: { resolve(tokens: Tokens): void; reject(error: unknown): void } | undefined
 let leaving = false
 const listeners = new Set<() => void>()
-const tabs = new BroadcastChannel('kontor.session')
 
 export function usePhase(): Phase {
   return useSyncExternalStore(
@@ -51,15 +55,6 @@ function setPhase(next: Phase): void {
   for (const notify of listeners) notify()
 }
 
-function storedSession(): StoredSession | undefined {
-  const text = sessionStorage.getItem(KEY)
-  return text === null ? undefined : (JSON.parse(text) as StoredSession)
-}
-
-function storeSession(session: StoredSession): void {
-  sessionStorage.setItem(KEY, JSON.stringify(session))
-}
-
 const deviceKey = ({ email }: Pick<Credentials, 'email'>) => `${DEVICE_KEY}.${email.toLowerCase()}`
 
 function knownDevice(credentials: Credentials): { id_token?: string } {
@@ -67,39 +62,60 @@ function knownDevice(credentials: Credentials): { id_token?: string } {
   return id_token === null ? {} : { id_token }
 }
 
-function openSession(session: StoredSession): void {
-  storeSession(session)
+function openSession({ email, idle_ms, ...session }: ConsoleSession): void {
+  ;({ access_token } = session)
   const opened = openClient({
     base_url,
-    tokens: session,
+    tokens: { access_token },
     renewed: (tokens) => {
-      storeSession({ ...tokens, email: session.email })
+      ;({ access_token } = tokens)
     },
     login_again: (error) =>
       new Promise((resolve, reject) => {
         if (leaving) return reject(error)
         waiting = { resolve, reject }
-        setPhase({ kind: 'in', client: opened, email: session.email, again: true })
+        setPhase({ kind: 'in', client: opened, email, again: true })
       }),
   })
-  setPhase({ kind: 'in', client: opened, email: session.email, again: false })
+  setPhase({ kind: 'in', client: opened, email, again: false })
+  endWhenIdle(idle_ms)
+}
+
+let looking: ReturnType<typeof setInterval> | undefined
+
+/**
+ * Pages read by themselves what is new, which keeps a session alive. So a page ends it when nobody
+ * has touched a key or the mouse, in any of the tabs.
+ */
+function endWhenIdle(idle_ms: number): void {
+  stayActive()
+  clearInterval(looking)
+  looking = setInterval(() => {
+    if (phase.kind !== 'in' || phase.again) return
+    if (Date.now() - Number(localStorage.getItem(ACTIVE_KEY) ?? 0) < idle_ms) return
+    // Not by the client: a call that waits for the next login would end that session too.
+    const headers = { authorization: `Bearer ${access_token}` }
+    fetch(`${base_url}/api/auth/logout`, { method: 'POST', headers }).catch(() => undefined)
+  }, LOOK_MILLISECONDS)
+}
+
+function stayActive(): void {
+  localStorage.setItem(ACTIVE_KEY, String(Date.now()))
 }
 
 /** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
 export async function logIn(credentials: Credentials): Promise<void> {
-  const tokens = await login({ base_url, ...credentials, ...knownDevice(credentials) })
-  localStorage.setItem(deviceKey(credentials), tokens.id_token)
-  if (phase.kind === 'in' && phase.email !== credentials.email) {
-    // Another user: what this page shows is not theirs.
-    storeSession({ ...tokens, email: credentials.email })
-    return location.reload()
-  }
-  if (phase.kind !== 'in' || waiting === undefined)
-    return openSession({ ...tokens, email: credentials.email })
+  const session = await loginToConsole({ base_url, ...credentials, ...knownDevice(credentials) })
+  localStorage.setItem(deviceKey(credentials), session.id_token)
+  localStorage.setItem(SESSION_KEY, session.email)
+  // Another user: what this page shows is not theirs.
+  if (phase.kind === 'in' && phase.email !== session.email) return location.reload()
+  if (phase.kind !== 'in' || waiting === undefined) return openSession(session)
   const { client: opened, email } = phase
-  waiting.resolve(tokens)
+  waiting.resolve(session)
   waiting = undefined
   setPhase({ kind: 'in', client: opened, email, again: false })
+  stayActive()
 }
 
 /** Sets a new password where 1004 demands it. Throws KontorError. */
@@ -119,33 +135,24 @@ export async function logOut(): Promise<void> {
   forgetSession()
 }
 
-/** Ends the session in this tab alone. */
+/** Leaves the session in this browser. */
 export function forgetSession(): void {
-  sessionStorage.removeItem(KEY)
+  localStorage.removeItem(SESSION_KEY)
   leaving = true
   waiting?.reject(new Error('logged out'))
   location.assign('/')
 }
 
-/** What tabs send each other: a new tab asks, with an id of its own; another one answers it. */
-type Message = { asks: string } | { session: StoredSession; to: string }
-
-tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  const session = storedSession()
-  if ('asks' in data && session !== undefined)
-    tabs.postMessage({ session, to: data.asks } satisfies Message)
-})
-
-/** Continues the session of this tab, or takes over that of another one. */
+/** Continues the session of this browser, as soon as the service answers. */
 export function start(): void {
-  const session = storedSession()
-  if (session !== undefined) return openSession(session)
-  const me = crypto.randomUUID()
-  tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if ('session' in data && data.to === me && phase.kind !== 'in') openSession(data.session)
+  for (const touch of ['pointerdown', 'keydown'])
+    addEventListener(touch, stayActive, { capture: true, passive: true })
+  if (localStorage.getItem(SESSION_KEY) === null) return setPhase({ kind: 'out' })
+  continueInConsole({ base_url }).then(openSession, (error: unknown) => {
+    if (error instanceof KontorError && error.error_code === REFRESH_TOKEN_INVALID) {
+      localStorage.removeItem(SESSION_KEY)
+      return setPhase({ kind: 'out' })
+    }
+    setTimeout(start, RETRY_MILLISECONDS)
   })
-  tabs.postMessage({ asks: me } satisfies Message)
-  setTimeout(() => {
-    if (phase.kind === 'starting') setPhase({ kind: 'out' })
-  }, HAND_OVER_MILLISECONDS)
 }

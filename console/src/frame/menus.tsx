@@ -2,6 +2,7 @@
 import { BulbOutlined, LogoutOutlined, UserOutlined } from '@ant-design/icons'
 import { Button, Dropdown, Tag } from 'antd'
 import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
 import type { Me } from '../api/query.ts'
 import { logOut } from '../api/session.ts'
 import { pageFacts } from './facts.ts'
@@ -58,6 +59,7 @@ const REFERENCE = {
 }
 
 function UserMenu({ me }: { me: Me }): ReactNode {
+  const navigate = useNavigate()
   const roles = (
     <span className="roles">
       {me.user.roles.map((role) => (
@@ -82,10 +84,12 @@ function UserMenu({ me }: { me: Me }): ReactNode {
           },
           { type: 'divider' },
           ...(pageFacts().documents === true ? [REFERENCE] : []),
+          { key: 'sessions', label: 'Your sessions' },
           { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
         ],
         onClick: ({ key }) => {
           if (key === 'out') logOut().catch(() => undefined)
+          if (key === 'sessions') navigate('/sessions')?.catch(() => undefined)
         },
       }}
     >

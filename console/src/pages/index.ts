@@ -247,6 +247,11 @@ const TABLE = [
         permission: 'users.write',
         kind: 'user',
       },
+      {
+        path: '/administration/security-log',
+        label: 'Security log',
+        permission: 'audit.read',
+      },
     ],
   },
 ] as const satisfies readonly { key: string; label: string; pages: readonly Entry[] }[]

@@ -25,7 +25,9 @@ const WORK_AFTER = 100
 const MAXIMUM_TRIES = 100
 const SHOWN_REFUSAL = 300
 /** Would end the session that all the rest needs: it only gets tokens that open nothing. */
-const NEVER_ACCEPTED: readonly string[] = ['POST /auth/logout']
+const ENDS_SESSIONS: readonly string[] = ['POST /auth/logout', 'DELETE /auth/sessions/:session_id']
+/** It takes a cookie, which no schema tells of. */
+const TAKES_COOKIES: readonly string[] = ['POST /auth/console/refresh']
 /**
  * What they accept, the simulated venues never bring about: a record that cannot be read, a deposit
  * that only a quantity explains, a payee that does not match, an order in doubt for minutes, a
@@ -44,7 +46,11 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',
 ]
-const NOT_EXPECTED: ReadonlySet<string> = new Set([...NEVER_ACCEPTED, ...BEYOND_THE_SIMULATION])
+const NOT_EXPECTED: ReadonlySet<string> = new Set([
+  ...ENDS_SESSIONS,
+  ...TAKES_COOKIES,
+  ...BEYOND_THE_SIMULATION,
+])
 
 /** A request and who wrote it. */
 type Turn = { plan: RequestPlan; author: Author }
@@ -229,7 +235,7 @@ export class Round {
     const isLive = Object.values(author.side.tokens).some((token) =>
       plan.headers['authorization']?.includes(token),
     )
-    if (isLive && plan.endpoint?.path === '/auth/logout')
+    if (isLive && plan.endpoint !== undefined && ENDS_SESSIONS.includes(nameOf(plan.endpoint)))
       plan.headers['authorization'] = `Bearer ${author.side.dead.ended}`
     return { plan, author }
   }

@@ -12,7 +12,7 @@ import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
 import { accessEndpoints, createFirstUser, createUser, openAccess } from './index.ts'
-import type { Role, User } from './index.ts'
+import type { Access, Role, SessionLimits, User } from './index.ts'
 
 export const HOUR = 3_600_000
 export const PASSWORD = 'correct horse battery'
@@ -50,7 +50,7 @@ const probes: Endpoint[] = [
 /** One workspace with its first user, and one process. Closes itself after the tests. */
 export async function openAccessWorld() {
   const clock = manualClock(Date.now())
-  const { db, drop } = await testDatabase()
+  const { db, drop, url } = await testDatabase()
   const servers: TestServer[] = []
   after(async () => {
     await Promise.all(servers.map((server) => server.close()))
@@ -58,19 +58,20 @@ export async function openAccessWorld() {
   })
 
   /** One process of the service: its own caches on the common database. */
-  async function startProcess(): Promise<TestServer> {
-    const access = await openAccess(db, clock)
+  async function startProcess(limits?: SessionLimits): Promise<TestServer & { access: Access }> {
+    const access = await openAccess(db, clock, limits === undefined ? {} : { limits })
     const process = await testServer({
       db,
       clock,
       authenticate: access.authenticate,
+      onRefused: access.refused,
       endpoints: [...accessEndpoints({ db, clock, access }), ...probes],
     })
     servers.push(process)
-    return process
+    return { ...process, access }
   }
 
-  const { call } = await startProcess()
+  const { call, access } = await startProcess()
   const first = await createFirstUser(db, clock, { email: 'First@Example.com', password: PASSWORD })
   const workspace = mustExist(first.workspace, 'the first start')
 
@@ -109,7 +110,8 @@ export async function openAccessWorld() {
     return (await tokensOf((await newUser(roles)).email)).access_token
   }
 
-  return { clock, db, workspace, call, startProcess, login, tokensOf, newUser, tokenWith }
+  const people = { login, tokensOf, newUser, tokenWith }
+  return { access, call, clock, db, startProcess, url, workspace, ...people }
 }
 
 export function assertRefused(answer: Answer<unknown>, name: ErrorName, detail?: string): void {

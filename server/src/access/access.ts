@@ -5,9 +5,13 @@
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
-import type { Authenticate } from '../http/index.ts'
+import type { Authenticate, RefusedRequest } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
+import { SecurityLog } from './security-log.ts'
+import type { RefusedAttempt } from './security-log.ts'
 import { openSessionCache, putBounded } from './session-cache.ts'
+import { sessionLimitsFrom } from './session-limits.ts'
+import type { SessionLimits } from './session-limits.ts'
 import { openTokens } from './tokens.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
 
@@ -24,29 +28,89 @@ export type Access = {
    */
   doubt(user_id: UserId): void
   tokens: Tokens
+  security: SecurityLog
+  limits: SessionLimits
+  /** When this process last saw the session used; 0 when it does not know. */
+  usedAt(session_id: string): number
+  /** Notes a request that was refused for who sent it. */
+  refused(request: RefusedRequest): void
+  /** Writes what was noted. */
+  close(): Promise<void>
+}
+
+type AccessOptions = {
+  /** Told when the security log cannot be written; it is tried again. */
+  report?(error: unknown): void
+  /** Those of an empty environment when absent. */
+  limits?: SessionLimits
 }
 
 export type AccessApp = { db: Db; clock: Clock; access: Access }
 
-export async function openAccess(db: Db, clock: Clock): Promise<Access> {
+export async function openAccess(
+  db: Db,
+  clock: Clock,
+  options: AccessOptions = {},
+): Promise<Access> {
+  const security = new SecurityLog(db, clock, options)
   const tokens = await openTokens(db, clock)
-  const sessions = await openSessionCache(db)
+  const limits = options.limits ?? sessionLimitsFrom({})
+  const sessions = await openSessionCache(db, limits)
   const readClaims = claimsReader(tokens)
   return {
     tokens,
+    security,
+    limits,
+    usedAt: (session_id) => sessions.usedAt(session_id),
+    refused: (request) => {
+      security.note(attemptOf(request, readClaims))
+    },
+    async close() {
+      await sessions.storeUses().catch(() => undefined)
+      await security.close()
+    },
     doubt: (user_id) => {
       sessions.doubt(user_id)
     },
     authenticate(authorization) {
       const claims = readClaims(authorization)
-      if (claims.expires_at <= clock.now()) throw new ApiError('TokenExpired')
-      return sessions.principalOf(claims.session_id)
+      const now = clock.now()
+      if (claims.expires_at <= now) throw new ApiError('TokenExpired')
+      return sessions.principalOf(claims.session_id, now)
     },
   }
 }
 
+/** A token that we signed tells whose it was, also when its session is over. */
+function attemptOf(
+  { error, reason, principal, authorization, source, method, path }: RefusedRequest,
+  readClaims: ReadClaims,
+): RefusedAttempt {
+  const { workspace, user_id, session_id } = principal ?? claimsOrNone(authorization, readClaims)
+  return {
+    workspace,
+    kind: error === 'PermissionDenied' ? 'PERMISSION_DENIED' : 'TOKEN_REFUSED',
+    ...(user_id === undefined ? {} : { user: { id: user_id }, actor: user_id }),
+    source: { ...source, session_id },
+    details: { method, path, reason },
+  }
+}
+
+function claimsOrNone(
+  authorization: string | undefined,
+  readClaims: ReadClaims,
+): Partial<AccessClaims> {
+  try {
+    return readClaims(authorization)
+  } catch {
+    return {}
+  }
+}
+
+type ReadClaims = (authorization: string | undefined) => AccessClaims
+
 /** Reads the claims of a bearer token. A token is verified once. */
-function claimsReader(tokens: Tokens): (authorization: string | undefined) => AccessClaims {
+function claimsReader(tokens: Tokens): ReadClaims {
   const verified = new Map<string, { authorization: string; claims: AccessClaims }>()
   return (authorization) => {
     if (authorization === undefined) throw new ApiError('MissingToken')

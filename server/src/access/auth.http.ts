@@ -9,31 +9,24 @@ import type { AccessApp } from './access.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
-import { endSessions } from './sessions.ts'
 import { MAXIMUM_EMAIL, UserRecord } from './users.schema.ts'
 import type { User } from './users.schema.ts'
 import { USER_COLUMNS } from './users.ts'
 
 const MAXIMUM_TOKEN = 4096
-const tag = 'Authentication'
-const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
+export const tag = 'Authentication'
+export const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
-const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
+export const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
 /** What a login answers, and each refresh anew. */
-const accessTokens = {
+export const accessTokens = {
   id_token: token('Identifies the login'),
   access_token: token('Authorizes calls for one hour'),
 }
 
 export function authEndpoints(app: AccessApp): Endpoint[] {
-  return [
-    loginEndpoint(app),
-    refreshEndpoint(app),
-    passwordEndpoint(app),
-    logoutEndpoint(app),
-    meEndpoint(app),
-  ]
+  return [loginEndpoint(app), refreshEndpoint(app), passwordEndpoint(app), meEndpoint(app)]
 }
 
 function loginEndpoint(app: AccessApp): Endpoint {
@@ -56,8 +49,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
     ),
     // By its own steps: no transaction stays open while the password is checked.
     effect: 'venue',
-    handle: ({ body: { id_token, ...credentials }, address }) =>
-      login(app, credentials, { address, id_token }),
+    handle: ({ body: { id_token, ...credentials }, source }) =>
+      login(app, credentials, { ...source, id_token }),
   })
 }
 
@@ -79,7 +72,7 @@ function refreshEndpoint(app: AccessApp): Endpoint {
     example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
     data: closed(accessTokens, { title: 'RefreshedTokens' }),
     effect: 'read',
-    handle: ({ body }) => refresh(app, body),
+    handle: ({ body, source }) => refresh(app, body, source),
   })
 }
 
@@ -107,17 +100,17 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     },
     data: UserRecord,
     effect: 'venue',
-    async handle({ body, headers: { authorization }, address }) {
+    async handle({ body, headers: { authorization }, source }) {
       const passwords = { password: body.old_password, new_password: body.new_password }
       const { email: own, id_token } = body
       if (own !== undefined)
-        return changePassword(app, { email: own, ...passwords }, { address, id_token })
+        return changePassword(app, { email: own, ...passwords }, { ...source, id_token })
       if (authorization === undefined)
         throw refuse('REQUIRED', 'email', 'email is required without a token')
       const principal = await app.access.authenticate(String(authorization))
       const { session_id } = principal
       const credentials = { email: await emailOf(app, principal), ...passwords }
-      return changePassword(app, credentials, { address, session_id })
+      return changePassword(app, credentials, { ...source, session_id })
     },
   })
 }
@@ -132,24 +125,6 @@ async function emailOf({ db }: AccessApp, { workspace, user_id }: Principal): Pr
   )
   if (user === undefined) throw new ApiError('MissingToken')
   return user.email
-}
-
-function logoutEndpoint(app: AccessApp): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: '/auth/logout',
-    origin: { ours: 'a session can end before its time' },
-    tag,
-    summary: 'End the session',
-    permission: 'authenticated',
-    description: 'Its access tokens and its refresh token are no longer accepted.',
-    data: closed({ id: id('The session') }, { title: 'EndedSession' }),
-    effect: 'transaction',
-    async handle({ principal: { workspace, user_id, session_id } }, tx) {
-      await endSessions(app, tx, { workspace, user_id, session_id })
-      return { id: session_id }
-    },
-  })
 }
 
 function meEndpoint(app: AccessApp): Endpoint {

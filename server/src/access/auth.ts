@@ -3,6 +3,7 @@
  */
 import { ApiError, refuse } from '../core/errors.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import { updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -18,19 +19,19 @@ import {
 } from './login-throttle.ts'
 import { PasswordChecks } from './password-checks.ts'
 import { assertStrongPassword, hashPassword, passwordMatches } from './passwords.ts'
+import { securityEntries } from './security-log.ts'
 import { beginSession, continueSession, endSessions } from './sessions.ts'
+import type { SessionKind } from './sessions.ts'
+import type { AccessClaims, Identity } from './tokens.ts'
 import type { User } from './users.schema.ts'
 import { normalizeEmail, USER_COLUMNS, USERS } from './users.ts'
 
 type Credentials = { email: string; password: string }
 
 /** Where a request with credentials comes from. */
-type Door = {
-  address: string
+type Door = Source & {
   /** Of an earlier login on the same device, expired or not. */
   id_token?: string | undefined
-  /** The live session that it is made in. */
-  session_id?: string | undefined
 }
 
 /** Each session, in this process. */
@@ -52,11 +53,46 @@ export async function login(
   credentials: Credentials,
   door: Door,
 ): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
+  const { identity, refresh_token } = await openSession(app, credentials, door, 'PROGRAM')
+  return { ...app.access.tokens.sign(identity), refresh_token }
+}
+
+/** The same for the console, which keeps the refresh token where no script finds it. */
+export async function loginToConsole(
+  app: AccessApp,
+  credentials: Credentials,
+  door: Door,
+): Promise<ConsoleTokens & { refresh_token: string }> {
+  const { identity, refresh_token } = await openSession(app, credentials, door, 'CONSOLE')
+  return { ...consoleTokensOf(app, identity), refresh_token }
+}
+
+type ConsoleTokens = {
+  id_token: string
+  access_token: string
+  email: string
+  session_id: string
+}
+
+function consoleTokensOf({ access }: AccessApp, identity: Identity): ConsoleTokens {
+  const { email, session_id } = identity
+  return { ...access.tokens.sign(identity), email, session_id }
+}
+
+async function openSession(
+  app: AccessApp,
+  credentials: Credentials,
+  door: Door,
+  kind: SessionKind,
+): Promise<{ identity: Identity; refresh_token: string }> {
   const user = await checkPassword(app, credentials, door)
-  if (user.must_change_password) throw new ApiError('RequirePasswordChange')
-  const session = await beginSession(app.db, app.clock, user)
+  if (user.must_change_password) {
+    noteFailure(app, 'PASSWORD_CHANGE_REQUIRED', user, door)
+    throw new ApiError('RequirePasswordChange')
+  }
+  const session = await beginSession(app, user, { kind, source: door })
   if (session === undefined) throw new ApiError('WrongUserNamePassword')
-  return { ...app.access.tokens.sign(session.identity), refresh_token: session.refresh_token }
+  return session
 }
 
 async function checkPassword(
@@ -75,16 +111,46 @@ async function checkPassword(
   const device = await knownDevice(app, user?.id, door)
   const attempt = { email: normal, address: door.address, device }
   const throttles = await throttlesOf(db, clock, attempt)
-  await assertNotBlocked(db, clock, throttles)
-  const matches = await CHECKS.check(addressBlockOf(door.address), () =>
-    passwordMatches(user?.password_hash, password),
-  )
-  if (!matches || user?.state !== 'ACTIVE') {
-    await countFailure(db, clock, throttles)
-    throw new ApiError('WrongUserNamePassword')
+  let failure: SignInFailure = 'SLOWED_DOWN'
+  try {
+    await assertNotBlocked(db, clock, throttles)
+    const matches = await CHECKS.check(addressBlockOf(door.address), () =>
+      passwordMatches(user?.password_hash, password),
+    )
+    if (!matches || user?.state !== 'ACTIVE') {
+      await countFailure(db, clock, throttles)
+      failure = failureOf(user)
+      throw new ApiError('WrongUserNamePassword')
+    }
+    await countSuccess(db, clock, attempt, throttles)
+    return user
+  } catch (error) {
+    if (error instanceof ApiError) noteFailure(app, failure, user, door)
+    throw error
   }
-  await countSuccess(db, clock, attempt, throttles)
-  return user
+}
+
+type SignInFailure =
+  | 'WRONG_PASSWORD'
+  | 'UNKNOWN_ACCOUNT'
+  | 'DISABLED'
+  | 'SLOWED_DOWN'
+  | 'PASSWORD_CHANGE_REQUIRED'
+
+function failureOf(user: { state: User['state'] } | undefined): SignInFailure {
+  if (user === undefined) return 'UNKNOWN_ACCOUNT'
+  return user.state === 'ACTIVE' ? 'WRONG_PASSWORD' : 'DISABLED'
+}
+
+/** An address that is nobody's is not kept: people type passwords in its field. */
+function noteFailure(
+  { access }: AccessApp,
+  reason: SignInFailure,
+  user: { workspace: WorkspaceId; id: UserId; email: string } | undefined,
+  source: Source,
+): void {
+  const { workspace } = user ?? {}
+  access.security.note({ kind: 'SIGN_IN_FAILED', workspace, user, source, details: { reason } })
 }
 
 /** The session in which this device logged in before, if it was this user who did. */
@@ -107,18 +173,62 @@ async function knownDevice(
  * 1006 for anything wrong with either token or the session, 4291 when a session does it in a loop.
  */
 export async function refresh(
-  { db, clock, access }: AccessApp,
+  app: AccessApp,
   body: { access_token: string; refresh_token: string },
+  source: Source,
 ): Promise<{ id_token: string; access_token: string }> {
-  const claims = await access.tokens.verifyExpired(body.access_token)
+  const claims = await app.access.tokens.verifyExpired(body.access_token)
   if (claims !== undefined) assertCalm(claims.session_id)
   const identity =
     claims === undefined
       ? undefined
-      : await continueSession(db, clock, claims.session_id, body.refresh_token)
+      : await continueSession(app, claims.session_id, {
+          refresh_token: body.refresh_token,
+          kind: 'PROGRAM',
+        })
   if (identity === undefined || identity.user_id !== claims?.user_id)
-    throw new ApiError('RefreshTokenInvalid')
-  return access.tokens.sign(identity)
+    throw refuseRefresh(app, claims, source)
+  return app.access.tokens.sign(identity)
+}
+
+/**
+ * The same in the console. A page that has shown one user's work does not go on as another one, who
+ * has logged in beside it: 1006.
+ */
+export async function refreshConsole(
+  app: AccessApp,
+  sent: {
+    access_token?: string | undefined
+    session_id?: string
+    refresh_token?: string
+  },
+  source: Source,
+): Promise<ConsoleTokens> {
+  const { access_token, session_id, refresh_token } = sent
+  const claims =
+    access_token === undefined ? undefined : await app.access.tokens.verifyExpired(access_token)
+  const identity =
+    session_id === undefined || refresh_token === undefined
+      ? undefined
+      : await continueSession(app, session_id, { refresh_token, kind: 'CONSOLE' })
+  const isOther = access_token !== undefined && claims?.user_id !== identity?.user_id
+  if (identity === undefined || isOther) throw refuseRefresh(app, claims, source)
+  assertCalm(identity.session_id)
+  return consoleTokensOf(app, identity)
+}
+
+function refuseRefresh(
+  { access }: AccessApp,
+  claims: AccessClaims | undefined,
+  source: Source,
+): ApiError {
+  access.security.note({
+    kind: 'REFRESH_REFUSED',
+    workspace: claims?.workspace,
+    user: claims === undefined ? undefined : { id: claims.user_id },
+    source: { ...source, session_id: claims?.session_id },
+  })
+  return new ApiError('RefreshTokenInvalid')
 }
 
 /** By session, so that nobody is held up by what others send. */
@@ -157,6 +267,11 @@ export async function changePassword(
         returning ${USER_COLUMNS}`),
     )
     if (changed === undefined) throw new ApiError('WrongUserNamePassword')
+    await tx.query(
+      securityEntries(workspace, app.clock.now(), [
+        { kind: 'PASSWORD_CHANGED', user, actor: id, source: door },
+      ]),
+    )
     await endSessions(app, tx, {
       workspace,
       user_id: id,

@@ -4,6 +4,9 @@ import type { Db } from '../store/db.ts'
 import type { AccessApp } from './access.ts'
 import { authEndpoints } from './auth.http.ts'
 import { forgetOldFailures } from './login-throttle.ts'
+import { securityLogEndpoint } from './security-log.http.ts'
+import { consoleLoginEndpoints } from './console-login.http.ts'
+import { sessionsEndpoints } from './sessions.http.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { usersEndpoints } from './users.http.ts'
 
@@ -13,6 +16,9 @@ export { accessDeskFeed, userNames } from './desk-feed.ts'
 export { generatePassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
 export type { Permission, Role } from './permissions.ts'
+export { recordConfiguration } from './security-log.ts'
+export { sessionLimitsFrom } from './session-limits.ts'
+export type { SessionLimits } from './session-limits.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,
@@ -26,7 +32,13 @@ export type { User } from './users.schema.ts'
 export { createWorkspace } from './workspaces.ts'
 
 export function accessEndpoints(app: AccessApp): Endpoint[] {
-  return [...authEndpoints(app), ...usersEndpoints(app)]
+  return [
+    ...authEndpoints(app),
+    ...consoleLoginEndpoints(app),
+    ...sessionsEndpoints(app),
+    ...usersEndpoints(app),
+    securityLogEndpoint(),
+  ]
 }
 
 /**

@@ -53,6 +53,7 @@ export const PERMISSIONS = {
   'breaks.close': 'Close a break with a note',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
   'users.write': 'See, create and change users',
+  'audit.read': 'See the security log: sign-ins, refusals, and changes of users',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
@@ -145,8 +146,15 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.withdrawals.third_party',
     'halts.write',
   ],
-  AUDITOR: READS,
-  ADMIN: ['accounts.read', 'customers.read', 'venues.read', 'market-data.read', 'users.write'],
+  AUDITOR: [...READS, 'audit.read'],
+  ADMIN: [
+    'accounts.read',
+    'customers.read',
+    'venues.read',
+    'market-data.read',
+    'users.write',
+    'audit.read',
+  ],
 }
 
 const sets = new Map<string, ReadonlySet<string>>()

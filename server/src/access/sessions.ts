@@ -1,21 +1,31 @@
 /**
- * A session begins with a login and lives 30 days, unless it is ended. Its refresh token is known
+ * A session begins with a login. That of a program lives 30 days, that of the console as long as
+ * the operator lets it, in all and without use; each unless it is ended. Its refresh token is known
  * here only as a hash.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
+import { notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
-import { closed, id, nullable, time, Type } from '../http/index.ts'
+import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
+import type { Principal, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { insertRowWhere, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
+import type { Query } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
 import type { Role } from './permissions.ts'
+import { MAXIMUM_ADDRESS, MAXIMUM_AGENT } from './security-log.schema.ts'
+import { placeOf, securityEntries, securityEntryWhere } from './security-log.ts'
 import type { Identity } from './tokens.ts'
 import { USER_MOVES } from './users.schema.ts'
+
+/** CONSOLE: the refresh token is in a cookie that scripts cannot read. */
+export const SESSION_KINDS = ['PROGRAM', 'CONSOLE'] as const
+export type SessionKind = (typeof SESSION_KINDS)[number]
 
 const SESSIONS = tableOf(
   'sessions',
@@ -27,10 +37,14 @@ const SESSIONS = tableOf(
     created_at: time(),
     expires_at: time(),
     revoked_at: nullable(time()),
+    kind: oneOf(SESSION_KINDS),
+    last_used_at: time(),
+    address: nullable(text(MAXIMUM_ADDRESS)),
+    agent: nullable(text(MAXIMUM_AGENT)),
   }),
 )
 
-const SESSION_MILLISECONDS = 30 * 24 * 60 * 60 * 1000
+const PROGRAM_MILLISECONDS = 30 * 24 * 60 * 60 * 1000
 const REFRESH_TOKEN_BYTES = 32
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
@@ -48,11 +62,12 @@ type Owner = {
  * statement, so that it waits for such a change and then sees it.
  */
 export async function beginSession(
-  reader: Reader,
-  clock: Clock,
-  user: { workspace: WorkspaceId; id: UserId; password_hash: string },
+  { db, clock, access }: AccessApp,
+  user: { workspace: WorkspaceId; id: UserId; email: string; password_hash: string },
+  { kind, source }: { kind: SessionKind; source: Source },
 ): Promise<{ identity: Identity; refresh_token: string } | undefined> {
   const now = clock.now()
+  const lives_ms = kind === 'CONSOLE' ? access.limits.longest_ms : PROGRAM_MILLISECONDS
   const session_id = newId()
   const refresh_token = randomBytes(REFRESH_TOKEN_BYTES).toString('base64url')
   const session = {
@@ -61,16 +76,27 @@ export async function beginSession(
     user_id: user.id,
     refresh_hash: hashOf(refresh_token),
     created_at: now,
-    expires_at: now + SESSION_MILLISECONDS,
+    expires_at: now + lives_ms,
+    last_used_at: now,
+    kind,
+    ...placeOf(source),
   }
-  const insert = insertRowWhere(
-    SESSIONS,
-    session,
-    { by: user.id, now },
-    sql`exists (select from owner)`,
+  const begun = sql`exists (select from owner)`
+  const insert = insertRowWhere(SESSIONS, session, { by: user.id, now }, begun)
+  const entry = securityEntryWhere(
+    user.workspace,
+    now,
+    {
+      kind: 'SIGNED_IN',
+      user,
+      actor: user.id,
+      source: { ...source, session_id },
+      details: { session: kind },
+    },
+    begun,
   )
   const owner = only(
-    await reader.query<Owner>(sql`
+    await db.query<Owner>(sql`
       with owner as (
         update users
         set last_login_at = ${now}
@@ -80,7 +106,7 @@ export async function beginSession(
           and not must_change_password
           and password_hash = ${user.password_hash}
         returning workspace, id as user_id, email, name, roles
-      ), inserted as (${insert})
+      ), inserted as (${insert}), logged as (${entry})
       select workspace, user_id, email, name, roles
       from owner`),
   )
@@ -89,13 +115,13 @@ export async function beginSession(
 
 /** Who the session belongs to, while it lives and the refresh token is its own. */
 export async function continueSession(
-  reader: Reader,
-  clock: Clock,
+  app: AccessApp,
   session_id: string,
-  refresh_token: string,
+  { refresh_token, kind }: { refresh_token: string; kind: SessionKind },
 ): Promise<Identity | undefined> {
+  const now = app.clock.now()
   const row = only(
-    await reader.query<Owner & { refresh_hash: Buffer }>(sql`
+    await app.db.query<Owner & { refresh_hash: Buffer }>(sql`
       select
         sessions.workspace,
         sessions.user_id,
@@ -106,8 +132,8 @@ export async function continueSession(
       from sessions
       join users on users.workspace = sessions.workspace and users.id = sessions.user_id
       where sessions.id = ${session_id}
-        and sessions.revoked_at is null
-        and sessions.expires_at > ${clock.now()}
+        and sessions.kind = ${kind}
+        and ${isLive(app, now, app.access.usedAt(session_id))}
         and ${stateIn(USER_MOVES, 'ACTIVE', 'users.state')}
         and not users.must_change_password`),
   )
@@ -115,6 +141,45 @@ export async function continueSession(
     return undefined
   const { refresh_hash: _, ...owner } = row
   return { ...owner, session_id }
+}
+
+/** `used_at`: a use of the session that may not be stored yet. */
+export const isLive = ({ access }: AccessApp, now: number, used_at = 0): Query => sql`
+  sessions.revoked_at is null
+  and sessions.expires_at > ${now}
+  and (
+    sessions.kind <> 'CONSOLE'
+    or greatest(sessions.last_used_at, ${used_at}) > ${now - access.limits.idle_ms}
+  )`
+
+/** Throws 4004 when it is no live session of this user. */
+export async function endOwnSession(
+  app: AccessApp,
+  tx: Tx,
+  { workspace, user_id, ended_id }: Pick<Principal, 'workspace' | 'user_id'> & { ended_id: string },
+  source: Source,
+): Promise<void> {
+  const now = app.clock.now()
+  const live = await tx.query(sql`
+    select 1
+    from sessions
+    where id = ${ended_id}
+      and workspace = ${workspace}
+      and user_id = ${user_id}
+      and ${isLive(app, now, app.access.usedAt(ended_id))}`)
+  if (live.length === 0) throw notFound('session', ended_id)
+  await endSessions(app, tx, { workspace, user_id, session_id: ended_id })
+  await tx.query(
+    securityEntries(workspace, now, [
+      {
+        kind: 'SESSION_ENDED',
+        user: { id: user_id },
+        actor: user_id,
+        source,
+        details: { ended_session_id: ended_id },
+      },
+    ]),
+  )
 }
 
 type SessionChoice = {

@@ -4,6 +4,8 @@ import type { Clock } from '../core/clock.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import { factorOf } from '../core/factor.ts'
 import type { WorkspaceId } from '../core/ids.ts'
+import { canonicalJson } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import { closed, flag, nullable, notNegativeText, time, Type, oneOf } from '../http/index.ts'
 import type { Caller, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -11,6 +13,7 @@ import type { Reader, Tx } from '../store/db.ts'
 import { markedRead, readOne } from '../store/reads.ts'
 import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
+import { securityEntries } from './security-log.ts'
 import { WORKSPACES } from './workspaces.ts'
 
 export const settingsSchema = closed(
@@ -84,7 +87,7 @@ export const settingsOf = (reader: Reader, workspace: WorkspaceId): Promise<Sett
  * unknown workspace.
  */
 export async function putSettings(
-  { workspace, by }: Caller,
+  { workspace, by, source }: Caller,
   tx: Tx,
   clock: Clock,
   changes: Partial<Settings>,
@@ -100,10 +103,27 @@ export async function putSettings(
   const settings = { ...row.settings, ...changes }
   assertSettings(withDefaults(settings))
   assertFactors(withDefaults(settings))
-  await tx.query(
-    updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now: clock.now() }),
-  )
+  const now = clock.now()
+  await tx.query(updateRow(WORKSPACES, { where: { id: workspace }, set: { settings }, by, now }))
+  const details = differenceOf(withDefaults(row.settings), withDefaults(settings))
+  if (details !== undefined)
+    await tx.query(
+      securityEntries(workspace, now, [{ kind: 'SETTINGS_CHANGED', actor: by, source, details }]),
+    )
   return withDefaults(settings)
+}
+
+function differenceOf(
+  before: Settings,
+  after: Settings,
+): { before: Partial<Settings>; after: Partial<Settings> } | undefined {
+  const names = (Object.keys(after) as (keyof Settings)[]).filter(
+    (name) => canonicalJson(before[name] as Json) !== canonicalJson(after[name] as Json),
+  )
+  if (names.length === 0) return undefined
+  const some = (settings: Settings): Partial<Settings> =>
+    Object.fromEntries(names.map((name) => [name, settings[name]]))
+  return { before: some(before), after: some(after) }
 }
 
 function assertFactors({ default_risk, slippage, margins }: Settings): void {

@@ -5,7 +5,7 @@ import { newId } from '../core/ids.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
 import { text, Type } from '../http/index.ts'
-import type { Caller } from '../http/index.ts'
+import type { Caller, Source } from '../http/index.ts'
 import { constraintOf, only } from '../store/db.ts'
 import type { Db, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
@@ -14,6 +14,7 @@ import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { PERMISSIONS_OF, ROLES } from './permissions.ts'
+import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
 import { USER_MOVES, UserRecord } from './users.schema.ts'
 import type { ChangeUserBody, CreateUserBody, User } from './users.schema.ts'
@@ -27,6 +28,8 @@ export const USER_COLUMNS = columnsOf(UserRecord)
 
 const FIRST_START_LOCK = 4_711_000_011
 const FIRST_WORKSPACE = 'Main'
+/** Who makes the first user of a workspace, in the security log. */
+const FIRST_BY = 'kontor'
 const ADMINISTRATOR_ROLES = ROLES.filter((role) => PERMISSIONS_OF[role].includes('users.write'))
 
 /** Addresses are compared as people read them. */
@@ -34,14 +37,14 @@ export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerC
 
 /** Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD. */
 export async function createUser(
-  { workspace, by }: Caller,
+  { workspace, by, source }: Caller,
   tx: Tx,
   clock: Clock,
   body: CreateUserBody,
 ): Promise<User> {
   const email = normalizeEmail(body.email)
   assertStrongPassword(body.password, email, 'password')
-  return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now() })
+  return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
 }
 
 /** The first user of a workspace, who has every role. */
@@ -58,13 +61,13 @@ export function createFirstUserOf(
     password,
     must_change_password: false,
   }
-  return insertUser(tx, draft, { by: null, now: clock.now() })
+  return insertUser(tx, draft, { by: null, now: clock.now(), source: undefined })
 }
 
 async function insertUser(
   tx: Tx,
   draft: CreateUserBody & { workspace: WorkspaceId },
-  stamp: { by: string | null; now: number },
+  { source, ...stamp }: { by: string | null; now: number; source: Source | undefined },
 ): Promise<User> {
   const row = {
     workspace: draft.workspace,
@@ -81,6 +84,12 @@ async function insertUser(
     on conflict (email) do nothing
     returning ${USER_COLUMNS}`)
   if (user === undefined) throw emailTaken()
+  const { roles } = user
+  await tx.query(
+    securityEntries(draft.workspace, stamp.now, [
+      { kind: 'USER_CREATED', user, actor: stamp.by ?? FIRST_BY, source, details: { roles } },
+    ]),
+  )
   return user
 }
 
@@ -118,7 +127,46 @@ export async function changeUser(
   if (otherRoles || otherState || body.password !== undefined || mustChange)
     await endSessions(app, tx, { workspace, user_id: before.id })
   await assertAdministratorRemains(tx, workspace)
+  const occurrences = changesOf(caller, before, after, body.password !== undefined)
+  if (occurrences.length > 0)
+    await tx.query(securityEntries(workspace, app.clock.now(), occurrences))
   return after
+}
+
+/** What the security log tells of a change. The values of a password are no part of it. */
+function changesOf(
+  { by, source }: Caller,
+  before: User,
+  after: User,
+  hasNewPassword: boolean,
+): Parameters<typeof securityEntries>[2] {
+  const common = { user: after, actor: by, source }
+  const changed = (['email', 'name', 'state', 'must_change_password'] as const).filter(
+    (field) => before[field] !== after[field],
+  )
+  const rolesChanged = before.roles.toSorted().join() !== after.roles.toSorted().join()
+  const fieldsOf = (user: User) => Object.fromEntries(changed.map((field) => [field, user[field]]))
+  return [
+    ...(changed.length === 0
+      ? []
+      : [
+          {
+            ...common,
+            kind: 'USER_CHANGED' as const,
+            details: { before: fieldsOf(before), after: fieldsOf(after) },
+          },
+        ]),
+    ...(rolesChanged
+      ? [
+          {
+            ...common,
+            kind: 'ROLES_CHANGED' as const,
+            details: { before: before.roles, after: after.roles },
+          },
+        ]
+      : []),
+    ...(hasNewPassword ? [{ ...common, kind: 'PASSWORD_CHANGED' as const }] : []),
+  ]
 }
 
 async function lockUser(tx: Tx, workspace: WorkspaceId, id: UserId): Promise<User> {

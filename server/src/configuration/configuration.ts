@@ -5,7 +5,7 @@
  * treasury routes stay.
  */
 import { createHash } from 'node:crypto'
-import { putSettings } from '../access/index.ts'
+import { putSettings, recordConfiguration } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -108,8 +108,17 @@ async function applyVenues(
   await applyAggregator(caller, { tx, clock }, config.aggregator)
   const venues = await putVenues(caller, tx, clock, await venuesToPut(tx, workspace, config))
   for (const venue of venues.values()) await openVenueAccounts(caller, { tx, clock }, venue)
+  await recordConfiguration(caller, tx, clock, sectionsOf(config))
   return venues
 }
+
+/** A hash of each section. */
+const sectionsOf = (config: Config): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(config)
+      .filter(([, content]) => content !== undefined)
+      .map(([section, content]) => [section, hashOf(content)]),
+  )
 
 function tasksOf(
   { clock, workspace_tasks }: ConfigApp,

@@ -12,6 +12,29 @@ export type Principal = {
 /** Answers who calls, at once where that is known. Throws what refuses the request. */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal> | Principal
 
+/** Where a request comes from, for the security log. */
+export type Source = {
+  /** The network address. */
+  address: string
+  /** What the program calls itself. */
+  agent: string | undefined
+  /** The live session that it is made in. */
+  session_id?: string | undefined
+}
+
+/** A request that was refused for who sent it, or for the lack of that. */
+export type RefusedRequest = {
+  error: 'PermissionDenied' | 'MissingToken'
+  /** What the answer says. */
+  reason: string
+  principal: Principal | undefined
+  authorization: string | undefined
+  source: Source
+  method: string
+  /** As it is declared, with the names of its parameters. */
+  path: string
+}
+
 export type Idempotency = { key: string; request_hash: Buffer }
 
 /**
@@ -23,6 +46,8 @@ export type Caller = {
   /** A user's id, or the name of a worker. */
   readonly by: string
   readonly idempotency: Idempotency | undefined
+  /** Absent where no request asked for the work. */
+  readonly source?: Source
 }
 
 /** Work that no request asked for. */

@@ -18,7 +18,7 @@ import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
 import type { Tx } from '../store/db.ts'
-import type { Caller, Idempotency, Principal } from './caller.ts'
+import type { Caller, Idempotency, Principal, Source } from './caller.ts'
 
 export type Call<P, Q, B> = {
   params: P
@@ -31,8 +31,9 @@ export type Call<P, Q, B> = {
   idempotency: Idempotency | undefined
   request_id: string
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The caller's network address. */
-  address: string
+  source: Source
+  /** Sends a Set-Cookie header with this value. */
+  setCookie(value: string): void
   /** The body byte by byte as it was sent, where a signature is checked over it. */
   sent: Buffer | undefined
 }

@@ -38,12 +38,12 @@ export type HandlerParts = Pacing & {
 export function handlerOf(
   parts: HandlerParts,
   endpoint: Endpoint,
-  callOf: (request: FastifyRequest) => AnyCall,
+  callOf: (request: FastifyRequest, reply: FastifyReply) => AnyCall,
   principalOf: Authenticate,
 ): (request: FastifyRequest, reply: FastifyReply) => unknown {
   if (endpoint.effect === 'list') {
     return (request, reply) => {
-      const call = callOf(request)
+      const call = callOf(request, reply)
       return answerList(parts, request, reply, {
         itemSchema: endpoint.data,
         list: async () => endpoint.list(call as never),
@@ -53,7 +53,7 @@ export function handlerOf(
   }
   if (endpoint.effect === 'stream') {
     return async (request, reply) => {
-      const call = callOf(request)
+      const call = callOf(request, reply)
       return answerStream(request, reply, {
         ...parts,
         // Who lost a permission comes back, and sees what is left.
@@ -85,7 +85,7 @@ export function handlerOf(
       parts.bulk.admit(request.principal)
       parts.bulk.charge(request.principal, read_cost)
     }
-    const answer = work(callOf(request))
+    const answer = work(callOf(request, reply))
     return answer instanceof Promise
       ? answer.then((known) => answered(reply, known))
       : answered(reply, answer)

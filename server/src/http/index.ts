@@ -1,8 +1,8 @@
 export { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 export { workerCaller } from './caller.ts'
-export type { Authenticate, Caller, Principal } from './caller.ts'
+export type { Authenticate, Caller, Principal, RefusedRequest, Source } from './caller.ts'
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
-export type { Endpoint, ListQuery, Message } from './endpoint.ts'
+export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
   withIdempotentReplay,
   forgetOldKeys,

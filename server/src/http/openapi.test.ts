@@ -107,9 +107,9 @@ test('the reference page and what it loads come from here, and nothing else may'
   const address = await server.listen({ port: 0, host: '127.0.0.1' })
   const page = await fetch(`${address}/api/docs/`)
   assert.equal(page.status, 200)
-  const loaded = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
-    ([, url]) => url ?? '',
-  )
+  const html = await page.text()
+  assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|\son\w+=/, 'no script stands in the page')
+  const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
   assert.ok(loaded.length > 0)
   for (const url of loaded) {
     assert.doesNotMatch(url, /^(https?:)?\/\//)
@@ -118,5 +118,7 @@ test('the reference page and what it loads come from here, and nothing else may'
   }
   const policy = String(page.headers.get('content-security-policy'))
   assert.match(policy, /default-src 'self'/)
+  assert.match(policy, /script-src 'self';/)
+  assert.match(policy, /script-src-attr 'none'/)
   assert.doesNotMatch(policy, /https:|http:|\*/)
 })

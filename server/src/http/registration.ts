@@ -2,7 +2,7 @@
  * One endpoint as a route of the server: schemas, guard, body, and what a handler is called with.
  */
 import { METHODS as NODE_METHODS } from 'node:http'
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { bodyBytesOf, faultGuardOf } from './body-limits.ts'
@@ -14,6 +14,7 @@ import { idempotencyOf } from './idempotency.ts'
 import { MAXIMUM_PAGE } from './lists.ts'
 import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf } from './prepare.ts'
 import { queryInteger, queryText } from './query.ts'
+import { sourceOf } from './refused-requests.ts'
 import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
 
@@ -41,17 +42,22 @@ export function register(
   const query = querySchemaOf(endpoint)
   for (const schema of [endpoint.params, query, endpoint.body, endpoint.data])
     assertClosed(schema, `${endpoint.method} ${endpoint.path}`)
-  const principalOf = permitted(parts.authenticate, endpoint.permission)
+  const { permission } = endpoint
   server.route({
     method: endpoint.method,
     url: endpoint.path,
     schema: schemaOf(endpoint, query),
     config: configOf(endpoint),
     bodyLimit: bodyBytesOf(endpoint),
-    ...(endpoint.permission === 'public' ? {} : guard(principalOf)),
+    ...(permission === 'public' ? {} : guard(parts.authenticate, permission)),
     // The body of a GET is never read.
     ...(endpoint.method === 'GET' ? {} : bodyCheck(endpoint)),
-    handler: handlerOf(parts, endpoint, callReader(endpoint, query), principalOf),
+    handler: handlerOf(
+      parts,
+      endpoint,
+      callReader(endpoint, query),
+      permitted(parts.authenticate, permission),
+    ),
   })
 }
 
@@ -121,9 +127,7 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
 /** Answers at once where everything about the caller is known. */
 function permitted(authenticate: Authenticate, permission: string): Authenticate {
   const checked = (principal: Principal): Principal => {
-    if (permission !== 'authenticated' && !principal.permissions.has(permission)) {
-      throw new ApiError('PermissionDenied', `this needs the permission ${permission}`, [])
-    }
+    assertPermitted(principal, permission)
     return principal
   }
   return (authorization) => {
@@ -132,15 +136,28 @@ function permitted(authenticate: Authenticate, permission: string): Authenticate
   }
 }
 
-function guard(principalOf: Authenticate): Pick<RouteShorthandOptions, 'onRequest'> {
+function assertPermitted({ permissions }: Principal, permission: string): void {
+  if (permission !== 'authenticated' && !permissions.has(permission))
+    throw new ApiError('PermissionDenied', `this needs the permission ${permission}`, [])
+}
+
+/** The caller is known to the request also when it is refused. */
+function guard(
+  authenticate: Authenticate,
+  permission: string,
+): Pick<RouteShorthandOptions, 'onRequest'> {
+  const admit = (request: FastifyRequest, principal: Principal) => {
+    request.principal = principal
+    assertPermitted(principal, permission)
+  }
   return {
     onRequest: (request, _reply, done) => {
-      const principal = principalOf(request.headers.authorization)
+      const principal = authenticate(request.headers.authorization)
       if (principal instanceof Promise)
         return principal.then((known) => {
-          request.principal = known
+          admit(request, known)
         })
-      request.principal = principal
+      admit(request, principal)
       return done()
     },
   }
@@ -161,12 +178,16 @@ function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidati
   }
 }
 
-function callReader({ effect }: Endpoint, query: TObject): (request: FastifyRequest) => AnyCall {
+function callReader(
+  { effect }: Endpoint,
+  query: TObject,
+): (request: FastifyRequest, reply: FastifyReply) => AnyCall {
   const decode = queryDecoderOf(query)
   const reads = effect === 'read' || effect === 'stream' || effect === 'list'
-  return (request) => {
+  return (request, reply) => {
     assertStorableText(request.query)
     const { principal } = request
+    const source = sourceOf(request)
     const idempotency = reads
       ? undefined
       : idempotencyOf(
@@ -184,11 +205,14 @@ function callReader({ effect }: Endpoint, query: TObject): (request: FastifyRequ
       caller:
         principal === undefined
           ? undefined
-          : { workspace: principal.workspace, by: principal.user_id, idempotency },
+          : { workspace: principal.workspace, by: principal.user_id, idempotency, source },
       idempotency,
       request_id: request.id,
       headers: request.headers,
-      address: request.ip,
+      source,
+      setCookie: (value) => {
+        reply.header('set-cookie', value)
+      },
       sent: request.sent,
     }
   }

@@ -8,10 +8,10 @@ import helmet from 'helmet'
 
 const secure = helmet({
   contentSecurityPolicy: {
-    // The page with the interface's documents writes scripts and styles of its own.
+    // The page of the API reference writes styles of its own.
     directives: {
       'default-src': ["'self'"],
-      'script-src': ["'self'", "'unsafe-inline'"],
+      'script-src': ["'self'"],
       'font-src': ["'self'", 'data:'],
       'style-src': ["'self'", "'unsafe-inline'"],
       'upgrade-insecure-requests': null,

@@ -11,7 +11,7 @@ import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
 import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { replaceEndedBodies, takeJsonOnly } from './body.ts'
-import type { Authenticate } from './caller.ts'
+import type { Authenticate, RefusedRequest } from './caller.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -26,6 +26,7 @@ import { openApiInfo, openApiTransform } from './openapi.ts'
 import { healthProbes, metricsProbe, serveProbes } from './probes.ts'
 import type { Ready } from './probes.ts'
 import { serveReference } from './reference.ts'
+import { tellRefused } from './refused-requests.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 
 const HEADERS_MILLISECONDS = 15_000
@@ -43,6 +44,8 @@ type ServerParts = {
   log: FastifyBaseLogger
   authenticate: Authenticate
   endpoints: readonly Endpoint[]
+  /** Told of requests that are refused for who sends them; must not throw. */
+  onRefused?(refused: RefusedRequest): void
   /** Answers whether the service can serve now. */
   ready: Ready
   /** The console at `/`; without it there is none. */
@@ -74,9 +77,10 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const handling = { ...parts, limits, onReached, ending, bulk, seats }
   server.decorateRequest('principal', undefined)
   server.decorateRequest('sent', undefined)
-  server.setErrorHandler((error: FastifyError, request, reply) =>
-    answerError(parts.log, error, request, reply),
-  )
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    if (parts.onRefused !== undefined) tellRefused(parts.onRefused, error, request)
+    return answerError(parts.log, error, request, reply)
+  })
   let pages: ConsolePages | undefined
   server.setNotFoundHandler((request, reply) => {
     if (pages?.isPage(request) === true) return pages.page(reply)

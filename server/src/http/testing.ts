@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { limitsFrom } from './limits.ts'
 import type { Limits } from './limits.ts'
 import { buildServer } from './server.ts'
-import type { Authenticate } from './caller.ts'
+import type { Authenticate, RefusedRequest } from './caller.ts'
 
 /** What an answer looks like to a caller who takes nothing for granted. */
 export type Answer<Data> = {
@@ -47,6 +47,7 @@ export async function testServer(parts: {
   clock: Clock
   endpoints: readonly Endpoint[]
   authenticate: Authenticate
+  onRefused?(refused: RefusedRequest): void
   drain_ms?: number
   log?: FastifyBaseLogger
   /** Others than the defaults. */

@@ -20,8 +20,8 @@ const ROLES: Readonly<Record<Role, string>> = {
   TREASURER: 'can move money',
   ACCOUNTANT: 'can book, assign and manage customers',
   COMPLIANCE: 'can decide assignments, freeze and halt',
-  AUDITOR: 'can read everything',
-  ADMIN: 'can manage users, cannot move money',
+  AUDITOR: 'can read everything and the security log',
+  ADMIN: 'can manage users and read the security log, cannot move money',
 }
 
 const WHO: readonly FormField[] = [

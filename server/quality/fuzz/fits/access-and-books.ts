@@ -10,6 +10,9 @@ export const ACCESS_AND_BOOKS: Fits = {
   'POST /auth/login': (body, { side }) => {
     Object.assign(body, side.login)
   },
+  'POST /auth/console/login': (body, { side }) => {
+    Object.assign(body, side.login)
+  },
   'POST /auth/refresh': (body, { side }) => {
     Object.assign(body, { access_token: side.tokens.all, refresh_token: side.refresh_token })
   },

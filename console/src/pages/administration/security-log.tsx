@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { useNames } from '../../api/names.ts'
+import { WorkList } from '../../list/work-list.tsx'
+import type { RowOf } from '../../list/work-list.tsx'
+import { inWords, wordsOf } from '../../parts/status.tsx'
+
+type Entry = RowOf<'/security-log'>
+
+const KINDS: readonly Entry['kind'][] = [
+  'SIGNED_IN',
+  'SIGN_IN_FAILED',
+  'SESSION_ENDED',
+  'REFRESH_REFUSED',
+  'TOKEN_REFUSED',
+  'PERMISSION_DENIED',
+  'USER_CREATED',
+  'USER_CHANGED',
+  'ROLES_CHANGED',
+  'PASSWORD_CHANGED',
+  'SETTINGS_CHANGED',
+  'CONFIGURATION_APPLIED',
+]
+
+/** Hashes say nothing to people. */
+const UNSHOWN: ReadonlySet<string> = new Set(['sections', 'ended_session_id'])
+
+function detailsOf({ details }: Entry): string {
+  if ('beyond_budget' in details) return 'Further ones, counted only'
+  const { before, ...others } = details
+  return Object.entries({ ...(before === undefined ? {} : { before }), ...others })
+    .filter(([name]) => !UNSHOWN.has(name))
+    .map(([name, value]) => `${inWords(name)}: ${textOf(value)}`)
+    .join(' · ')
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return wordsOf(value)
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value ?? 'none')
+  return Object.entries(value)
+    .map(([name, field]) => `${inWords(name).toLowerCase()} ${textOf(field)}`)
+    .join(', ')
+}
+
+export function Page(): ReactNode {
+  const users = useNames('user')
+  const nameOf = (actor: string | null): string | null =>
+    actor === null ? null : (users.get(actor) ?? actor)
+  return (
+    <WorkList
+      title="Security log"
+      path="/security-log"
+      every={15_000}
+      record={false}
+      columns={[
+        { key: 'occurred_at', title: 'Time', kind: 'time' },
+        { key: 'kind', title: 'What', value: ({ kind }) => inWords(kind), width: 170 },
+        { key: 'email', title: 'User', width: 200 },
+        { key: 'details', title: 'Details', value: detailsOf, width: 420 },
+        { key: 'count', title: 'Times', kind: 'number' },
+        { key: 'address', title: 'Network address', width: 150 },
+        { key: 'agent', title: 'Program', width: 260 },
+        {
+          key: 'actor',
+          title: 'By',
+          value: ({ actor, user_id, email }) =>
+            actor !== null && actor === user_id ? email : nameOf(actor),
+          width: 200,
+        },
+        { key: 'user_id', title: 'User id', kind: 'id', extra: true },
+        { key: 'session_id', title: 'Session', kind: 'id', extra: true },
+        { key: 'id', title: 'Id', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'kind', label: 'What', kind: 'words', options: KINDS, many: true },
+        { name: 'email', label: 'E-mail of the user', kind: 'text' },
+        { name: 'occurred_at_from', label: 'Since', kind: 'time' },
+        { name: 'occurred_at_to', label: 'Until', kind: 'time' },
+      ]}
+      empty={{ title: 'No entries yet', text: 'Sign-ins, refusals and changes appear here.' }}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+/**
+ * The console's own way to log in. The refresh token is in a cookie that no script can read, and
+ * that the browser sends to this one address, from our own pages alone. Programs take the ways of
+ * the interface specification (auth.http.ts).
+ */
+import { closed, endpoint, id, integer, optionalBlank, text } from '../http/index.ts'
+import type { Call, Endpoint } from '../http/index.ts'
+import type { AccessApp } from './access.ts'
+import { accessTokens, knownBy, tag, token } from './auth.http.ts'
+import { loginToConsole, refreshConsole } from './auth.ts'
+import { MAXIMUM_PASSWORD } from './passwords.ts'
+import { MAXIMUM_EMAIL } from './users.schema.ts'
+
+const COOKIE = 'kontor_session'
+const COOKIE_PATH = '/api/auth/console'
+const SENT = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f-]{36})\\.([A-Za-z0-9_-]{1,100})(?:;|$)`)
+
+const ConsoleTokens = closed(
+  {
+    ...accessTokens,
+    email: text(MAXIMUM_EMAIL),
+    session_id: id(),
+    idle_ms: integer(1, Number.MAX_SAFE_INTEGER, 'After so long without use the session ends'),
+  },
+  { title: 'ConsoleTokens' },
+)
+
+type Headers = Call<unknown, unknown, unknown>['headers']
+
+/** Without a proxy, and on the machine itself, the console may be read over plain HTTP. */
+function cookieOf(session_id: string, refresh_token: string, { origin }: Headers): string {
+  const secure = String(origin ?? '').startsWith('http://') ? '' : '; Secure'
+  const value = `${COOKIE}=${session_id}.${refresh_token}`
+  return `${value}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`
+}
+
+function sessionIn({ cookie }: Headers): { session_id: string; refresh_token: string } | undefined {
+  const [, session_id, refresh_token] = SENT.exec(String(cookie ?? '')) ?? []
+  return session_id === undefined || refresh_token === undefined
+    ? undefined
+    : { session_id, refresh_token }
+}
+
+export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/auth/console/login',
+      origin: { ours: 'the refresh token of a browser is out of reach of scripts' },
+      tag,
+      summary: 'Log in from the console',
+      permission: 'public',
+      description:
+        'As POST /auth/login, but the refresh token is in a cookie that scripts cannot read. The ' +
+        'session ends when it is not used for a while.',
+      body: closed({
+        email: text(MAXIMUM_EMAIL),
+        password: text(MAXIMUM_PASSWORD),
+        id_token: knownBy,
+      }),
+      example: { email: 'trader@example.com', password: 'correct horse battery staple' },
+      data: ConsoleTokens,
+      effect: 'venue',
+      async handle({ body: { id_token, ...credentials }, source, headers, setCookie }) {
+        const { refresh_token, ...tokens } = await loginToConsole(app, credentials, {
+          ...source,
+          id_token,
+        })
+        setCookie(cookieOf(tokens.session_id, refresh_token, headers))
+        return { ...tokens, idle_ms: app.access.limits.idle_ms }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/auth/console/refresh',
+      origin: { ours: 'a page of the console goes on with the session of its browser' },
+      tag,
+      summary: 'Obtain a new access token in the console',
+      permission: 'public',
+      description:
+        'Takes the cookie of POST /auth/console/login. With the access token used before, 1006 ' +
+        'unless the cookie is the same user’s. May be repeated and may run concurrently.',
+      body: closed({ access_token: optionalBlank(token('The one used before, expired or not')) }),
+      example: {},
+      data: ConsoleTokens,
+      effect: 'read',
+      async handle({ body: { access_token }, source, headers }) {
+        const tokens = await refreshConsole(app, { access_token, ...sessionIn(headers) }, source)
+        return { ...tokens, idle_ms: app.access.limits.idle_ms }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,47 @@
+import type { UserId, WorkspaceId } from '../core/ids.ts'
+import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
+import type { Static } from '../http/index.ts'
+import { MAXIMUM_EMAIL } from './users.schema.ts'
+
+export const SECURITY_KINDS = [
+  'SIGNED_IN',
+  'SIGN_IN_FAILED',
+  'SESSION_ENDED',
+  'REFRESH_REFUSED',
+  'TOKEN_REFUSED',
+  'PERMISSION_DENIED',
+  'USER_CREATED',
+  'USER_CHANGED',
+  'ROLES_CHANGED',
+  'PASSWORD_CHANGED',
+  'SETTINGS_CHANGED',
+  'CONFIGURATION_APPLIED',
+] as const
+
+export const MAXIMUM_ADDRESS = 100
+export const MAXIMUM_AGENT = 200
+
+export const SecurityEntry = closed(
+  {
+    id: id(),
+    workspace: id<WorkspaceId>(),
+    kind: oneOf(SECURITY_KINDS),
+    occurred_at: time('The first time; Unix milliseconds, UTC'),
+    user_id: nullable(id<UserId>('Whose account it is about')),
+    email: nullable(text(MAXIMUM_EMAIL, 'Of the user; where the user changed, as it was then')),
+    actor: nullable(text(100, 'Who did it: a user, or a part of the service')),
+    session_id: nullable(id()),
+    address: nullable(text(MAXIMUM_ADDRESS, 'The network address it came from')),
+    agent: nullable(text(MAXIMUM_AGENT, 'What the program called itself')),
+    count: Type.Integer({ minimum: 1, description: 'How often, within about a minute' }),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The reason, what was asked for, or what was changed: by kind',
+      },
+    ),
+  },
+  { title: 'SecurityEntry' },
+)
+export type SecurityEntry = Static<typeof SecurityEntry>
