@@ -9,6 +9,7 @@ import type { MetricsPlace, Ready } from './http/index.ts'
 import { settlementsDeskFeed } from './settlements/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
+import { archiveFigures } from './store/archive-figures.ts'
 import { taskFigures } from './store/task-figures.ts'
 import { venueFigures } from './venues/index.ts'
 
@@ -54,6 +55,7 @@ export async function openMonitoring(
 
 const figuresOf = ({ clock, venues }: App, db: Db): Figures[] => [
   taskFigures(db, clock),
+  archiveFigures(db),
   needFigures({ db, clock }, [settlementsDeskFeed]),
   ...venueFigures(db, clock, venues),
   mailFigures(db, clock),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { takeLock } from '../core/file-lock.mjs'
 import { UsageError } from '../core/usage.ts'
@@ -13,6 +14,7 @@ import { openLane } from '../ledger/index.ts'
 import type { Lane } from '../ledger/index.ts'
 import { bookingChange, openTestBooks } from '../ledger/lane/books.testing.ts'
 import type { TestBooks } from '../ledger/lane/books.testing.ts'
+import { archiveFigures } from '../store/archive-figures.ts'
 import { openDb } from '../store/db.ts'
 import type { Db } from '../store/db.ts'
 import { startEmbedded, stopEmbedded } from '../store/embedded.ts'
@@ -288,7 +290,7 @@ test('a full disk and a kill leave no backup, and nothing of either', async () =
 })
 
 test('a restore brings the books back, and keeps what stood there', async () => {
-  const made = await operator.backup('--verify')
+  const made = await operator.backup()
   const head = await operator.head()
   await operator.book(2)
   const lost = await operator.head()
@@ -332,6 +334,27 @@ test('a start goes on where a restore was killed between its renames', async () 
   await operator.start()
   assert.deepEqual(await operator.head(), head)
   assert.ok(!existsSync(join(dir, 'cluster.restored')))
+})
+
+test('a log that cannot be archived is a figure', async () => {
+  const failing = async (): Promise<number> => {
+    const read = await archiveFigures(operator.db).read()
+    return read['kontor_log_archive_failing_seconds']?.[0]?.value ?? NaN
+  }
+  const owner = new pg.Client({ connectionString: operator.server.superUrl })
+  await owner.connect()
+  const booked = async (): Promise<void> => {
+    await operator.book()
+    await owner.query('select pg_switch_wal()')
+  }
+  assert.equal(await failing(), 0)
+  await rename(operator.archive, `${operator.archive}.away`)
+  await booked()
+  await until('it fails', async () => (await failing()) > 0)
+  await rename(`${operator.archive}.away`, operator.archive)
+  await booked()
+  await until('it is archived again', async () => (await failing()) === 0)
+  await owner.end()
 })
 
 test('with the archived log it comes back as of a moment, and as of the last one', async () => {
