@@ -6,10 +6,10 @@
  * the sum per asset over all holders never changes. An address that nobody here made belongs to
  * the `outside`.
  *
- * A transaction has a row per output. Fault, venue `chain`, operation `confirm`: REFUSE drops the
- * next transaction before its first confirmation, with all its outputs: it is in no block, so it
- * costs nothing. LATE leaves it in the mempool for `delay_ms`, unless a child that spends its
- * change pulls it into a block.
+ * A transaction has a row per output. Fault, venue `chain` (or the part that sends), operation
+ * `confirm`: REFUSE drops the next transaction before its first confirmation, with all its outputs:
+ * it is in no block, so it costs nothing. LATE leaves it in the mempool for `delay_ms`, unless a
+ * child that spends its change pulls it into a block.
  */
 import { randomBytes } from 'node:crypto'
 import { amount, fits, plain, raise, times } from '../amount.ts'

@@ -41,7 +41,7 @@ function confirm(chain: Confirming, outputs: LiveTransaction[], now: number): vo
   if (confirmations === first.notified) return
   const fault =
     confirmations > 0 && first.confirmations === 0 && !chain.delayed.has(first.transaction_hash)
-      ? chain.world.faults.takeNamed('chain', 'confirm')
+      ? faultOf(chain, first)
       : undefined
   if (fault?.kind === 'LATE') {
     chain.delayed.add(first.transaction_hash)
@@ -51,6 +51,11 @@ function confirm(chain: Confirming, outputs: LiveTransaction[], now: number): vo
     if (fault?.kind === 'REFUSE') drop(chain, output)
     else settle(chain, output, confirmations)
 }
+
+/** One for every transaction, or one for those of the part that sends. */
+const faultOf = ({ world, addresses }: Confirming, { from_address }: Transaction) =>
+  world.faults.takeNamed('chain', 'confirm') ??
+  world.faults.takeNamed(addresses.holderOf(from_address), 'confirm')
 
 /** False when it is in a block, or in the mempool no more. */
 export function dropTransaction(chain: Confirming, hash: string): boolean {

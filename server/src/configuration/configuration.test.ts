@@ -8,6 +8,7 @@ import { sql } from '../store/sql.ts'
 import { agreedFee, currentEstimate, routeById } from '../treasury/index.ts'
 import { openConfigurationWorld } from './configuration.testing.ts'
 import type { ConfigurationWorld } from './configuration.testing.ts'
+import { UNSERVED, withUnserved } from './unserved.testing.ts'
 
 const EXCHANGE_SERVICES = ['PRICE_STREAM', 'TOMS', 'WOMS']
 
@@ -243,68 +244,23 @@ describe('the demo world, configured', () => {
 
   it('says what a venue cannot serve of it, and why, while all else works', async () => {
     const full = await world.config()
-    const { address = '' } = full.wallets?.find(({ key }) => key === 'kraken-eth') ?? {}
-    const coin = { label: 'Coin', kind: 'CRYPTO', scale: 8 } as const
-    const [first, ...others] = full.price_routes ?? []
-    assert.ok(first !== undefined)
-    const unlisted = {
-      ...first,
-      key: 'newt-eur',
-      base_asset: 'NEWT',
-      hops: [{ venue: 'kraken', base_asset: 'NEWT', quote_asset: 'EUR' }],
-    }
-    const wallet = (key: string, venue: string, asset: string) =>
-      ({ key, venue, asset, address, label: key }) as const
-    await world.apply({
-      ...full,
-      assets: [
-        ...(full.assets ?? []),
-        { ...coin, code: 'NEWT' },
-        {
-          ...coin,
-          code: 'PEPE',
-          protocols: [
-            {
-              protocol: 'ETH',
-              decimals: 18,
-              names: {
-                kraken: { native: 'PEPE', networks: ['PEPE - Ethereum'] },
-                bitstamp: { native: 'pepe', networks: ['ethereum'] },
-              },
-            },
-          ],
-        },
-      ],
-      wallets: [
-        ...(full.wallets ?? []),
-        wallet('kraken-pepe', 'kraken', 'PEPE'),
-        wallet('bitstamp-pepe', 'bitstamp', 'PEPE'),
-        wallet('bitstamp-newt', 'bitstamp', 'NEWT'),
-      ],
-      price_routes: [first, ...others, unlisted],
-    })
+    await world.apply(withUnserved(full))
     world.wakeTasks()
     const unserved = async (label: string) =>
       (await world.venue(label)).unserved.map(({ asset, reason }) => `${asset}: ${reason}`)
-    await world.until('both venues are checked', async () =>
-      [await unserved('Kraken'), await unserved('Bitstamp')].every((list) => list.length > 0),
+    const lists = () => Promise.all(Object.keys(UNSERVED).map(unserved))
+    await world.until('all of them are checked', async () =>
+      (await lists()).every((list) => list.length > 0),
     )
-    assert.deepEqual(await unserved('Kraken'), [
-      'PEPE: kraken lists no asset PEPE',
-      'NEWT: there is no market NEWT/EUR, which a price route names',
-    ])
-    assert.deepEqual(await unserved('Bitstamp'), [
-      'PEPE: bitstamp lists no currency pepe',
-      'NEWT: it has no word for NEWT: neither the configuration nor what is shipped names one',
-    ])
+    assert.deepEqual(await lists(), Object.values(UNSERVED))
     assert.deepEqual(
-      [(await world.venue('Kraken')).state, await unserved('Fireblocks')],
+      [(await world.venue('Kraken')).state, await unserved('Managed Custody')],
       ['CONNECTED', []],
     )
     await world.apply(full)
     world.wakeTasks()
     await world.until('nothing is left', async () =>
-      [await unserved('Kraken'), await unserved('Bitstamp')].every((list) => list.length === 0),
+      (await lists()).every((list) => list.length === 0),
     )
   })
 

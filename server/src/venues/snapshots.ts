@@ -32,8 +32,8 @@ const SNAPSHOT_TIMEOUT_MILLISECONDS = 10_000
 const PROTOCOLS_TIMEOUT_MILLISECONDS = 25_000
 
 export function snapshotTask(app: SnapshotApp): TaskHandler {
-  // Those that this process has asked what they deal in, as they are configured now.
-  const checked = new Set<string>()
+  // Of what this process has asked what it deals in: as it was configured then.
+  const checked = new Map<string, string>()
   return async ({ workspace, subject_id }) => {
     const venue = await venueById(app.db, workspace, subject_id)
     if (venue.state === 'DISABLED') return 'done'
@@ -50,10 +50,12 @@ export function snapshotTask(app: SnapshotApp): TaskHandler {
 async function takeSnapshot(
   app: SnapshotApp,
   venue: VenueRecord,
-  checked: Set<string>,
+  checked: Map<string, string>,
 ): Promise<void> {
   const { workspace, id } = venue
   const asked_at = app.clock.now()
+  // Read before it is opened: what is configured meanwhile is asked for again.
+  const { protocols_at, configured } = await readStorage(app.db, workspace, id)
   const { adapter } = await app.venues.connect(workspace, id)
   const balances = await withTimeLimit(
     (signal) => adapter.balances({ signal }),
@@ -61,19 +63,18 @@ async function takeSnapshot(
     SNAPSHOT_TIMEOUT_MILLISECONDS,
   )
   await storeBalances(app.db, venue, balances, asked_at)
-  const { protocols_at, configured: hash } = await readStorage(app.db, workspace, id)
-  const configured = `${id} ${hash}`
+  const isChecked = checked.get(id) === configured
   const isOld =
     protocols_at === null || app.clock.now() - protocols_at >= PROTOCOLS_EVERY_MILLISECONDS
-  if (isOld || !checked.has(configured)) {
+  if (isOld || !isChecked) {
     const protocols = await withTimeLimit(
       adapter.protocols(),
       venue.label,
       PROTOCOLS_TIMEOUT_MILLISECONDS,
     )
     await storeProtocols(app.db, venue, protocols, asked_at)
-    await checkNeeds(app, venue, { protocols, adapter }, !checked.has(configured))
-    checked.add(configured)
+    await checkNeeds(app, venue, { protocols, adapter }, !isChecked)
+    checked.set(id, configured)
   }
   await markSeen(app, workspace, id, adapter)
 }

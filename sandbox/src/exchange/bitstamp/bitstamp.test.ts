@@ -16,7 +16,9 @@ import type { World } from '../../world.ts'
 import { figure } from '../figures.ts'
 import { Listener } from '../listener.testing.ts'
 import { BANK, CHAIN } from '../neighbours.testing.ts'
+import { openSettings } from '../settings.ts'
 import { openBitstamp } from './bitstamp.ts'
+import { openLimits, OVER_LIMIT } from './limits.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bitstamp-'))
 let world: World
@@ -91,6 +93,18 @@ test('key, signature, time and nonce: each is checked, a nonce serves once', asy
   const nonce = randomUUID()
   assert.equal((await call<unknown[]>('account_balances/', {}, { nonce })).length, 7)
   assert.equal((await call('account_balances/', {}, { nonce })).code, 'API0004')
+})
+
+test('after 400 calls in a second the next is turned away, with its code', async () => {
+  const settings = openSettings(world, 'counted')
+  settings.set('tier', 'STANDARD')
+  const { call: count, counts } = openLimits(settings)
+  for (let index = 0; index < 400; index += 1) count()
+  assert.throws(count, OVER_LIMIT)
+  assert.equal(counts.refused(), 1)
+  const over = { venue: 'bitstamp', operation: 'account_balances', kind: 'LIMIT' } as const
+  world.faults.add({ ...over, remaining: 1, delay_ms: 0 })
+  assert.equal((await call('account_balances/')).code, '400.002')
 })
 
 test('an instant order spends the named amount, fee included, and is listed', async () => {

@@ -5,7 +5,8 @@ import { newId } from '../../core/ids.ts'
 import { putAsset } from '../../ledger/index.ts'
 import { bookingChange } from '../../ledger/lane/books.testing.ts'
 import { sql } from '../../store/sql.ts'
-import { movement } from '../../treasury/testing/venue.fixture.ts'
+import { balance, IBAN, movement } from '../../treasury/testing/venue.fixture.ts'
+import type { TransferReport } from '../../venues/index.ts'
 import { openReconciliation, positionOf, short } from './reconciliation.testing.ts'
 import type { ReconciliationDesk } from './reconciliation.testing.ts'
 
@@ -145,6 +146,29 @@ describe('the cause of a break', () => {
     })
     desk.holds('BTC', '9.2998')
     await place.later(120_000)
+  })
+
+  it('opens for a payment of which the bank booked another amount', async () => {
+    const { bank, models, routes } = place
+    const made = await place.call(
+      'POST',
+      `/treasury/wallets/routes/${routes.bankToExchange.id}/withdrawals`,
+      { quantity: '100', speed_level: 'DEFAULT' },
+    )
+    await place.work()
+    const end = (report: Partial<TransferReport>, total: string) => {
+      models.bank.finish(String(made.data['external_id']), report)
+      bank.balances = [balance('EUR', total, { wallet: IBAN })]
+      return place.later(120_000)
+    }
+    await end({ state: 'UNKNOWN', reason: 'the bank booked 40 instead of 100' }, '49960')
+    const [found] = await desk.confirmed()
+    assert.deepEqual(
+      [found && short(found), found?.cause_resource_id],
+      ['OPEN EUR -40 TIMING', made.data['id']],
+    )
+    // The rest has followed.
+    await end({ state: 'SUCCESS' }, '49900')
   })
 
   it('takes what was never opened for what it is', async () => {

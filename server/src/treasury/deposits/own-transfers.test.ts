@@ -143,13 +143,17 @@ describe('an own transfer that arrives', () => {
     const claimed = await read(await wire('707', { ...fromVenue, reference_text: 'bob-1' }))
     assert.deepEqual([claimed.state, claimed.related_withdrawal_id], ['SUCCESSFUL', null])
     assert.equal(await world.hasArrived(second.id), false)
-    const [matching] = (
-      await place.call<{ id: string; type: string }[]>(
-        'GET',
-        `/accounts/matchings?account_id=${bob.account_id}`,
-      )
-    ).data.filter(({ type }) => type === 'DESTINATION_WITHOUT_REFERENCE')
-    await place.call('DELETE', `/accounts/matchings/${matching?.id}`)
+    await match(bob.account_id, 'SOURCE_WITHOUT_REFERENCE', { source_address: PAYOUT_IBAN })
+    const bySource = await read(await wire('707', fromVenue))
+    assert.deepEqual([bySource.state, bySource.related_withdrawal_id], ['SUCCESSFUL', null])
+    assert.equal(await world.hasArrived(second.id), false)
+    const matchings = await place.call<{ id: string; type: string }[]>(
+      'GET',
+      `/accounts/matchings?account_id=${bob.account_id}`,
+    )
+    for (const { id, type } of matchings.data)
+      if (type.endsWith('WITHOUT_REFERENCE'))
+        await place.call('DELETE', `/accounts/matchings/${id}`)
   })
 
   it('at an exchange that names no payer is from one of our banks, when one fits', async () => {

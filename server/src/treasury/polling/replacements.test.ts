@@ -196,6 +196,21 @@ describe('a stuck transaction', () => {
     assert.equal((await externals()).length, count)
   })
 
+  it('that is sent again under its own id keeps its former hash, and is paid once', async () => {
+    const { place, read } = polling
+    const sent = await pay('0.1')
+    const foreign_id = sent.foreign_id ?? ''
+    await told(sent, { foreign_id, transaction_hash: '0xM1' })
+    await told(sent, { foreign_id, transaction_hash: '0xM2', state: 'SUCCESS' })
+    assert.partialDeepStrictEqual(await read(sent.id), {
+      state: 'SUCCESS',
+      foreign_id,
+      transaction_hash: '0xM2',
+      former_transactions: [{ foreign_id, transaction_hash: '0xM1' }],
+    })
+    assert.deepEqual(await place.bookings(sent.id), ['WITHDRAWAL BTC D Alice 0.1, C vault 0.1'])
+  })
+
   it('that has left and was not taken is no success, and never FAILED', async () => {
     const { place, read } = polling
     const sent = await pay('0.3')

@@ -6,11 +6,19 @@ import { symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { format } from '../../core/decimal.ts'
+import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import type { Incoming } from '../contract.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
-import { openBankAt, openSandboxBank, orderTo, stopBank } from './sandbox-bank.testing.ts'
+import {
+  bankSurprises,
+  oddEntries,
+  openBankAt,
+  openSandboxBank,
+  orderTo,
+  stopBank,
+} from './sandbox-bank.testing.ts'
 import type { BankAccounts, SandboxBank } from './sandbox-bank.testing.ts'
 
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
@@ -246,22 +254,18 @@ contractSuite('bank', async () => {
       losesAnswer: () => sandbox.fault('bank', 'payment', 'TIMEOUT_AFTER_ACCEPT'),
       received: () => sandbox.received('bank', 'payment'),
       arrive: async () => {
+        const reference = `contract ${newId()}`
         arrived = await sandbox.control<{ wire_id: string }>('POST', 'bank/wire', {
           from_name: 'Dave Example',
           to_iban: iban('Kontor'),
           quantity: '12.34',
           currency: 'EUR',
-          reference: 'contract',
+          reference,
         })
-        return (movement) => movement.reference_text === 'contract'
+        return (movement) => movement.reference_text === reference
       },
-      surprises: {
-        recall: () => sandbox.control('POST', 'bank/reverse', { wire_id: arrived?.wire_id }),
-        otherAmount: async () => {
-          await sandbox.control('POST', 'bank/habits', { booked_amount: '0.5' })
-          return () => sandbox.control('DELETE', 'bank/habits')
-        },
-      },
+      oddRecords: oddEntries(sandbox),
+      surprises: bankSurprises(sandbox, () => arrived?.wire_id),
     },
   }
 })

@@ -51,6 +51,19 @@ test('without references two payments that look alike in one statement are two, 
     assert.deepEqual(records, [])
   }))
 
+test('without references the payer tells two payments apart, in whatever order they come', () =>
+  withFiles(async ({ put }, bank) => {
+    const alices = credit(NO_NAME)
+    const bobs = alices.replace('Alice', 'Bob').replace(PAYEE, 'FI2112345600000785')
+    put('1.xml', notice(alices, 'M1'))
+    put('2.xml', notice(bobs, 'M2'))
+    const first = await readAll(bank)
+    put('3.xml', statement(bobs + alices))
+    const after = await readAll(bank)
+    assert.deepEqual([first.booked, first.names, first.records], [['entry 5', 'entry 5'], 2, []])
+    assert.deepEqual(after, first)
+  }))
+
 test('without references a further notification waits until a statement shows two', () =>
   withFiles(async ({ put }, bank) => {
     put('1.xml', notice(credit(NO_NAME), 'M1'))

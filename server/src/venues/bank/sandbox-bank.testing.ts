@@ -5,6 +5,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import type { Lookup, Transfers, TransferOrder, TransferReport, Venue } from '../contract.ts'
+import type { OddRecords, SurpriseStage } from '../contract-suite/trial.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import type { FaultKind, SandboxProcess } from '../sandbox-process.testing.ts'
 import { openBank } from './bank.ts'
@@ -36,6 +37,36 @@ export const orderTo = (iban: string, quantity = '1.01'): TransferOrder => ({
   tag: null,
   transfer: { from: {}, to: { name: 'Bob Example', reference: 'invoice 7' } },
   recipient_name: null,
+})
+
+/** The bank writes so from now on, until what is answered is called. */
+const write = async (sandbox: SandboxProcess, habits: object): Promise<() => Promise<unknown>> => {
+  await sandbox.control('POST', 'bank/habits', habits)
+  return () => sandbox.control('DELETE', 'bank/habits')
+}
+
+/** Each notification has a debit of another currency beside the entry that it is about. */
+export const oddEntries = (sandbox: SandboxProcess): OddRecords => ({
+  lists: ['outgoing'],
+  begin: () => write(sandbox, { other_currency: true }),
+})
+
+export const bankSurprises = (
+  sandbox: SandboxProcess,
+  wire: () => string | undefined,
+): SurpriseStage => ({
+  recall: () => sandbox.control('POST', 'bank/reverse', { wire_id: wire() }),
+  otherAmount: () => write(sandbox, { booked_amount: '0.5' }),
+  entries: {
+    unnamed: () => write(sandbox, { references: 'NONREF' }),
+    toldAgain: () => write(sandbox, { notifications: 'AGAIN' }),
+    statement: () => sandbox.control('POST', 'bank/statement', {}),
+    total: async () => {
+      const { accounts } = await sandbox.control<BankAccounts>('GET', 'bank/accounts')
+      const ours = accounts.find(({ name, currency }) => name === 'Kontor' && currency === 'EUR')
+      return decimal(ours?.quantity ?? assert.fail('our account'))
+    },
+  },
 })
 
 /** As the sandbox's bank, on any day on which a test runs. */

@@ -7,6 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { ACCOUNT_TRADE_CASES } from './account-trades.testing.ts'
 import { AVAILABILITY_CASES } from './availability.testing.ts'
 import { HOLDING_CASES } from './holdings.testing.ts'
+import { LIMIT_CASES } from './limits.testing.ts'
+import { LIST_CASES } from './lists.testing.ts'
 import { NEWS_CASES } from './news.testing.ts'
 import { ORDER_CASES } from './orders.testing.ts'
 import { OUTGOING_CASES } from './outgoing.testing.ts'
@@ -30,6 +32,8 @@ const CASES = [
   ...OUTGOING_CASES,
   ...RECORD_CASES,
   ...SURPRISE_CASES,
+  ...LIST_CASES,
+  ...LIMIT_CASES,
 ]
 
 /** `open` is called once; `close` ends what it started, the venue itself included. */

@@ -14,7 +14,10 @@ type TradingTrial = {
 }
 
 /** Skipped where nothing is traded. */
-const tradingCase = (title: string, run: (tradingTrial: TradingTrial) => Promise<void>): Case => ({
+export const tradingCase = (
+  title: string,
+  run: (tradingTrial: TradingTrial) => Promise<void>,
+): Case => ({
   title,
   run({ fixture, hasty }: Trial, context) {
     const { trading } = fixture.venue

@@ -50,8 +50,18 @@ export type TransferStage = {
   received(): Promise<number>
   /** Lets a movement from outside arrive; answers whether a movement is that one. */
   arrive(): Promise<(movement: Incoming) => boolean>
+  oddRecords: OddRecords
+  /** The next transfer is turned away because of the limit of calls. Absent where none is. */
+  overLimit?(): Promise<void>
   records?: RecordStage
   surprises?: SurpriseStage
+}
+
+/** Records that are not as the manual says, among others in these lists. */
+export type OddRecords = {
+  lists: readonly ('incoming' | 'outgoing')[]
+  /** From now on, until what it answers is called. */
+  begin(): Promise<() => Promise<unknown>>
 }
 
 /** What a venue's lists may hold that is easily misread. Absent where they hold no such thing. */
@@ -76,7 +86,8 @@ export type SurpriseStage = {
     stuck(): Promise<TransferOrder>
     isStuck(report: TransferReport): boolean
     boost(external_id: string): Promise<unknown>
-    drop(external_id: string): Promise<unknown>
+    /** Absent where nothing is documented, or assumed, to take its place. */
+    drop?(external_id: string): Promise<unknown>
   }
   screening?: {
     freezeNext(): Promise<void>
@@ -86,12 +97,27 @@ export type SurpriseStage = {
   recall?(): Promise<unknown>
   /** From now on another amount is booked, until what it answers is called. */
   otherAmount?(): Promise<() => Promise<unknown>>
+  entries?: EntryStage
+}
+
+/** How a bank may write its entries: from now on, until what it answers is called. */
+type EntryStage = {
+  /** All of them under the name NONREF. */
+  unnamed(): Promise<() => Promise<unknown>>
+  /** Each once more, under another name. */
+  toldAgain(): Promise<() => Promise<unknown>>
+  /** Writes all that is booked since the last statement into another one. */
+  statement(): Promise<unknown>
+  /** The bank's own balance. */
+  total(): Promise<Decimal>
 }
 
 export type TradingStage = {
   good(): VenueOrder
   refused(): VenueOrder
   losesAnswer(): Promise<void>
+  /** The next order is turned away because of the limit of calls. */
+  overLimit(): Promise<void>
   absentAfter: number
   received(): Promise<number>
   /**

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
+import { bitstampMeters } from './bitstamp/tiers.ts'
 import { CallLimiter, NotCalled } from './call-limiter.ts'
 import type { Call, Urgency } from './call-limiter.ts'
 import { decayingMeter, windowMeter } from './call-meters.ts'
@@ -183,6 +184,22 @@ describe('the limiter of a key', () => {
     assert.equal(line.started.length, 8)
     await pass(SECOND)
     assert.equal(line.started.length, 10)
+  })
+
+  it('has 400 calls a second at Bitstamp, and keeps some for what is urgent', async (context) => {
+    const pass = stopTime(context)
+    for (const [urgency, most] of [
+      ['act', 400],
+      ['lookup', 320],
+      ['poll', 240],
+    ] as const) {
+      const line = new Line(new CallLimiter('bitstamp', bitstampMeters()))
+      for (let index = 0; index <= most; index += 1) line.ask(`${urgency} ${index}`, urgency)
+      await settle()
+      assert.equal(line.started.length, most)
+      await pass(SECOND)
+      assert.equal(line.started.length, most + 1)
+    }
   })
 })
 

@@ -8,6 +8,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
+import { oddRecordsOf } from '../contract-suite/odd-records.testing.ts'
 import type { RecordStage } from '../contract-suite/trial.testing.ts'
 import type {
   AccountTrade,
@@ -171,6 +172,8 @@ export type Acts = {
   name: string
   orderOperation: string
   withdrawOperation: string
+  /** The operations that list movements. */
+  lists: readonly string[]
   absentAfter: number
   withdrawal(): TransferOrder
   /** Absent where the exchange does not move money by these calls. */
@@ -192,7 +195,7 @@ type ContractOptions = {
 /** The numbered cases, ten times as fast. */
 export function exchangeContract(
   open: (sandbox: SandboxProcess, more?: Partial<ExchangeConfig>) => Promise<Venue>,
-  { name, orderOperation, withdrawOperation, absentAfter, withdrawal, toBank }: Acts,
+  { name, orderOperation, withdrawOperation, lists, absentAfter, withdrawal, toBank }: Acts,
   { arriving, prepare = async () => undefined }: ContractOptions,
 ): void {
   contractSuite(name, async () => {
@@ -201,6 +204,7 @@ export function exchangeContract(
     await prepare(sandbox)
     const act = (operation: string) => ({
       losesAnswer: () => sandbox.fault(name, operation, 'TIMEOUT_AFTER_ACCEPT'),
+      overLimit: () => sandbox.fault(name, operation, 'LIMIT'),
       absentAfter,
       received: () => sandbox.received(name, operation),
     })
@@ -226,20 +230,17 @@ export function exchangeContract(
             movement.quantity === decimal('0.123') &&
             movement.destination_address === address
         },
+        oddRecords: oddRecordsOf(sandbox, name, lists),
         records: recordStage(sandbox, name, toBank),
       },
       trading: {
         ...act(orderOperation),
         good: () => order(),
         refused: () => order({ quantity: decimal('100') }),
-        outside: async (side, quantity) =>
-          (
-            await placeByHand(sandbox, name, {
-              side: side.toLowerCase(),
-              type: 'market',
-              volume: format(quantity),
-            })
-          ).id,
+        outside: async (side, quantity) => {
+          const fields = { side: side.toLowerCase(), type: 'market', volume: format(quantity) }
+          return (await placeByHand(sandbox, name, fields)).id
+        },
         // OKX documents no fill that is taken back.
         ...(name === 'okx'
           ? {}

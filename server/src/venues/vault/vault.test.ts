@@ -8,6 +8,7 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
+import { oddRecordsOf } from '../contract-suite/odd-records.testing.ts'
 import type { SurpriseStage } from '../contract-suite/trial.testing.ts'
 import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { listen } from './listener.testing.ts'
@@ -79,6 +80,7 @@ contractSuite('vault', async () => {
           movement.destination_address === to_address &&
           movement.wallet === '0'
       },
+      oddRecords: oddRecordsOf(sandbox, 'fireblocks', ['list_transactions']),
       surprises: surprisesOf(sandbox, collection),
     },
     wallets: {

@@ -10,7 +10,7 @@ import { contractSuite } from '../../contract-suite/contract-suite.testing.ts'
 import { startSandbox } from '../../sandbox-process.testing.ts'
 import type { FaultKind } from '../../sandbox-process.testing.ts'
 import { notificationXml } from '../bank-files.testing.ts'
-import { openSandboxBank, orderTo, stopBank } from '../sandbox-bank.testing.ts'
+import { oddEntries, openSandboxBank, orderTo, stopBank } from '../sandbox-bank.testing.ts'
 import type { BankAccounts, SandboxBank } from '../sandbox-bank.testing.ts'
 import {
   killAt,
@@ -270,6 +270,7 @@ contractSuite('bank over SFTP', async () => {
         })
         return (movement) => movement.reference_text === 'contract'
       },
+      oddRecords: oddEntries(sandbox),
     },
   }
 })

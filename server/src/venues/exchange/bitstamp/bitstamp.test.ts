@@ -102,6 +102,23 @@ describe('bitstamp by ccxt', () => {
     await desk.sandbox.control('POST', 'bitstamp/halt', { status: 'online' })
   })
 
+  test('calls stay within what Bitstamp counts', async () => {
+    const limits = (body: object) => desk.sandbox.control('POST', 'bitstamp/limits', body)
+    await limits({ tier: 'STANDARD' })
+    const counted = await open(desk.sandbox, { tier: 'STANDARD' })
+    const asked = Array.from({ length: 40 }, () => counted.trading?.find(orderLookup(order())))
+    assert.deepEqual(
+      new Set((await Promise.all(asked)).map((answer) => answer?.lookup)),
+      new Set(['unknown']),
+    )
+    assert.partialDeepStrictEqual(await desk.sandbox.control('GET', 'bitstamp/limits'), {
+      tier: 'STANDARD',
+      refused: 0,
+    })
+    await counted.close()
+    await limits({ tier: 'AGREED' })
+  })
+
   test('a wrong secret is refused and never shown', async () => {
     const stranger = await open(desk.sandbox, { api_secret: 'secret-of-a-stranger' })
     const sent = await stranger.trading?.send(order())

@@ -48,6 +48,7 @@ export const ACTS: Acts = {
   name: 'bitstamp',
   orderOperation: 'order',
   withdrawOperation: 'withdrawal',
+  lists: ['crypto-transactions', 'withdrawal-requests'],
   absentAfter: ABSENT_MILLISECONDS,
   withdrawal: () => withdrawal(),
   toBank: () => toBank('123.45'),

@@ -48,6 +48,7 @@ export const ACTS: Acts = {
   name: 'kraken',
   orderOperation: 'AddOrder',
   withdrawOperation: 'Withdraw',
+  lists: ['DepositStatus', 'WithdrawStatus'],
   absentAfter: GRACE_MILLISECONDS,
   withdrawal: () => withdrawal(),
   toBank: () =>

@@ -53,6 +53,7 @@ export const ACTS: Acts = {
   name: 'okx',
   orderOperation: 'order',
   withdrawOperation: 'withdrawal',
+  lists: ['deposit-history', 'withdrawal-history'],
   absentAfter: ABSENT_MILLISECONDS,
   withdrawal: () => withdrawal(),
   toBank: () => toBank('123.45'),
