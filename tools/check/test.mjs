@@ -18,6 +18,8 @@ import {
   handOver,
   setUp,
 } from '../setup/setup.mjs'
+import { NOTES, costsIn } from './processor-time.mjs'
+import { inSharedProcesses } from './shared-processes.mjs'
 
 /**
  * In this order: a test of the whole that began last would run alone while a core has nothing to
@@ -58,17 +60,22 @@ async function runAll() {
   await writeFile(join(mine, 'owner.json'), JSON.stringify(identify(process.pid)))
   try {
     const database = await startEmbedded({ dir: join(mine, 'postgres'), durable: false })
+    const costs = join(mine, 'processor-time')
     const tests = run({
       cwd: ROOT,
-      files,
+      files: await inSharedProcesses(ROOT, files, join(mine, 'shared')),
       concurrency: FILES_AT_ONCE,
       timeout: LIMIT_MS,
       signal: ending,
-      execArgv: args.filter((arg) => arg.startsWith('-')),
+      execArgv: [
+        `--import=${join(import.meta.dirname, 'processor-time.mjs')}`,
+        ...args.filter((arg) => arg.startsWith('-')),
+      ],
       env: {
         ...process.env,
         NODE_COMPILE_CACHE: COMPILE_CACHE,
         KONTOR_TEST_DATABASE_URL: database.superUrl,
+        [NOTES]: costs,
       },
     })
     let good = false
@@ -76,6 +83,7 @@ async function runAll() {
       if (file === undefined) good = success
     })
     await pipeline(tests, new spec(), process.stdout, { end: false })
+    process.stdout.write(costsIn(costs, database.pid))
     return good ? 0 : 1
   } finally {
     await stopEmbedded(join(mine, 'postgres'))
