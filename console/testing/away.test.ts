@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { WITH_FAILPOINTS } from '../../server/src/core/testing.ts'
-import { partsOf } from '../../tools/supervise/running.ts'
+import { supervisedOf } from '../../tools/supervise/running.ts'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import { waitForDeposit, carryOut, choose, dialog, field, press } from './hands.ts'
 
@@ -38,7 +38,7 @@ describe('the console without its service', { skip }, () => {
     page.getByRole('status').getByText('Kontor does not answer. Retrying automatically.')
   /** Killed at once, and not started again before `up`. */
   const down = (): void => {
-    const { supervisor, service } = partsOf(here.data_dir)
+    const { supervisor, service } = supervisedOf(here.data_dir)
     process.kill(supervisor.pid, 'SIGSTOP')
     process.kill(service.pid, 'SIGKILL')
     up = () => {

@@ -21,7 +21,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '../../client/src/index.ts'
 import type { Client } from '../../client/src/index.ts'
 import { freePort } from '../../server/src/store/ports.ts'
-import { leaveNothing, npmStart, until } from '../../tools/supervise/running.ts'
+import { testDatabase } from '../../server/src/store/testing.ts'
+import type { TestDatabase } from '../../server/src/store/testing.ts'
+import { leaveNothing, npmStart, superUrlOf, until } from '../../tools/supervise/running.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import { launchChromium } from './chromium.ts'
 
@@ -50,6 +52,8 @@ export type Installation = {
   url: string
   sandbox_url: string
   data_dir: string
+  /** As its superuser. */
+  database_url: string
   browser: Browser
   /** The API, as the first user. */
   kontor: Client
@@ -64,20 +68,24 @@ export type Installation = {
   close(): Promise<void>
 }
 
+type OwnDatabase = Pick<TestDatabase, 'url' | 'drop'>
+
 type Running = Pick<Installation, 'url' | 'data_dir' | 'browser'> & {
   service: ReturnType<typeof npmStart>
+  database: OwnDatabase | undefined
   complaints: string[]
   contexts: BrowserContext[]
 }
 
 /**
- * An installation for the tests of a file, closed after them. Where no browser can run, `skip` says
- * so: skipped tests do not run, and so nothing uses `here`.
+ * An installation for the tests of a file, closed after them. Its database is one of the server
+ * that all tests share: PostgreSQL itself is started by other tests. Where no browser can run,
+ * `skip` says so: skipped tests do not run, and so nothing uses `here`.
  */
 export async function openForTests(
   env?: NodeJS.ProcessEnv,
 ): Promise<{ here: Installation; skip: string | false }> {
-  const here = await openInstallation(env)
+  const here = await openInstallation(env, testDatabase)
   if (here === undefined)
     return { here: undefined as unknown as Installation, skip: 'no Chromium runs here' }
   after(() => here.close())
@@ -86,18 +94,19 @@ export async function openForTests(
 
 /**
  * Undefined, with the reason told, where no browser can run (never under CI). `env` goes to the
- * service.
+ * service. Without `openDatabase` it starts a PostgreSQL of its own.
  */
 export async function openInstallation(
   env: NodeJS.ProcessEnv = {},
+  openDatabase?: () => Promise<OwnDatabase>,
 ): Promise<Installation | undefined> {
   const launch = await launchChromium()
   if ('missing' in launch) {
     process.stderr.write(`kontor: browser tests are left out: ${launch.missing}\n`)
     return undefined
   }
-  const running = await startService(launch.browser, env)
-  const { url, data_dir, browser, complaints, service } = running
+  const running = await startService(launch.browser, env, await openDatabase?.())
+  const { url, data_dir, browser, complaints, service, database } = running
   showPagesOfFailures(running)
   try {
     await service.ready
@@ -109,6 +118,7 @@ export async function openInstallation(
       url,
       sandbox_url,
       data_dir,
+      database_url: database?.url ?? embeddedUrl(data_dir),
       browser,
       kontor,
       complaints,
@@ -123,7 +133,17 @@ export async function openInstallation(
   }
 }
 
-async function startService(browser: Browser, env: NodeJS.ProcessEnv): Promise<Running> {
+function embeddedUrl(data_dir: string): string {
+  const url = new URL(superUrlOf(data_dir))
+  url.pathname = '/kontor'
+  return url.href
+}
+
+async function startService(
+  browser: Browser,
+  env: NodeJS.ProcessEnv,
+  database: OwnDatabase | undefined,
+): Promise<Running> {
   const data_dir = await mkdtemp(join(tmpdir(), 'kontor-console-'))
   const port = await freePort()
   const service = npmStart({
@@ -131,10 +151,15 @@ async function startService(browser: Browser, env: NodeJS.ProcessEnv): Promise<R
     dataDir: data_dir,
     port,
     // People wait for nothing here: `npm run day` runs with the limits of the real venues.
-    env: { KONTOR_ADMIN_PASSWORD: PASSWORD, SANDBOX_TIER: 'AGREED', ...env },
+    env: {
+      KONTOR_ADMIN_PASSWORD: PASSWORD,
+      SANDBOX_TIER: 'AGREED',
+      ...(database !== undefined && { DATABASE_URL: database.url }),
+      ...env,
+    },
   })
   const url = `http://localhost:${port}`
-  return { url, data_dir, browser, service, complaints: [], contexts: [] }
+  return { url, data_dir, browser, service, database, complaints: [], contexts: [] }
 }
 
 function showPagesOfFailures({ contexts }: Running): void {
@@ -147,11 +172,13 @@ function showPagesOfFailures({ contexts }: Running): void {
   })
 }
 
-async function close({ browser, service, data_dir, complaints }: Running): Promise<void> {
+async function close(running: Running): Promise<void> {
+  const { browser, service, database, data_dir, complaints } = running
   await browser.close()
   service.process.kill('SIGTERM')
   await service.exited
   const hasEnded = await leaveNothing(data_dir)
+  await database?.drop()
   await rm(data_dir, { recursive: true, force: true })
   assert.ok(hasEnded, 'everything has ended')
   assert.deepEqual(complaints, [], 'what the pages complained about')

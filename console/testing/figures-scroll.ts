@@ -4,7 +4,6 @@
  */
 import type { Page } from 'playwright-core'
 import { fill, FILLS, openRows } from '../../bench/src/lists/rows.ts'
-import { superUrlOf } from '../../tools/supervise/running.ts'
 import type { Installation } from './browser.ts'
 
 export const ROWS = 100_000
@@ -62,12 +61,10 @@ export async function scrollThrough(
 
 /** Straight into the database, at a venue and a wallet that are there. */
 export async function seedDeposits(
-  { data_dir, kontor }: Installation,
+  { database_url, kontor }: Installation,
   count: number,
 ): Promise<void> {
-  const url = new URL(superUrlOf(data_dir))
-  url.pathname = '/kontor'
-  const { db, workspace } = await openRows(url.href, count)
+  const { db, workspace } = await openRows(database_url, count)
   try {
     await fill(db, workspace, FILLS.deposits, count)
     const bank = (await kontor.get('/venues')).find(({ label }) => label === 'Sandbox Bank')?.id

@@ -160,6 +160,13 @@ export async function configure(
   await promisify(execFile)(
     process.execPath,
     [join(ROOT, 'tools/setup/command.mjs'), 'configure', file],
-    { env: { ...process.env, DATA_DIR: here.data_dir, SANDBOX_URL: here.sandbox_url } },
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: here.database_url,
+        DATA_DIR: here.data_dir,
+        SANDBOX_URL: here.sandbox_url,
+      },
+    },
   )
 }

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
-import { superUrlOf } from '../../tools/supervise/running.ts'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
 import {
   cannot,
@@ -291,9 +290,7 @@ describe('trading in the console', { skip }, () => {
 
   /** Straight in the database: nobody waits for the time in which an order may be on its way. */
   async function sentLongAgo(execution_id: string): Promise<void> {
-    const url = new URL(superUrlOf(here.data_dir))
-    url.pathname = '/kontor'
-    const db = new pg.Client({ connectionString: url.href })
+    const db = new pg.Client({ connectionString: here.database_url })
     await db.connect()
     try {
       await db.query(

@@ -98,26 +98,30 @@ function mentions(pid: string, dataDir: string): boolean {
   }
 }
 
-/** Who runs on `dataDir`, by name. */
-export function partsOf(dataDir: string): {
+/** Who runs on `dataDir`, by name; `supervisedOf` where PostgreSQL is not its own. */
+export function partsOf(
+  dataDir: string,
+): ReturnType<typeof supervisedOf> & { postmaster: Identity; backend: Identity } {
+  const postmasterPid = Number(
+    readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+  )
+  const postmaster = identify(postmasterPid)
+  const backend = postmaster && childrenOf(postmaster.pid)[0]
+  if (!postmaster || !backend) throw new Error(`not all parts run on ${dataDir}`)
+  return { ...supervisedOf(dataDir), postmaster, backend }
+}
+
+export function supervisedOf(dataDir: string): {
   supervisor: Identity
   service: Identity
   sandbox: Identity
-  postmaster: Identity
-  backend: Identity
 } {
   const owner = JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Owner & {
     children: Record<string, Identity>
   }
-  const postmasterPid = Number(
-    readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0],
-  )
   const { service, sandbox } = owner.children
-  const postmaster = identify(postmasterPid)
-  const backend = postmaster && childrenOf(postmaster.pid)[0]
-  if (!service || !sandbox || !postmaster || !backend)
-    throw new Error(`not all parts run on ${dataDir}`)
-  return { supervisor: owner, service, sandbox, postmaster, backend }
+  if (!service || !sandbox) throw new Error(`not all parts run on ${dataDir}`)
+  return { supervisor: owner, service, sandbox }
 }
 
 function childrenOf(pid: number): Identity[] {
@@ -132,6 +136,9 @@ export function superUrlOf(dataDir: string): string {
   return superuserUrl(join(dataDir, 'postgres'))
 }
 
+/** Between two looks: who is asked all the time does nothing else. */
+const [FIRST_LOOK_MS, LAST_LOOK_MS] = [20, 150]
+
 /**
  * Waits for a condition; throws with `what` after `limitMs`, but never without a last look. A
  * condition that throws is not yet true.
@@ -142,7 +149,7 @@ export async function until(
   condition: () => unknown,
 ): Promise<void> {
   const limit = Date.now() + limitMs
-  for (let last: unknown; ; await pause(20)) {
+  for (let last: unknown, wait = FIRST_LOOK_MS; ; wait = Math.min(LAST_LOOK_MS, wait * 1.5)) {
     const over = Date.now() > limit
     try {
       last = await condition()
@@ -151,6 +158,7 @@ export async function until(
       last = error
     }
     if (over) throw new Error(`${what}: not within ${limitMs} ms, last ${String(last)}`)
+    await pause(wait)
   }
 }
 

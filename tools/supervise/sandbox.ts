@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, isPortFree } from '../../server/src/store/ports.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { COMPILE_CACHE, ROOT } from '../setup/setup.mjs'
 import { runOnce, startChild, type Context } from './context.ts'
 import type { Ready } from './child.ts'
 
@@ -59,6 +59,7 @@ export function createDemoCustomers(
   void runOnce(context, join(ROOT, 'tools/supervise/demo.ts'), {
     env: {
       PATH,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       DATA_DIR: context.dataDir,
       DEMO_URL: url,
       DEMO_EMAIL: admin?.email,

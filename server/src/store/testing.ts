@@ -18,7 +18,7 @@ export async function testDatabase({ maximumConnections = 6 } = {}): Promise<Tes
   await admin.connect()
   const template = await templateDatabase(admin, serverUrl)
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`
-  await admin.query(`create database ${name} template ${template}`)
+  await admin.query(`create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(serverUrl, name)
   const db = openDb({ url, role: 'kontor', maximumConnections })
   return {
