@@ -23,5 +23,5 @@ const MODULES = [
 ]
 
 for (const module of MODULES) await import(pathToFileURL(join(ROOT, module)).href)
-await import('@fireblocks/ts-sdk')
+await import('@fireblocks/ts-sdk/dist/client/client.js')
 process.exit(0)

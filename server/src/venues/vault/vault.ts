@@ -33,8 +33,9 @@ export type VaultConfig = {
 const REQUEST_TIMEOUT_MILLISECONDS = 20_000
 
 export async function openVault(config: VaultConfig): Promise<Venue> {
-  // Loaded late: the SDK is large, and a workspace without a vault needs none of it.
-  const sdk = await import('@fireblocks/ts-sdk')
+  // Loaded late: the SDK is large, and a workspace without a vault needs none of it. Its entry also
+  // loads a file for each of the 1,100 types, most of which hold nothing at runtime.
+  const sdk = await import('@fireblocks/ts-sdk/dist/client/client.js')
   const client = new sdk.Fireblocks({
     apiKey: config.api_key,
     secretKey: config.secret_pem,
