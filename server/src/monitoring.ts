@@ -1,6 +1,7 @@
 /** What those who operate the service watch (docs/operations.md): the figures of every part. */
 import { collectDefaultMetrics } from 'prom-client'
 import type { App } from './app.ts'
+import { figures } from './core/figures.ts'
 import type { Figures } from './core/figures.ts'
 import { needFigures } from './desk/index.ts'
 import { mailFigures } from './events/index.ts'
@@ -41,7 +42,7 @@ export async function openMonitoring(
     waitMilliseconds: WAIT_MILLISECONDS,
   })
   collectDefaultMetrics({ register: app.metrics })
-  exposeFigures(app.metrics, figuresOf(app, db), app)
+  exposeFigures(app.metrics, [readiness(ready), ...figuresOf(app, db)], app)
   const watched = { metrics: app.metrics, ready, log: app.log }
   const port = place === undefined ? undefined : await openMetricsPort(watched, place)
   return {
@@ -52,6 +53,16 @@ export async function openMonitoring(
     },
   }
 }
+
+/** What /readyz says, for those who only scrape. */
+const readiness = (ready: Ready): Figures =>
+  figures({
+    name: 'readiness',
+    gauges: { kontor_ready: { help: '1 while the service can serve', labels: [] } },
+    read: async () => ({
+      kontor_ready: [{ labels: {}, value: (await ready()) === undefined ? 1 : 0 }],
+    }),
+  })
 
 const figuresOf = ({ clock, venues }: App, db: Db): Figures[] => [
   taskFigures(db, clock),

@@ -24,7 +24,7 @@ export async function forgetOldQuotes(
   return forgotten
 }
 
-/** What an execution names is kept, whatever its state. */
+/** A quote that an execution names is ACCEPTED for good. */
 async function forgetSlice(db: Db, before: number): Promise<number> {
   const [slice] = await db.query<{ count: number }>(sql`
     with gone as (
