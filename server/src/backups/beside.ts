@@ -27,6 +27,9 @@ export type Unpacking = {
   recovery?: Readonly<Record<string, string>>
 }
 
+/** Whatever the cluster's own settings say: its log belongs in no archive. */
+const ONLY_LOOKED_AT = { archive_mode: 'off' }
+
 /**
  * Checks the backup, unpacks it, starts a server on it and takes everything away again, whatever
  * happens. `afterwards` gets the cluster's folder when the server has ended cleanly.
@@ -75,7 +78,7 @@ async function startCopy(dir: string, unpacking: Unpacking): Promise<Embedded> {
   }
   if (recovery !== undefined) await writeFile(join(cluster, 'recovery.signal'), '')
   try {
-    return await startEmbedded({ dir, durable, ...(recovery === undefined ? {} : { recovery }) })
+    return await startEmbedded({ dir, durable, recovery: recovery ?? ONLY_LOOKED_AT })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

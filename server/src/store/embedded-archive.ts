@@ -74,6 +74,8 @@ export function recoverySettings(
     restore_command: archive === undefined ? 'false' : `cp ${quoted(archive)}/%f "%p"`,
     ...targetOf(until),
     archive_mode: 'on',
+    archive_command: '',
+    archive_library: '',
     hot_standby: 'off',
   }
 }
