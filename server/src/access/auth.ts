@@ -250,7 +250,7 @@ export async function changePassword(
 ): Promise<User> {
   const { session_id } = door
   const user = await checkPassword(app, credentials, door)
-  assertStrongPassword(new_password, user.email, 'new_password')
+  await assertStrongPassword(new_password, user.email, 'new_password')
   if (await passwordMatches(user.password_hash, new_password))
     throw refuse('WEAK_PASSWORD', 'new_password', 'new_password must differ from the old one')
   const { workspace, id, password_hash } = user

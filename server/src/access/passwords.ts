@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { refuse } from '../core/errors.ts'
+import { isKnownPassword } from './known-passwords.ts'
 
 export const MAXIMUM_PASSWORD = 200
 const MINIMUM_PASSWORD = 10
@@ -34,7 +35,11 @@ export function generatePassword(): string {
 }
 
 /** Throws 3001 WEAK_PASSWORD naming `path`. */
-export function assertStrongPassword(password: string, email: string, path: string): void {
+export async function assertStrongPassword(
+  password: string,
+  email: string,
+  path: string,
+): Promise<void> {
   if (normalizePassword(password).length < MINIMUM_PASSWORD)
     throw refuse('WEAK_PASSWORD', path, `${path} needs at least ${MINIMUM_PASSWORD} characters`)
   const lower = password.toLowerCase()
@@ -42,4 +47,6 @@ export function assertStrongPassword(password: string, email: string, path: stri
     throw refuse('WEAK_PASSWORD', path, `${path} must not be the e-mail address`)
   if (new Set(lower).size < 4)
     throw refuse('WEAK_PASSWORD', path, `${path} needs at least 4 different characters`)
+  if (await isKnownPassword(normalizePassword(password)))
+    throw refuse('WEAK_PASSWORD', path, `${path} is one that many people use`)
 }

@@ -43,7 +43,7 @@ export async function createUser(
   body: CreateUserBody,
 ): Promise<User> {
   const email = normalizeEmail(body.email)
-  assertStrongPassword(body.password, email, 'password')
+  await assertStrongPassword(body.password, email, 'password')
   return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
 }
 
@@ -197,7 +197,7 @@ async function replaceUser(
 ): Promise<User> {
   const { id, roles, state, password } = body
   const email = normalizeEmail(body.email)
-  if (password !== undefined) assertStrongPassword(password, email, 'password')
+  if (password !== undefined) await assertStrongPassword(password, email, 'password')
   const update = updateRow(USERS, {
     where: { workspace, id },
     ...(state === before.state ? {} : { move: move(USER_MOVES, before.state, state) }),
