@@ -70,8 +70,8 @@ async function bookOnce(bare: Bare, [debit = '', credit = '']: string[]): Promis
     await client.query({
       name: 'key',
       text: `
-        insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-        values ($1, $2, '\\x00', 'DONE', 0)`,
+        insert into idempotency_keys (workspace, key, request_hash, state)
+        values ($1, $2, '\\x00', 'DONE')`,
       values: [workspace, randomUUID()],
     })
     const balances = new Map<string, string>()
@@ -170,8 +170,8 @@ async function bookBatch(
   await client.query({
     name: 'keys',
     text: `
-      insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-      select $1, k, '\\x00', 'DONE', 0
+      insert into idempotency_keys (workspace, key, request_hash, state)
+      select $1, k, '\\x00', 'DONE'
       from unnest($2::text[]) k`,
     values: [workspace, keys],
   })

@@ -23,8 +23,6 @@ import type { SandboxProcess } from '../src/venues/sandbox-process.testing.ts'
 type DemoApp = ConfigApp & { prices: ReturnType<typeof openPriceBook> }
 type Handlers = Parameters<typeof runTasks>[2]['handlers']
 
-const KEY_LIFETIME = 86_400_000
-
 export class DemoWorld {
   readonly database: TestDatabase
   readonly sandbox: SandboxProcess
@@ -109,7 +107,7 @@ function openParts({ db }: TestDatabase, problems: string[]): DemoApp {
     clock: systemClock,
     venues: openVenues({ db, log, adapters: adapterFactories(log) }),
     prices: openPriceBook(),
-    lane: openLane(db, systemClock, { key_lifetime_ms: KEY_LIFETIME }),
+    lane: openLane(db, systemClock),
     workspace_tasks: WORKSPACE_TASKS,
   }
 }

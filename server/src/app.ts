@@ -8,7 +8,7 @@ import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
 import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
-import { buildServer, KEPT_MILLISECONDS, measureWaits, VERSION } from './http/index.ts'
+import { buildServer, measureWaits, VERSION } from './http/index.ts'
 import type { Endpoint, Limits, Ready } from './http/index.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
@@ -79,7 +79,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     openPool({ ...options, waits: waits.requests }),
     openPool({ ...options, waits: waits.background }, BACKGROUND_MILLISECONDS),
   ]
-  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS, waits: waits.lane })
+  const lane = openLane(db, clock, { waits: waits.lane })
   const access = await openAccess(db, clock, {
     ...(options.sessions === undefined ? {} : { limits: options.sessions }),
     report: (error) => {

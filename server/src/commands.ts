@@ -10,7 +10,6 @@ import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
-import { KEPT_MILLISECONDS } from './http/index.ts'
 import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
@@ -126,7 +125,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
     },
   }
   const venues = openVenues({ db, log, adapters: adapterFactories(log) })
-  const lane = openLane(db, clock, { key_lifetime_ms: KEPT_MILLISECONDS })
+  const lane = openLane(db, clock)
   try {
     return await withRefusal(async () => {
       const read = await readConfig(ofCaller(file), process.env)

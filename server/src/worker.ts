@@ -45,7 +45,7 @@ function taskGroupsOf(app: App, quotes_kept_ms: number): Record<string, TaskHand
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
     housekeeping: async () => {
-      await forgetOldKeys(db, clock)
+      await forgetOldKeys(db)
       await forgetOldAccess(db, clock)
       await forgetOldWriters(db, clock)
       await forgetOldQuotes(app, quotes_kept_ms)

@@ -36,7 +36,7 @@ export async function openConfigurationWorld(): Promise<ConfigurationWorld> {
     db,
     clock: systemClock,
     venues: openVenues({ db, log, adapters: adapterFactories(log) }),
-    lane: openLane(db, systemClock, { key_lifetime_ms: 86_400_000 }),
+    lane: openLane(db, systemClock),
     workspace_tasks: [],
   }
   await createFirstUser(db, systemClock, { email: 'admin@example.com' })

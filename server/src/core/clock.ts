@@ -1,4 +1,7 @@
-/** Domain time in Unix milliseconds, UTC. Leases alone use the database's time. */
+/**
+ * Domain time in Unix milliseconds, UTC. Leases and the age of idempotency keys alone use the
+ * database's time.
+ */
 export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }

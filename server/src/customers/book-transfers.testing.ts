@@ -95,7 +95,7 @@ async function openPlace() {
   const database = await testDatabase()
   const { db } = database
   const clock = manualClock(1_800_000_000_000)
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const EUR = { code: 'EUR', label: 'EUR', kind: 'FIAT', scale: 2 } as const
   const open = async (name: string): Promise<WorkspaceId> => {
     const made = await db.tx(async (tx) => {

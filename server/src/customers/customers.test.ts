@@ -42,7 +42,7 @@ describe('customers', () => {
 
   before(async () => {
     database = await testDatabase()
-    lane = openLane(database.db, clock, { key_lifetime_ms: 86_400_000 })
+    lane = openLane(database.db, clock)
     for (const name of ['ours', 'theirs']) {
       const { id } = await database.db.tx(async (tx) => {
         const made = await createWorkspace(tx, clock, { name })

@@ -26,7 +26,7 @@ export async function openEventsWorld() {
   const database = await testDatabase()
   const { db } = database
   const clock = systemClock
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const workspace = await openWorkspace(db, clock, 'ours')
   const customer = await db.tx((tx) =>
     createCustomer(workerCaller(workspace, 'test'), tx, clock, {

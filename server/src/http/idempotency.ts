@@ -2,9 +2,11 @@
  * Repeats of a request that carries an Idempotency-Key. A successful answer is stored with the hash
  * of the request and replayed for 24 hours; a refusal is not stored. The lane stores its own keys
  * in the same table (ledger/lane/writes.ts).
+ *
+ * A key that is there counts, whatever any process takes for the time: a key ends by being deleted,
+ * by the database's clock.
  */
 import { createHash } from 'node:crypto'
-import type { Clock } from '../core/clock.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
@@ -17,12 +19,12 @@ import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { Caller, Idempotency } from './caller.ts'
-import { closed, id, nullable, oneOf, text, time, Type } from './shapes.ts'
+import { closed, id, nullable, oneOf, text, Type } from './shapes.ts'
 import type { Static } from './shapes.ts'
 
-export const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000
+const KEPT_HOURS = 24
 /** After this time a request that never finished counts as dead, and may be repeated. */
-const ABANDONED_MILLISECONDS = 120_000
+const ABANDONED_SECONDS = 120
 const FORGOTTEN_AT_ONCE = 10_000
 const STORE_ATTEMPTS = 5
 const STORE_PAUSE_MILLISECONDS = 100
@@ -64,13 +66,15 @@ const KeyRow = closed({
   state: oneOf(statesOf(KEY_MOVES)),
   reply: nullable(Type.Unsafe<{ data: Json }>({ type: 'object' })),
   reply_id: nullable(id()),
-  created_at: time(),
 })
 type StoredKey = Omit<Static<typeof KeyRow>, 'workspace' | 'key'>
 
 const KEYS = tableOf('idempotency_keys', KeyRow)
 
-type App = { db: Db; clock: Clock }
+/** The table says by itself when a key was stored. */
+const UNSTAMPED = { by: null, now: 0 }
+
+type App = { db: Db }
 
 /** By what a repeat is recognised. */
 export type Repeatable = Pick<Caller, 'workspace' | 'idempotency'>
@@ -81,7 +85,7 @@ async function findKey(
   key: string,
 ): Promise<StoredKey | undefined> {
   const [stored] = await reader.query<StoredKey>(sql`
-    select request_hash, state, reply, reply_id, created_at
+    select request_hash, state, reply, reply_id
     from idempotency_keys
     where workspace = ${workspace} and key = ${key}`)
   return stored
@@ -99,29 +103,29 @@ function replayOf(stored: StoredKey, idempotency: Idempotency): Json {
   return stored.reply?.data ?? null
 }
 
-/** Stores the key in this state, over an older one only where `mayReplace` holds. */
+/**
+ * Stores the key in this state, over an older one only where `mayReplace` holds. Answers since when
+ * it is there, by which its owner knows it again.
+ */
 function putKey(
   row: Omit<Static<typeof KeyRow>, 'reply' | 'reply_id'> & { reply?: { data: Json } },
   mayReplace: Query,
 ): Query {
   return sql`
-    ${insertRow(KEYS, row, { by: null, now: row.created_at })}
+    ${insertRow(KEYS, row, UNSTAMPED)}
     on conflict (workspace, key) do update
     set request_hash = excluded.request_hash,
       state = excluded.state,
       reply = excluded.reply,
       reply_id = null,
-      created_at = excluded.created_at
+      stored_at = excluded.stored_at
     where ${mayReplace}
-    returning 1`
+    returning stored_at::text as since`
 }
-
-const isForgotten = (now: number): Query =>
-  sql`idempotency_keys.created_at <= ${now - KEPT_MILLISECONDS}`
 
 /** Runs `work` in one transaction together with the key, or answers what it answered before. */
 export async function onceInTransaction(
-  { db, clock }: App,
+  { db }: App,
   { workspace, idempotency }: Repeatable,
   work: (tx: Tx) => Promise<Json>,
 ): Promise<Json> {
@@ -133,15 +137,10 @@ export async function onceInTransaction(
     )
     if (lock?.free !== true) throw new ApiError('IdempotencyInProgress')
     const stored = await findKey(tx, workspace, idempotency.key)
-    if (stored !== undefined && clock.now() - stored.created_at < KEPT_MILLISECONDS)
-      return replayOf(stored, idempotency)
+    if (stored !== undefined) return replayOf(stored, idempotency)
     const data = await work(tx)
-    const now = clock.now()
     const kept = await tx.query(
-      putKey(
-        { workspace, ...idempotency, state: 'DONE', reply: { data }, created_at: now },
-        isForgotten(now),
-      ),
+      putKey({ workspace, ...idempotency, state: 'DONE', reply: { data } }, sql`false`),
     )
     // Meanwhile a request that does not take this lock (in steps, or through the lane) used the
     // key.
@@ -166,7 +165,7 @@ export async function withIdempotentReplay<T>(
   } catch (error) {
     const stored =
       error instanceof ApiError
-        ? (await storedAnswer(app.db, app.clock, workspace, idempotency))?.reply?.data
+        ? (await storedAnswer(app.db, workspace, idempotency))?.reply?.data
         : undefined
     if (stored === undefined) throw error
     return stored as T
@@ -176,27 +175,20 @@ export async function withIdempotentReplay<T>(
 /** The id of the booking that the request was answered with before. */
 export async function storedReplyId(
   reader: Reader,
-  clock: Clock,
   workspace: WorkspaceId,
   idempotency: Idempotency | undefined,
 ): Promise<string | undefined> {
-  return (await storedAnswer(reader, clock, workspace, idempotency))?.reply_id ?? undefined
+  return (await storedAnswer(reader, workspace, idempotency))?.reply_id ?? undefined
 }
 
 async function storedAnswer(
   reader: Reader,
-  clock: Clock,
   workspace: WorkspaceId,
   idempotency: Idempotency | undefined,
 ): Promise<StoredKey | undefined> {
   if (idempotency === undefined) return undefined
   const stored = await findKey(reader, workspace, idempotency.key)
-  if (
-    stored === undefined ||
-    stored.state === 'RUNNING' ||
-    clock.now() - stored.created_at >= KEPT_MILLISECONDS
-  )
-    return undefined
+  if (stored === undefined || stored.state === 'RUNNING') return undefined
   assertSameRequest(stored, idempotency)
   return stored
 }
@@ -205,26 +197,24 @@ async function storedAnswer(
  * For work of several steps: the key is stored as running first, and with the answer at the end.
  */
 export async function onceInSteps(
-  { db, clock }: App,
+  { db }: App,
   { workspace, idempotency }: Repeatable,
   work: () => Promise<Json>,
 ): Promise<Json> {
   if (idempotency === undefined) return work()
-  const started = clock.now()
-  const claimed = await db.query(
-    putKey(
-      { workspace, ...idempotency, state: 'RUNNING', created_at: started },
-      sql`${isForgotten(started)} or (${isAbandoned(started)})`,
-    ),
+  const [claim] = await db.query<{ since: string }>(
+    putKey({ workspace, ...idempotency, state: 'RUNNING' }, isAbandoned),
   )
-  if (claimed.length === 0) {
+  if (claim === undefined) {
     const stored = await findKey(db, workspace, idempotency.key)
     if (stored === undefined) throw new ApiError('IdempotencyInProgress')
     return replayOf(stored, idempotency)
   }
   // The key is ours as long as no other request took it over as abandoned.
   const ours = sql`
-    workspace = ${workspace} and key = ${idempotency.key} and created_at = ${started}`
+    workspace = ${workspace}
+      and key = ${idempotency.key}
+      and stored_at = ${claim.since}::timestamptz`
   let data: Json
   try {
     data = await work()
@@ -240,17 +230,16 @@ export async function onceInSteps(
       where: ours,
       move: move(KEY_MOVES, 'RUNNING', 'DONE'),
       set: { reply: { data } },
-      by: null,
-      now: started,
+      ...UNSTAMPED,
     }),
   )
   return data
 }
 
 /** An earlier run of the same request, whose process counts as dead. */
-const isAbandoned = (now: number): Query => sql`
+const isAbandoned: Query = sql`
   ${stateIn(KEY_MOVES, 'RUNNING', 'idempotency_keys.state')}
-    and idempotency_keys.created_at <= ${now - ABANDONED_MILLISECONDS}
+    and idempotency_keys.stored_at <= now() - make_interval(secs => ${ABANDONED_SECONDS})
     and idempotency_keys.request_hash = excluded.request_hash`
 
 /**
@@ -271,7 +260,7 @@ async function store(db: Db, update: Query): Promise<void> {
 }
 
 /** Deletes keys whose time is over, a slice at a time; answers how many. */
-export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
+export async function forgetOldKeys(db: Db): Promise<number> {
   let forgotten = 0
   for (;;) {
     const [slice] = await db.query<{ count: number }>(sql`
@@ -280,8 +269,8 @@ export async function forgetOldKeys(db: Db, clock: Clock): Promise<number> {
         where (workspace, key) in (
           select workspace, key
           from idempotency_keys
-          where created_at <= ${clock.now() - KEPT_MILLISECONDS}
-          order by created_at
+          where stored_at <= now() - make_interval(hours => ${KEPT_HOURS})
+          order by stored_at
           limit ${FORGOTTEN_AT_ONCE}::int
           for update skip locked
         )

@@ -6,7 +6,6 @@ export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
   withIdempotentReplay,
   forgetOldKeys,
-  KEPT_MILLISECONDS,
   onceInTransaction,
   storedReplyId,
 } from './idempotency.ts'

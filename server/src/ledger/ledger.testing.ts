@@ -27,7 +27,7 @@ export async function openTestLedger(
   }
   const database = await testDatabase()
   const { db } = database
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const books = await openTestBooks(db, clock, workspace)
   await putAsset(db, workspace, {
     code: 'EUR',

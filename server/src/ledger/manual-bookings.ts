@@ -41,9 +41,7 @@ export async function bookByHand(
   } catch (error) {
     // What was booked before is answered again, also when the period has been closed since.
     const booking_id =
-      error instanceof ApiError
-        ? await storedReplyId(app.db, app.clock, workspace, idempotency)
-        : undefined
+      error instanceof ApiError ? await storedReplyId(app.db, workspace, idempotency) : undefined
     if (booking_id === undefined) throw error
     return bookingById(app.db, workspace, booking_id)
   }

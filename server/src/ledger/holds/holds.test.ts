@@ -25,7 +25,7 @@ describe('holds and floors', () => {
   let workspace: WorkspaceId
   before(async () => {
     database = await testDatabase()
-    lane = openLane(database.db, clock, { key_lifetime_ms: 86_400_000 })
+    lane = openLane(database.db, clock)
     ;({ workspace, house, customer } = await openTestBooks(database.db, clock))
     await lane.commit(move(house, customer, '10'))
   })

@@ -64,7 +64,6 @@ describe('the lane whose backend dies', () => {
     const place = await books()
     const steps: string[] = []
     const lane = openLane(database.db, clock, {
-      key_lifetime_ms: 1000,
       probe: async (step) => {
         steps.push(step)
       },
@@ -102,7 +101,7 @@ describe('the lane whose backend dies', () => {
       const place = await books()
       const { workspace, customer } = place
       const { db, probe, killed } = killingAt(step)
-      const lane = openLane(db, clock, { key_lifetime_ms: 1000, probe })
+      const lane = openLane(db, clock, { probe })
       const committed = await lane.commit(change(place))
       assert.equal(committed.verdict, 'accepted', step)
       assert.ok(killed(), `${step} was reached`)
@@ -145,7 +144,7 @@ describe('the lane whose backend dies', () => {
         return client
       },
     }
-    const lane = openLane(db, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(db, clock)
     const committed = await lane.commit(change(place))
     assert.equal(committed.verdict, 'accepted')
     assert.ok(cut)
@@ -157,7 +156,7 @@ describe('the lane whose backend dies', () => {
   it('replays a batch that fails as a whole change by change', async () => {
     const place = await books()
     const { workspace } = place
-    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(database.db, clock)
     const bad = {
       ...change(place),
       rows: [
@@ -185,7 +184,7 @@ describe('the lane whose backend dies', () => {
   it('finds what was tampered with', async () => {
     const place = await books()
     const { workspace, house } = place
-    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(database.db, clock)
     await lane.commit(change(place))
     await lane.close()
     await assert.rejects(

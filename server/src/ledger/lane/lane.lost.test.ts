@@ -72,13 +72,12 @@ describe('the lane whose COMMIT is lost while others write', () => {
 
   it('tells its callers the truth although another process has committed since', async () => {
     const place = await books()
-    const other = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const other = openLane(database.db, clock)
     const lane = openLane(
       losing(async () => {
         for (let count = 0; count < 3; count += 1) await other.commit(paid(place, '1'))
       }),
       clock,
-      { key_lifetime_ms: 1000 },
     )
     const told = await Promise.allSettled([
       lane.commit(paid(place, '10')),
@@ -132,7 +131,7 @@ describe('the lane whose COMMIT is lost while others write', () => {
       },
     }
     const losingOnce = losing(async () => undefined)
-    const lane = openLane(watched, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(watched, clock)
     const told = await Promise.allSettled([
       lane.commit(paid(place, '10')),
       lane.commit(paid(place, '100')),
@@ -173,7 +172,7 @@ describe('the lane whose COMMIT is lost while others write', () => {
         return client
       },
     }
-    const lane = openLane(db, clock, { key_lifetime_ms: 1000, silence_ms: 500 })
+    const lane = openLane(db, clock, { silence_ms: 500 })
     const results = await Promise.all([
       lane.commit(paid(place, '10')),
       lane.commit(paid(place, '100')),

@@ -29,7 +29,7 @@ describe('the lane and a change that cannot be', () => {
   let workspace: WorkspaceId
   before(async () => {
     database = await testDatabase({ maximumConnections: 4 })
-    lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    lane = openLane(database.db, clock)
     books = await openTestBooks(database.db, clock)
     ;({ workspace, house, customer } = books)
   })

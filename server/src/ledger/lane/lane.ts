@@ -39,8 +39,6 @@ export type Lane = {
 }
 
 type LaneOptions = {
-  /** Domain time to forget idempotency keys after. */
-  key_lifetime_ms: number
   /** Called before each statement of a batch: where tests kill the backend. */
   probe?: (step: string) => Promise<void>
   /** SILENCE_MILLISECONDS when absent. */
@@ -67,10 +65,9 @@ const RECONNECT_PAUSE_MILLISECONDS = 250
  */
 const SILENCE_MILLISECONDS = 30_000
 
-export function openLane(db: Db, clock: Clock, options: LaneOptions): Lane {
+export function openLane(db: Db, clock: Clock, options: LaneOptions = {}): Lane {
   const writer = new OrderedWriter(db, {
     clock,
-    key_lifetime_ms: options.key_lifetime_ms,
     silence_ms: options.silence_ms ?? SILENCE_MILLISECONDS,
     longest_queue: options.longest_queue ?? LONGEST_QUEUE,
     probe: options.probe,

@@ -50,7 +50,7 @@ describe('the lanes of many workspaces', () => {
         return client
       },
     }
-    const lane = openLane(counted, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(counted, clock)
     await Promise.all(
       places.flatMap((place) => Array.from({ length: 5 }, () => lane.commit(paid(place)))),
     )
@@ -61,7 +61,7 @@ describe('the lanes of many workspaces', () => {
   it('go on while one of them is locked', async () => {
     const owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
-    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(database.db, clock)
     const [locked, ...others] = places
     assert.ok(locked)
     await owner.query('begin')
@@ -96,7 +96,7 @@ describe('the lanes of many workspaces', () => {
     }
     const owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
-    const lane = openLane(impatient, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(impatient, clock)
     const [locked] = places
     assert.ok(locked)
     await owner.query('begin')

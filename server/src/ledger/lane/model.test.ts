@@ -29,8 +29,6 @@ import {
 } from './model.testing.ts'
 import type { Outline, OutlineOf, Verdict } from './model.testing.ts'
 
-const KEY_LIFETIME = 86_400_000
-
 /** Makes the changes of a run in one workspace. */
 class Composer {
   readonly #workspace: WorkspaceId
@@ -115,7 +113,7 @@ describe('the ledger against its oracle', () => {
 
   before(async () => {
     database = await testDatabase()
-    lane = openLane(database.db, clock, { key_lifetime_ms: KEY_LIFETIME })
+    lane = openLane(database.db, clock)
   })
   after(async () => {
     await lane.close()

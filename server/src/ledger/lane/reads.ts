@@ -101,7 +101,7 @@ export function laneStatements(workspace: WorkspaceId, changes: readonly Change[
 }
 
 const readKeys = (workspace: WorkspaceId, keys: readonly string[]) => sql`
-  select key, request_hash, state, reply, reply_id, created_at
+  select key, request_hash, state, reply, reply_id
   from idempotency_keys
   where workspace = ${workspace}
     and key = any(${keys}::text[])`
@@ -197,14 +197,12 @@ type LoadOptions = {
   workspace: WorkspaceId
   changes: readonly Change[]
   clock: Clock
-  /** Idempotency keys that are older are forgotten. */
-  key_lifetime_ms: number
 }
 
 /** Reads the answers to `laneStatements`; each row shows by its columns what it is. */
 export function loadBooks(
   answers: unknown[][],
-  { workspace, changes, clock, key_lifetime_ms }: LoadOptions,
+  { workspace, changes, clock }: LoadOptions,
 ): { books: Books; lane: LaneRow } {
   const lane = answers[0]?.[0] as LaneRow | undefined
   assert(lane !== undefined, `workspace ${workspace} has no books`)
@@ -232,7 +230,7 @@ export function loadBooks(
         version: Number(row['version']),
       })
     else if ('action' in row) books.halts.push(row as ActiveHalt)
-    else if ('request_hash' in row) loadKey(books, row, key_lifetime_ms)
+    else if ('request_hash' in row) loadKey(books, row)
     else if ('cause_id' in row) books.holds.set(String(row['id']), holdOf(row))
     else if ('overdraft' in row)
       books.accounts.set(String(row['id']), {
@@ -255,8 +253,8 @@ export function loadBooks(
   return { books, lane }
 }
 
-function loadKey(books: Books, row: Row, key_lifetime_ms: number): void {
-  if (books.at - Number(row['created_at']) >= key_lifetime_ms) return
+/** A key that is there counts, whatever the time is taken for: it ends by being deleted. */
+function loadKey(books: Books, row: Row): void {
   const request_hash = row['request_hash'] as Buffer
   books.keys.set(String(row['key']), { request_hash, reply: storedReply(row) })
 }

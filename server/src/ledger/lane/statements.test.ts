@@ -48,7 +48,7 @@ describe('the statements of the lane', () => {
         return client
       },
     }
-    lane = openLane(watched, clock, { key_lifetime_ms: 1000 })
+    lane = openLane(watched, clock)
   })
   after(async () => {
     await lane.close()

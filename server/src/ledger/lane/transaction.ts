@@ -49,7 +49,6 @@ export type BatchResult =
 
 export type TransactionOptions = RoundTripOptions & {
   clock: Clock
-  key_lifetime_ms: number
   /** This process in the table of writers. */
   writer: string
 }
@@ -103,7 +102,7 @@ async function decide(
   client: pg.Client,
   batch: Batch,
   rows: unknown[][],
-  { clock, key_lifetime_ms, writer }: TransactionOptions,
+  { clock, writer }: TransactionOptions,
 ): Promise<Decision> {
   const { workspace, changes, commit_id, lost_commit_id } = batch
   if (lost_commit_id !== undefined) {
@@ -113,18 +112,14 @@ async function decide(
       return { outcome: 'was committed' }
     }
   }
-  const { books, lane } = loadBooks(rows.slice(1), { workspace, changes, clock, key_lifetime_ms })
+  const { books, lane } = loadBooks(rows.slice(1), { workspace, changes, clock })
   const { verdicts, writes } = fold(books, changes)
   if (writes.accepted.length === 0) {
     await rollBack(client)
     return { outcome: 'committed', verdicts, hints: [] }
   }
   const link = linkToChain(lane, writes.bookings)
-  const forgotten_until = books.at - key_lifetime_ms
-  const queries = writeStatements(
-    { workspace, books, forgotten_until, lane, link, writer, commit_id },
-    writes,
-  )
+  const queries = writeStatements({ workspace, books, lane, link, writer, commit_id }, writes)
   const tasks = writes.accepted.flatMap((change) => change.tasks ?? [])
   const hints = [
     ...(books.event_sequence > lane.event_sequence

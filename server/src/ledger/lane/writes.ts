@@ -20,8 +20,6 @@ import type { LaneRow } from './reads.ts'
 type BatchContext = {
   workspace: WorkspaceId
   books: Books
-  /** Idempotency keys made until then are forgotten. */
-  forgotten_until: number
   lane: LaneRow
   /** The batch's place in the chain of hashes; undefined when it books nothing. */
   link: ChainLink | undefined
@@ -30,7 +28,7 @@ type BatchContext = {
 }
 
 export function writeStatements(
-  { workspace, books, forgotten_until, lane, link, writer, commit_id }: BatchContext,
+  { workspace, books, lane, link, writer, commit_id }: BatchContext,
   writes: Writes,
 ): Query[] {
   const tasks = writes.accepted.flatMap((change) =>
@@ -43,7 +41,7 @@ export function writeStatements(
     ...balanceStatements(workspace, writes),
     ...holdStatements(workspace, books.at, writes),
     ...eventStatements(workspace, books.at, writes),
-    ...keyStatements({ workspace, at: books.at, forgotten_until }, writes.accepted),
+    ...keyStatements(workspace, writes.accepted),
     sql`
       update lanes
       set booking_sequence = ${books.booking_sequence}, event_sequence = ${books.event_sequence},
@@ -279,23 +277,16 @@ function eventStatements(workspace: WorkspaceId, at: number, writes: Writes): Qu
 /** The batch's key was taken by a request that does not go through the lane. */
 export const isKeyTaken = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&
-  error.code === NOT_NULL_VIOLATION &&
+  error.code === UNIQUE_VIOLATION &&
   error.table === 'idempotency_keys'
 
-const NOT_NULL_VIOLATION = '23502'
+const UNIQUE_VIOLATION = '23505'
 
 /**
  * Requests that run in steps claim keys without the lane's lock, so also after the batch has read
- * them. Over such a key the row becomes null, which the table refuses: the batch is not committed.
+ * them. Such a key refuses the insert: the batch is not committed.
  */
-function keyStatements(
-  {
-    workspace,
-    at,
-    forgotten_until,
-  }: { workspace: WorkspaceId; at: number; forgotten_until: number },
-  accepted: readonly Change[],
-): Query[] {
+function keyStatements(workspace: WorkspaceId, accepted: readonly Change[]): Query[] {
   const keys = accepted.flatMap((change) =>
     change.idempotency === undefined ? [] : [change.idempotency],
   )
@@ -306,20 +297,11 @@ function keyStatements(
     'booking_id' in reply ? reply.booking_id : null
   return [
     sql`
-      insert into idempotency_keys (
-        workspace, key, request_hash, state, reply, reply_id, created_at
-      )
-      select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id,
-        ${at}::bigint
+      insert into idempotency_keys (workspace, key, request_hash, state, reply, reply_id)
+      select ${workspace}::uuid, k.key, k.request_hash, 'DONE', k.reply::jsonb, k.reply_id
       from unnest(
         ${keys.map((key) => key.key)}::text[], ${keys.map((key) => key.request_hash)}::bytea[],
         ${keys.map((key) => data(key.reply))}::text[], ${keys.map((key) => id(key.reply))}::uuid[]
-      ) as k (key, request_hash, reply, reply_id)
-      on conflict (workspace, key) do update
-      set request_hash = excluded.request_hash, state = excluded.state, reply = excluded.reply,
-        reply_id = excluded.reply_id,
-        created_at = case
-          when idempotency_keys.created_at <= ${forgotten_until} then excluded.created_at
-        end`,
+      ) as k (key, request_hash, reply, reply_id)`,
   ]
 }

@@ -49,7 +49,7 @@ export async function openMovedBooks() {
   const workspace = newId<WorkspaceId>()
   const database = await testDatabase()
   const { db } = database
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const accounts = await openAccounts(db, clock, workspace)
   const movements = await moveRandomly({ db, clock, lane, workspace, accounts, seed })
   await clock.advance(10)

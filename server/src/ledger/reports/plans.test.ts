@@ -89,8 +89,8 @@ describe('plans of the ledger', () => {
     )
     await owner.query(
       `
-        insert into idempotency_keys (workspace, key, request_hash, state, created_at)
-        select $1, n::text, ''::bytea, 'DONE', 0
+        insert into idempotency_keys (workspace, key, request_hash, state)
+        select $1, n::text, ''::bytea, 'DONE'
         from generate_series($2::int, $3::int) n`,
       [...range],
     )

@@ -32,7 +32,7 @@ describe('the verifier', () => {
     await owner.connect()
     await database.db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
     const { HOUSE, MARGIN } = await houseAccounts(database.db, workspace)
-    const lane = openLane(database.db, clock, { key_lifetime_ms: 1000 })
+    const lane = openLane(database.db, clock)
     const legs = Array.from({ length: LEGS }, (_, index) => ({
       account_id: index % 2 === 0 ? HOUSE : MARGIN,
       type: index % 2 === 0 ? ('DEBIT' as const) : ('CREDIT' as const),

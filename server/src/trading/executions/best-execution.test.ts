@@ -235,7 +235,7 @@ describe('best execution', () => {
     }
     return {
       ...app,
-      lane: openLane(app.db, clock, { key_lifetime_ms: 86_400_000 }),
+      lane: openLane(app.db, clock),
       venues: {
         list: async () => [],
         connect: async (_workspace, venue_id) => venueOf(venue_id) as never,

@@ -71,7 +71,7 @@ const STEPS = 100
 async function main(task: WorkerTask): Promise<void> {
   const clock = { now: () => Date.now() + task.ahead_ms }
   const db = openDb({ url: task.database_url, role: 'kontor' })
-  const lane = openLane(db, clock, { key_lifetime_ms: 60_000 })
+  const lane = openLane(db, clock)
   const adapter = await openKraken(task)
   const prices = openPriceBook()
   if (task.watch === true && adapter.prices !== undefined)

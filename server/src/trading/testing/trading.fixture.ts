@@ -135,7 +135,7 @@ export async function openWorld(
 ): Promise<World> {
   const database = await testDatabase()
   const { db } = database
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const venue_id = newId()
   const workspace = await openWithVenue(db, clock, venue_id)
   const exchange = new ScriptedExchange()

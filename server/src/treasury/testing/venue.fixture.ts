@@ -40,7 +40,7 @@ export async function openWorkplace() {
   const { db } = database
   const clock: ManualClock = manualClock(OPENED_AT)
   const workspace = newId<WorkspaceId>()
-  const lane = openLane(db, clock, { key_lifetime_ms: 86_400_000 })
+  const lane = openLane(db, clock)
   const fakes = new Map<string, FakeVenue>()
   const venues = openFakeVenues({ db, clock }, fakes)
   const app: TreasuryApp = { db, clock, lane, venues }
