@@ -6,9 +6,10 @@ import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
+import { VERSION } from './core/version.ts'
 import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
-import { buildServer, measureWaits, VERSION } from './http/index.ts'
+import { buildServer, measureWaits } from './http/index.ts'
 import type { Endpoint, Limits, Ready } from './http/index.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
@@ -19,6 +20,10 @@ import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
+import { PROBE_LIMITS, Readiness } from './readiness.ts'
+import { watchClock } from './store/clock-watch.ts'
+import type { ClockWatch } from './store/clock-watch.ts'
+import { DiskWatch } from './store/disk-watch.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { sql } from './store/sql.ts'
@@ -36,6 +41,10 @@ export type App = {
    */
   background: Db
   clock: Clock
+  /** Absent where the clock is no real one. */
+  clockWatch: ClockWatch | undefined
+  diskWatch: DiskWatch
+  readiness: Readiness
   lane: Lane
   access: Access
   venues: Venues
@@ -60,6 +69,10 @@ type AppOptions = {
    */
   role?: string
   clock: Clock
+  /** A time in milliseconds that nobody can set: with it the clock is compared. */
+  steady?: () => number
+  /** The folder of the database, where it is on this machine, and the space that it needs. */
+  disk?: { folder: string | undefined; limit_mb: number }
   log: FastifyBaseLogger
   /** Of each of the two. */
   maximumConnections?: number
@@ -72,14 +85,19 @@ type AppOptions = {
 }
 
 export async function openApp(options: AppOptions): Promise<App> {
-  const { clock, log } = options
+  const { clock, steady, log } = options
   const metrics = new Registry()
   const waits = measureWaits(metrics, ['lane', 'requests', 'background'])
+  const diskWatch = new DiskWatch(options.disk ?? { limit_mb: 0 })
   const [db, background] = [
-    openPool({ ...options, waits: waits.requests }),
-    openPool({ ...options, waits: waits.background }, BACKGROUND_MILLISECONDS),
+    openPool({ ...options, diskWatch, waits: waits.requests }),
+    openPool({ ...options, diskWatch, waits: waits.background }, BACKGROUND_MILLISECONDS),
   ]
-  const lane = openLane(db, clock, { waits: waits.lane })
+  const probe = openDb({ ...connectionOf(options), ...PROBE_LIMITS })
+  const clockWatch =
+    steady === undefined ? undefined : await watchClock(background, { clock, steady }, log)
+  const fault = (): string | undefined => clockWatch?.fault()
+  const lane = openLane(db, clock, { fault, waits: waits.lane })
   const access = await openAccess(db, clock, {
     ...(options.sessions === undefined ? {} : { limits: options.sessions }),
     report: (error) => {
@@ -100,6 +118,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     db,
     background,
     clock,
+    clockWatch,
+    diskWatch,
+    readiness: new Readiness(probe, () => fault() ?? diskWatch.shortage()),
     lane,
     access,
     venues,
@@ -111,6 +132,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     openPeriod: openPeriods(db),
     followPrices: () => following.refresh(),
     async close() {
+      clockWatch?.stop()
       await events.close()
       mailer?.close()
       await following.stop()
@@ -121,6 +143,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await access.close()
       await background.close()
       await db.close()
+      await probe.close()
     },
   }
 }
@@ -130,15 +153,24 @@ const MAXIMUM_CONNECTIONS = 5
 /** Nobody waits for what is read in the background, and some of it reads much. */
 const BACKGROUND_MILLISECONDS = 120_000
 
+const connectionOf = ({ url, role }: AppOptions): { url: string; role?: string } => ({
+  url,
+  ...(role === undefined ? {} : { role }),
+})
+
+type PoolOptions = AppOptions & { diskWatch: DiskWatch; waits: Waits }
+
 const openPool = (
-  { url, role, maximumConnections = MAXIMUM_CONNECTIONS, waits }: AppOptions & { waits: Waits },
+  { maximumConnections = MAXIMUM_CONNECTIONS, diskWatch, waits, ...options }: PoolOptions,
   statementMilliseconds?: number,
 ): Db =>
   openDb({
-    url,
-    ...(role === undefined ? {} : { role }),
+    ...connectionOf(options),
     maximumConnections,
     waits,
+    onFailure: (error) => {
+      diskWatch.hear(error)
+    },
     ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }),
   })
 
@@ -197,6 +229,7 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
     ready: readyOf(app),
+    fault: () => app.clockWatch?.fault(),
     ...(options.console === undefined
       ? {}
       : {
@@ -214,12 +247,9 @@ export function serverOf(app: App, options: ServerOptions = {}): Promise<Fastify
 
 /** What every port of the service answers. */
 export const readyOf =
-  ({ db }: Pick<App, 'db'>): Ready =>
-  async () =>
-    db.query(sql`select 1`).then(
-      () => undefined,
-      () => 'the database does not answer',
-    )
+  ({ readiness }: Pick<App, 'readiness'>): Ready =>
+  () =>
+    readiness.missing()
 
 /**
  * On an empty database: the first workspace and its first user, who has every role. Opens books

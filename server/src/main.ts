@@ -11,6 +11,7 @@ import { sessionLimitsFrom } from './access/index.ts'
 import type { SessionLimits } from './access/index.ts'
 import { configure, firstStart, openApp, readyOf, serverOf } from './app.ts'
 import { systemClock } from './core/clock.ts'
+import { keepDiskHalts } from './disk-halts.ts'
 import { addressesIn } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
@@ -22,12 +23,15 @@ import type { Monitoring } from './monitoring.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
+const lines = pino.destination({ dest: 2, sync: false })
+// A log that cannot be written, on a full disk, ends nothing.
+lines.on('error', () => undefined)
 const log = pino(
   {
     level: env['LOG_LEVEL'] ?? 'info',
     redact: ['authorization', 'password', '*.password', '*.authorization'],
   },
-  pino.destination({ dest: 2, sync: false }),
+  lines,
 )
 const part = env['KONTOR_ROLE'] ?? 'all'
 const ADMIN_EMAIL = 'admin@kontor.local'
@@ -65,6 +69,7 @@ async function main(): Promise<void> {
   const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
+  const diskHalts = keepDiskHalts(app)
   const worker = part === 'api' ? undefined : await startWorker(app, workerConfiguration(env))
   const server =
     part === 'worker'
@@ -83,6 +88,7 @@ async function main(): Promise<void> {
       log.info({ why }, 'ending')
       await server?.close()
       await worker?.stop()
+      await diskHalts.stop()
       await monitoring.close()
       await app.close()
       log.flush()
@@ -128,6 +134,22 @@ function workerConfiguration(from: Readonly<Record<string, string | undefined>>)
   }
 }
 
+type DiskConfiguration = { folder: string | undefined; limit_mb: number }
+
+const DISK_FREE_MEGABYTES = 512
+
+/**
+ * KONTOR_DATABASE_FOLDER: where the database lies on this machine. KONTOR_DISK_FREE_MB: below it
+ * money does not move.
+ */
+function diskConfiguration(from: Readonly<Record<string, string | undefined>>): DiskConfiguration {
+  const { KONTOR_DATABASE_FOLDER: folder, KONTOR_DISK_FREE_MB: free } = from
+  const limit_mb = Number(free || DISK_FREE_MEGABYTES)
+  if (!Number.isInteger(limit_mb) || limit_mb < 0)
+    throw new Error(`KONTOR_DISK_FREE_MB must be a whole number of megabytes, not ${free}`)
+  return { folder: folder || undefined, limit_mb }
+}
+
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {
   const builds = new URL('../../console/dist/', import.meta.url)
@@ -166,10 +188,18 @@ function publicConfiguration(from: Readonly<Record<string, string | undefined>>)
 
 function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   sessions: SessionLimits
+  disk: DiskConfiguration
+  steady?: () => number
   mail?: MailConfiguration
 } {
   const mail = mailConfiguration(from)
-  return { sessions: sessionLimitsFrom(from), ...(mail === undefined ? {} : { mail }) }
+  return {
+    sessions: sessionLimitsFrom(from),
+    disk: diskConfiguration(from),
+    // Programs that test Kontor move its clock by hours.
+    ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
+    ...(mail === undefined ? {} : { mail }),
+  }
 }
 
 /** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */

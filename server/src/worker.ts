@@ -4,19 +4,50 @@ import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
-import { deskTasks } from './desk/index.ts'
+import { deskTasks, RECONCILE_TASK } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
 import { settlementsTasks } from './settlements/index.ts'
+import { keepDueTimes, limitDueTimes } from './store/due-times.ts'
+import type { LongestWaits } from './store/due-times.ts'
 import { listenForTasks, runTasks } from './store/task-runner.ts'
 import type { TaskRunner } from './store/task-runner.ts'
 import { putTasks } from './store/tasks.ts'
 import type { TaskHandler } from './store/tasks.ts'
-import { expireQuotes, forgetOldQuotes, hearOrders, tradingTasks } from './trading/index.ts'
-import { hearTransfers, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
+import {
+  expireQuotes,
+  forgetOldQuotes,
+  hearOrders,
+  TRADES_TASK,
+  tradingTasks,
+} from './trading/index.ts'
+import { hearTransfers, POLL_TASK, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { venuesTasks } from './venues/index.ts'
+
+const MINUTE_MILLISECONDS = 60_000
+/** The longest that a task waits for its next turn, where nothing else is said. */
+const WAIT_MILLISECONDS = 10 * MINUTE_MILLISECONDS
+/** Due again and again for as long as Kontor runs, at least once in this time. */
+const STANDING: LongestWaits = {
+  release_expired_holds: MINUTE_MILLISECONDS,
+  expire_quotes: MINUTE_MILLISECONDS,
+  mark_books: MINUTE_MILLISECONDS,
+  housekeeping: WAIT_MILLISECONDS,
+  connect_venue: MINUTE_MILLISECONDS,
+  snapshot_venue: MINUTE_MILLISECONDS,
+  [POLL_TASK]: MINUTE_MILLISECONDS,
+  [TRADES_TASK]: MINUTE_MILLISECONDS,
+  [RECONCILE_TASK]: MINUTE_MILLISECONDS,
+  [WRITE_TASK]: MINUTE_MILLISECONDS,
+  [SUPPLIES_TASK]: 60 * MINUTE_MILLISECONDS,
+}
+/** What waits longer by intent is looked at once an hour. */
+const PATIENT: LongestWaits = {
+  run_job: 60 * MINUTE_MILLISECONDS,
+  send_mail: 60 * MINUTE_MILLISECONDS,
+}
 
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const EXPIRED_QUOTES_MILLISECONDS = 500
@@ -84,9 +115,20 @@ export async function startWorker(
     ),
   )
   const groups = taskGroupsOf(app, quotes_kept_ms)
+  // Whatever a process with a wrong clock has put off.
+  await limitDueTimes(app.db, now, atOnce(STANDING))
+  const mayClaim = (): boolean => app.clockWatch?.mayClaim() ?? true
+  const dueTimes = keepDueTimes(app.db, app.clock, {
+    waits: waitsOf(groups),
+    mayLook: mayClaim,
+    onError: (error) => {
+      app.log.error({ error: describe(error) }, 'due times could not be looked at')
+    },
+  })
   const runners = groups.map((handlers): TaskRunner =>
     runTasks(app.db, app.clock, {
       handlers,
+      mayClaim,
       ...options,
       onError: (task, error) => {
         app.log.error(
@@ -113,11 +155,24 @@ export async function startWorker(
     wake,
     async stop() {
       for (const stopHearing of hearing) stopHearing()
+      await dueTimes.stop()
       await listening.stop()
       await Promise.all(runners.map((runner) => runner.stop()))
     },
   }
 }
+
+const atOnce = (waits: LongestWaits): LongestWaits =>
+  Object.fromEntries(Object.keys(waits).map((kind) => [kind, 0]))
+
+/** Of every kind that the groups handle. */
+const waitsOf = (groups: readonly Record<string, TaskHandler>[]): LongestWaits => ({
+  ...Object.fromEntries(
+    groups.flatMap((group) => Object.keys(group).map((kind) => [kind, WAIT_MILLISECONDS])),
+  ),
+  ...PATIENT,
+  ...STANDING,
+})
 
 function describe(error: unknown): { name: string; message: string; stack: string | undefined } {
   return error instanceof Error

@@ -11,7 +11,7 @@ const CALM_MS = 60_000
 
 export type Database = {
   /** As soon as it runs. */
-  place(): Promise<{ serviceUrl: string; ownerUrl: string }>
+  place(): Promise<{ serviceUrl: string; ownerUrl: string; folder?: string }>
   /** It runs again elsewhere, its port being taken. */
   whenMoved(follow: () => Promise<void>): void
 }

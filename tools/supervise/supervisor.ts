@@ -6,7 +6,7 @@ import { ROOT } from '../setup/setup.mjs'
 import { adminPassword, type AdminPassword } from './admin-password.ts'
 import type { Child } from './child.ts'
 import { provideConsole, watchConsole } from './console-build.ts'
-import { Refusal, say, startChild, type Context, type Undo } from './context.ts'
+import { Refusal, say, startChild, undoAll, type Context, type Undo } from './context.ts'
 import { noteKeeper, takeOver } from './data-dir-lock.ts'
 import { provideDatabase, type Database } from './database.ts'
 import { createDemoCustomers, startSandbox, type Sandbox } from './sandbox.ts'
@@ -62,8 +62,7 @@ export async function supervise({ ending, watch }: Supervision): Promise<number>
       say(error instanceof Refusal ? error.message : stackOf(error))
     }
   }
-  for (const step of undo.toReversed()) await step()
-  return code
+  return (await undoAll(undo)) ? code : 1
 }
 
 const stackOf = (error: unknown): string =>
@@ -89,7 +88,9 @@ async function startAll(context: Context): Promise<void> {
   process.stdout.write(
     `Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`,
   )
-  await password.shown()
+  await password
+    .shown()
+    .catch((error: unknown) => say(`the password will be shown again: ${String(error)}`))
   if (parts.sandbox !== undefined && ready.admin?.password !== undefined)
     createDemoCustomers(context, parts.sandbox.url, ready)
 }
@@ -144,12 +145,13 @@ async function serviceEnv(
   { database, sandbox, password }: Parts & { password: AdminPassword },
 ): Promise<NodeJS.ProcessEnv> {
   const { env } = process
-  const { serviceUrl, ownerUrl } = await database.place()
+  const { serviceUrl, ownerUrl, folder } = await database.place()
   return {
     ...env,
     PORT: String(port),
     DATA_DIR: context.dataDir,
     DATABASE_URL: serviceUrl,
+    ...(folder !== undefined && { KONTOR_DATABASE_FOLDER: folder }),
     KONTOR_OWNER_DATABASE_URL: ownerUrl,
     ...(sandbox !== undefined && {
       SANDBOX_URL: sandbox.url,

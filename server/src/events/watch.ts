@@ -117,7 +117,13 @@ export class EventWatch {
       const [workspace, sequence] = payload.split(' ')
       this.#notice(workspace as WorkspaceId, Number(sequence))
     })
-    await client.query(`listen ${EVENT_CHANNEL}`)
+    try {
+      await client.query(`listen ${EVENT_CHANNEL}`)
+    } catch (error) {
+      // One that did not answer is not left behind.
+      client.end().catch(() => undefined)
+      throw error
+    }
     this.#listener = client
   }
 

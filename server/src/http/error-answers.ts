@@ -7,7 +7,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { ApiError, ERRORS, refuse } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import { NoConnection, sqlState } from '../store/db.ts'
+import { NoAnswer, NoConnection, sqlState } from '../store/db.ts'
 import { validationError } from './validation-error.ts'
 
 /** How long the other side may take to read why its connection is closed. */
@@ -147,10 +147,17 @@ function errorForLog(error: Error): {
 
 /** A statement took too long, a lock did not come free, or there is no connection left. */
 const BUSY_STATES: ReadonlySet<string> = new Set(['57014', '55P03', '53300'])
+const DISK_FULL = '53100'
 const BUSY_SECONDS = 2
+const UNKNOWN_OUTCOME =
+  'the database did not answer in time: a change may have been made; ' +
+  'repeat it with the same Idempotency-Key'
 
 function apiErrorOf(error: FastifyError | ApiError, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
+  if (error instanceof NoAnswer) return new ApiError('Busy', UNKNOWN_OUTCOME, [], BUSY_SECONDS)
+  if (sqlState(error) === DISK_FULL)
+    return new ApiError('Busy', 'the disk of the database is full', [], BUSY_SECONDS)
   if (error instanceof NoConnection || BUSY_STATES.has(sqlState(error) ?? ''))
     return new ApiError('Busy', 'the database is too busy', [], BUSY_SECONDS)
   if (error.validation !== undefined)

@@ -15,7 +15,6 @@ export type { Limits } from './limits.ts'
 export { page } from './lists.ts'
 export { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'
 export type { MetricsPlace } from './metrics-port.ts'
-export { VERSION } from './openapi.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export type { Ready } from './probes.ts'
 export {

@@ -1,7 +1,6 @@
 import { ERRORS } from '../core/errors.ts'
+import { VERSION } from '../core/version.ts'
 import type { Endpoint } from './endpoint.ts'
-
-export const VERSION = '0.2.0'
 
 export const openApiInfo = {
   openapi: '3.1.0',

@@ -48,6 +48,8 @@ type ServerParts = {
   onRefused?(refused: RefusedRequest): void
   /** Answers whether the service can serve now. */
   ready: Ready
+  /** Why nothing may be changed now. */
+  fault?(): string | undefined
   /** The console at `/`; without it there is none. */
   console?: Console
   metrics: Registry
@@ -93,6 +95,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await describeApi(server)
   await server.register(
     async (api) => {
+      refuseChanges(api, parts.fault)
       for (const endpoint of parts.endpoints) register(api, handling, endpoint)
       refuseOtherMethods(api, parts.endpoints)
       if (parts.public_documents === true) serveDocument(api)
@@ -186,6 +189,19 @@ async function limitRates(server: FastifyInstance): Promise<void> {
         [],
         Math.ceil(context.ttl / 1000),
       ),
+  })
+}
+
+const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+const FAULT_RETRY_SECONDS = 30
+
+/** What only reads is answered all the same: who looks finds out what is wrong. */
+function refuseChanges(api: FastifyInstance, fault: ServerParts['fault']): void {
+  if (fault === undefined) return
+  api.addHook('onRequest', (request, _reply, done) => {
+    const reason = READING.includes(request.method) ? undefined : fault()
+    if (reason === undefined) done()
+    else done(new ApiError('Busy', reason, [], FAULT_RETRY_SECONDS))
   })
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 
-const HALT_ACTIONS = ['WITHDRAWALS', 'TRADING'] as const
+export const HALT_ACTIONS = ['WITHDRAWALS', 'TRADING'] as const
 type HaltAction = (typeof HALT_ACTIONS)[number]
 
 export const HALT_STATES = ['SET', 'RELEASED'] as const

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { identify, isAlive, takeLock, type Identity } from '../core/file-lock.mjs'
+import { identify, isAlive, takeLock, type Held, type Identity } from '../core/file-lock.mjs'
 import { archiveOf, prepareArchive, probeArchive, rememberArchive } from './embedded-archive.ts'
 import { findBinaries, createCluster, startServer } from './embedded-launch.ts'
 import { changePasswords, prepareDatabase, waitReady } from './embedded-logins.ts'
@@ -54,6 +54,8 @@ export type Embedded = {
   serviceUrl: string
   /** Database `postgres` as superuser. */
   superUrl: string
+  /** Where its data lie. */
+  folder: string
   port: number
   pid: number
   /** True when the server was already running. */
@@ -196,21 +198,34 @@ async function describe(
     ownerUrl: databaseUrl(place.dir, secrets, 'owner'),
     serviceUrl: databaseUrl(place.dir, secrets, 'service'),
     superUrl: superUrl(place.dir, secrets),
+    folder: clusterFolder(place),
     port: secrets.port,
     pid: who.pid,
     adopted,
     exited,
     async stop() {
-      const lock = await takeLock(join(place.dir, 'start.lock'))
+      const lock = await lockToStop(place)
       try {
         if (use !== undefined && (await endUse(place, use))) return
         await stopServer(who)
       } finally {
-        await lock.release()
+        await lock?.release()
       }
     },
   }
 }
+
+/** None on a full disk: a server must end there too. */
+async function lockToStop(place: Place): Promise<Held | undefined> {
+  try {
+    return await takeLock(join(place.dir, 'start.lock'))
+  } catch (error) {
+    if (FULL.includes(String((error as NodeJS.ErrnoException).code))) return undefined
+    throw error
+  }
+}
+
+const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EROFS']
 
 /**
  * A file for this use of a shared server, which names the process so that a killed one does not

@@ -1,4 +1,5 @@
 /** Runs due tasks, many at a time, and hears of new ones. */
+import type pg from 'pg'
 import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Db } from './db.ts'
@@ -14,6 +15,8 @@ type RunnerOptions = {
   concurrency?: number
   lease_ms?: number
   poll_ms?: number
+  /** Whether due work may be claimed now; always when absent. */
+  mayClaim?: () => boolean
   onError(task: TaskKey, error: unknown): void
 }
 
@@ -54,12 +57,13 @@ class Runner implements TaskRunner {
       concurrency = CONCURRENCY,
       lease_ms = LEASE_MILLISECONDS,
       poll_ms = POLL_MILLISECONDS,
+      mayClaim = () => true,
       ...options
     }: RunnerOptions,
   ) {
     this.#db = db
     this.#clock = clock
-    this.#options = { ...options, concurrency, lease_ms, poll_ms }
+    this.#options = { ...options, concurrency, lease_ms, poll_ms, mayClaim }
     this.#ended = this.#loop()
   }
 
@@ -89,9 +93,9 @@ class Runner implements TaskRunner {
    * behind a backlog (of a venue that was down), and the backlog still gets half of the work.
    */
   async #claim(): Promise<ClaimedTask[]> {
-    const { handlers, concurrency, lease_ms, onError } = this.#options
+    const { handlers, concurrency, lease_ms, mayClaim, onError } = this.#options
     const count = concurrency - this.#running.size
-    if (count <= 0) return []
+    if (count <= 0 || !mayClaim()) return []
     this.#claims += 1
     try {
       return await claimTasks(this.#db, this.#clock, {
@@ -178,8 +182,9 @@ export function listenForTasks(
         current = listen()
       }, LISTEN_AGAIN_MILLISECONDS)
     }
+    let client: pg.Client | undefined
     try {
-      const client = await db.connect()
+      client = await db.connect()
       client.on('error', again)
       client.on('end', again)
       client.on('notification', ({ payload = '' }) => {
@@ -190,6 +195,8 @@ export function listenForTasks(
       return client
     } catch {
       again()
+      // One that did not answer is not left behind.
+      client?.end().catch(() => undefined)
       return undefined
     }
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
+import { limitDueTimes } from './due-times.ts'
 import { sql } from './sql.ts'
 import { hastenTasks, nextPollAt, putTasks } from './tasks.ts'
 import { openDueWork } from './tasks.testing.ts'
@@ -58,7 +59,10 @@ test('a put makes a task due earlier, never later; many at once do not deadlock'
   }))
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      db.tx((tx) => putTasks(tx, index % 2 === 0 ? drafts : drafts.toReversed())),
+      db.tx((tx) => {
+        const change = index % 3 === 0 ? hastenTasks : putTasks
+        return change(tx, index % 2 === 0 ? drafts : drafts.toReversed())
+      }),
     ),
   )
   assert.equal((await rows()).length, 51)
@@ -67,6 +71,48 @@ test('a put makes a task due earlier, never later; many at once do not deadlock'
     { workspace, kind: 'work', subject_id: subject, due_at: 2000 },
   ])
   assert.deepEqual((await rows()).at(-1)?.due_at, 2000)
+})
+
+test('what a wrong clock has put off is due within its wait; the rest stays', async () => {
+  const [poll, job, soon, held] = [newId(), newId(), newId(), newId()]
+  const now = clock.now()
+  const tomorrow = now + 86_400_000
+  await putTasks(db, [
+    { workspace, kind: 'poll', subject_id: poll, due_at: tomorrow },
+    { workspace, kind: 'poll', subject_id: soon, due_at: now + 60_000 },
+    { workspace, kind: 'poll', subject_id: held, due_at: tomorrow + 1 },
+    { workspace, kind: 'job', subject_id: job, due_at: tomorrow },
+    { workspace, kind: 'other', subject_id: newId(), due_at: tomorrow },
+  ])
+  await db.query(sql`
+    update tasks
+    set leased_until = now() + interval '1 hour'
+    where subject_id = ${held}`)
+  assert.equal(await limitDueTimes(db, now, { poll: 60_000, job: 3_600_000 }), 2)
+  assert.deepEqual(
+    (await rows()).map((row) => row.due_at - now),
+    [60_000, 60_000, 3_600_000, 86_400_000, 86_400_001],
+  )
+  assert.equal(await limitDueTimes(db, now, { poll: 60_000, job: 3_600_000 }), 0)
+})
+
+test('nothing is claimed while the clock is not to be believed', async () => {
+  let agrees = false
+  let runs = 0
+  const { runner } = run(
+    async () => {
+      runs += 1
+      return 'done'
+    },
+    { mayClaim: () => agrees },
+  )
+  await put(newId())
+  runner.wake()
+  await until('it looked', async () => (await rows()).length === 1)
+  assert.equal(runs, 0)
+  agrees = true
+  await until('it is done', async () => (await rows()).length === 0)
+  assert.equal(runs, 1)
 })
 
 test('turns come once in each interval, and those of many subjects are spread over it', () => {

@@ -47,7 +47,7 @@ export async function openDueWork() {
       putTasks(db, [{ workspace, kind: 'work', subject_id, due_at }]),
     run(
       handler: TaskHandler,
-      more: { lease_ms?: number; concurrency?: number } = {},
+      more: { lease_ms?: number; concurrency?: number; mayClaim?: () => boolean } = {},
     ): { runner: TaskRunner; errors: string[] } {
       const errors: string[] = []
       const runner = runTasks(db, clock, {

@@ -88,27 +88,22 @@ export async function hastenTasks(tx: Hinting, drafts: readonly TaskDraft[]): Pr
   if (rows.length === 0) return
   await tx.query(sql`
     with sooner as (
-      select workspace, kind, subject_id, due_at
+      select task.workspace, task.kind, task.subject_id, draft.due_at
       from unnest(
         ${rows.map((row) => row.workspace)}::uuid[],
         ${rows.map((row) => row.kind)}::text[],
         ${rows.map((row) => row.subject_id)}::uuid[],
         ${rows.map((row) => row.due_at)}::bigint[]
-      ) as draft (workspace, kind, subject_id, due_at)
+      ) with ordinality as draft (workspace, kind, subject_id, due_at, place)
+      join tasks as task using (workspace, kind, subject_id)
+      order by draft.place
+      for update of task
     )
     update tasks
-    set due_at = case
-        when tasks.leased_until is null then least(tasks.due_at, sooner.due_at)
-        else tasks.due_at
-      end,
-      put_at = case
-        when tasks.leased_until is null then null
-        else least(tasks.put_at, sooner.due_at)
-      end
+    set ${dueBy('sooner')}
     from sooner
-    where tasks.workspace = sooner.workspace
-      and tasks.kind = sooner.kind
-      and tasks.subject_id = sooner.subject_id`)
+    where (tasks.workspace, tasks.kind, tasks.subject_id)
+      = (sooner.workspace, sooner.kind, sooner.subject_id)`)
   tx.hint(taskHint(rows))
 }
 
@@ -118,15 +113,19 @@ export function putTasksQuery(drafts: readonly TaskDraft[]): Query {
   return sql`
     ${insertRows(TASKS, rows, { by: null, now: 0 })}
     on conflict (workspace, kind, subject_id) do update
-    set due_at = case
-        when tasks.leased_until is null then least(tasks.due_at, excluded.due_at)
-        else tasks.due_at
-      end,
-      put_at = case
-        when tasks.leased_until is null then null
-        else least(tasks.put_at, excluded.due_at)
-      end`
+    set ${dueBy('excluded')}`
 }
+
+/** A task is only ever made due earlier; one that runs, once more after that. */
+const dueBy = (draft: 'sooner' | 'excluded'): Query => sql`
+  due_at = case
+      when tasks.leased_until is null then least(tasks.due_at, ${raw(draft)}.due_at)
+      else tasks.due_at
+    end,
+    put_at = case
+      when tasks.leased_until is null then null
+      else least(tasks.put_at, ${raw(draft)}.due_at)
+    end`
 
 /** In one order, so that two writers of the same tasks wait instead of deadlocking. */
 function earliestByKey(drafts: readonly TaskDraft[]): TaskDraft[] {

@@ -64,7 +64,7 @@ export {
 export { changeWallet, createWallet } from './wallets/wallets.ts'
 export type { TreasuryApp } from './app.ts'
 export type { WalletDraft } from './wallets/wallets.schema.ts'
-export { WITHDRAWAL_TASK } from './tasks.ts'
+export { POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {

@@ -150,6 +150,7 @@ export class Processes {
         NODE_OPTIONS: `--import ${CLOCK} ${WITH_FAILPOINTS.join(' ')}`,
         NODE_COMPILE_CACHE: join(dir, 'compiled'),
         KONTOR_AHEAD_MS: String(this.#ahead),
+        KONTOR_CLOCK: 'moved',
         DATABASE_URL: databaseUrl,
         KONTOR_ADMIN_PASSWORD: PASSWORD,
         KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),

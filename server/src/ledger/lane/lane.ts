@@ -39,6 +39,8 @@ export type Lane = {
 }
 
 type LaneOptions = {
+  /** Why nothing may be changed now; undefined while nothing is against it. */
+  fault?: () => string | undefined
   /** Called before each statement of a batch: where tests kill the backend. */
   probe?: (step: string) => Promise<void>
   /** SILENCE_MILLISECONDS when absent. */
@@ -71,6 +73,7 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions = {}): Lane 
     silence_ms: options.silence_ms ?? SILENCE_MILLISECONDS,
     longest_queue: options.longest_queue ?? LONGEST_QUEUE,
     probe: options.probe,
+    fault: options.fault,
     writer: newId(),
   })
   const { waits } = options
@@ -203,6 +206,8 @@ class OrderedWriter {
             return { committed: false, error: result.error, replay: false }
           break
         case 'dead':
+          // A server that has just become a standby refuses at once.
+          if (lost !== undefined) await pause()
           break
       }
       failure = result.error

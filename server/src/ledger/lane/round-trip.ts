@@ -1,6 +1,7 @@
 /** Statements that leave together and are answered together: one round trip to the database. */
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
+import { LOST_STATES } from '../../store/db.ts'
 import type { Statement } from '../../store/sql.ts'
 
 type RoundTrip = {
@@ -71,6 +72,5 @@ export function isConnectionDead(client: pg.Client, error: unknown): boolean {
   const { _queryable, _ended } = client as unknown as { _queryable: boolean; _ended: boolean }
   if (!_queryable || _ended) return true
   const code = (error as { code?: unknown } | undefined)?.code
-  // 57P01–57P03: the server is going away under this session.
-  return typeof code === 'string' && /^(57P0[1-3]|08)/.test(code)
+  return typeof code === 'string' && LOST_STATES.test(code)
 }

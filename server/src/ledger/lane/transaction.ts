@@ -9,6 +9,7 @@
  */
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Hint } from '../../store/hints.ts'
 import { statement } from '../../store/sql.ts'
@@ -49,9 +50,13 @@ export type BatchResult =
 
 export type TransactionOptions = RoundTripOptions & {
   clock: Clock
+  /** Why nothing may be changed now, asked under the lock. */
+  fault?: (() => string | undefined) | undefined
   /** This process in the table of writers. */
   writer: string
 }
+
+const FAULT_RETRY_SECONDS = 30
 
 const BEGIN: Query = { strings: ['begin'], values: [] }
 const COMMIT: Query = { strings: ['commit'], values: [] }
@@ -102,7 +107,7 @@ async function decide(
   client: pg.Client,
   batch: Batch,
   rows: unknown[][],
-  { clock, writer }: TransactionOptions,
+  { clock, fault, writer }: TransactionOptions,
 ): Promise<Decision> {
   const { workspace, changes, commit_id, lost_commit_id } = batch
   if (lost_commit_id !== undefined) {
@@ -112,6 +117,8 @@ async function decide(
       return { outcome: 'was committed' }
     }
   }
+  const reason = fault?.()
+  if (reason !== undefined) throw new ApiError('Busy', reason, [], FAULT_RETRY_SECONDS)
   const { books, lane } = loadBooks(rows.slice(1), { workspace, changes, clock })
   const { verdicts, writes } = fold(books, changes)
   if (writes.accepted.length === 0) {

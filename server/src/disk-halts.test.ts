@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { manualClock } from './core/clock.ts'
+import { haltByDisk } from './disk-halts.ts'
+import { openLane, putHalt } from './ledger/index.ts'
+import { bookingChange, openTestBooks } from './ledger/lane/books.testing.ts'
+import { DiskWatch } from './store/disk-watch.ts'
+import { sql } from './store/sql.ts'
+import { testDatabase } from './store/testing.ts'
+
+const { db, drop } = await testDatabase()
+const clock = manualClock(1_800_000_000_000)
+const lane = openLane(db, clock)
+after(async () => {
+  await lane.close()
+  await drop()
+})
+
+let free = 0
+const diskWatch = new DiskWatch({
+  folder: '/data',
+  limit_mb: 512,
+  freeBytes: async () => free * 1_048_576,
+})
+const app = { db, clock, diskWatch, log: { error: () => undefined } }
+const WITHDRAWALS = { action: 'WITHDRAWALS' as const, venue_ids: [], assets: [] }
+
+test('a disk that is nearly full halts money, and what has happened is booked', async () => {
+  const [{ workspace, house, customer }, other] = [
+    await openTestBooks(db, clock),
+    await openTestBooks(db, clock),
+  ]
+  const halts = () =>
+    db.query(sql`
+      select workspace, action, reason, set_by
+      from brakes
+      where state = 'SET'
+      order by workspace, action`)
+  const commit = (of: 'command' | 'fact') =>
+    lane.commit(
+      bookingChange(
+        workspace,
+        { from: house, to: customer, quantity: '1' },
+        { class: of, halt: WITHDRAWALS },
+      ),
+    )
+  free = 400
+  assert.equal(await haltByDisk(app, true), false)
+  assert.equal(await haltByDisk(app, false), false)
+  const reason = 'the disk of the database has 400 MB left, less than 512 MB'
+  assert.deepEqual(
+    await halts(),
+    [workspace, other.workspace].toSorted().flatMap((id) =>
+      ['TRADING', 'WITHDRAWALS'].map((action) => ({
+        workspace: id,
+        action,
+        reason,
+        set_by: 'disk watch',
+      })),
+    ),
+  )
+  await assert.rejects(commit('command'), new RegExp(`withdrawals halted: ${reason}`))
+  await commit('fact')
+
+  // A person takes one of them over, in the other workspace.
+  await db.tx((tx) =>
+    putHalt(
+      { workspace: other.workspace, by: 'a person' },
+      { tx, clock },
+      { action: 'TRADING', halted: true, reason: 'until I have looked' },
+    ),
+  )
+  free = 700
+  assert.equal(await haltByDisk(app, false), true)
+  assert.deepEqual(await halts(), [
+    {
+      workspace: other.workspace,
+      action: 'TRADING',
+      reason: 'until I have looked',
+      set_by: 'disk watch',
+    },
+  ])
+  await commit('command')
+})
