@@ -15,6 +15,22 @@ export class Refusal extends Error {}
 /** Ends one part. They run in the opposite order of the starts. */
 export type Undo = () => Promise<void>
 
+/**
+ * Ends every part, whatever goes wrong with another: nothing is left running that nobody watches.
+ * Answers whether all went well.
+ */
+export async function undoAll(steps: readonly Undo[]): Promise<boolean> {
+  let ok = true
+  for (const step of steps.toReversed())
+    try {
+      await step()
+    } catch (error) {
+      ok = false
+      say(`a part did not end in order: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  return ok
+}
+
 export type Context = {
   dataDir: string
   notes: Notes

@@ -29,13 +29,23 @@ export type Notes = {
   ending(): Promise<void>
 }
 
-/** Writes into the lock what the next start has to know when this process is killed. */
-export function noteKeeper(lock: Held): Notes {
+/**
+ * Writes into the lock what the next start has to know when this process is killed. Best effort: a
+ * full disk keeps nothing from being started, watched or ended.
+ */
+export function noteKeeper(lock: Pick<Held, 'note'>): Notes {
   const children: Record<string, Identity> = {}
   let ending = false
   let last = Promise.resolve()
   const npm = process.env['npm_lifecycle_event'] === undefined ? undefined : identify(process.ppid)
-  const write = (): Promise<void> => (last = last.then(() => lock.note({ ending, npm, children })))
+  let isShown = false
+  const write = (): Promise<void> =>
+    (last = last
+      .then(() => lock.note({ ending, npm, children }))
+      .catch((error: unknown) => {
+        if (!isShown) say(`the lock could not be written: ${String(error)}`)
+        isShown = true
+      }))
   return {
     child(name, who) {
       if (who !== undefined) children[name] = who

@@ -10,6 +10,9 @@ import {
   setUp,
 } from '../setup/setup.mjs'
 
+// Words that cannot be written, on a full disk or a closed terminal, end nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 const ending = endingSignal()
 
 try {
