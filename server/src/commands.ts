@@ -12,6 +12,7 @@ import type { WorkspaceId } from './core/ids.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
+import { schemaFault } from './store/migrate.ts'
 import { sql } from './store/sql.ts'
 import { adapterFactories, openVenues } from './venues/index.ts'
 
@@ -150,15 +151,10 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   }
 }
 
-/**
- * The database is there but holds nothing yet: an error of one sentence instead of a missing table.
- */
+/** An error of one sentence instead of a missing table, or of a newer release's rows. */
 export async function assertMigrated(db: Db): Promise<void> {
-  const [row] = await db.query<{ there: boolean }>(
-    sql`select to_regclass('lanes') is not null and to_regclass('workspaces') is not null as there`,
-  )
-  if (row?.there !== true)
-    throw new UsageError('this database holds no Kontor yet: run npm start once')
+  const fault = await schemaFault(db)
+  if (fault !== undefined) throw new UsageError(fault)
 }
 
 async function withRefusal<T>(work: () => Promise<T>): Promise<T> {

@@ -72,8 +72,9 @@ export class ClockWatch {
   fault(): string | undefined {
     const ahead = this.ahead()
     if (Math.abs(ahead) <= CHANGE_LIMIT_MILLISECONDS) return undefined
-    const by = `${(Math.abs(ahead) / 1000).toFixed(1)} s ${ahead > 0 ? 'ahead of' : 'behind'}`
-    return `the clock of this process is ${by} the database's`
+    const tenths = Math.floor(Math.abs(ahead) / 100)
+    const seconds = `${Math.floor(tenths / 10)}.${tenths % 10} s`
+    return `the clock of this process is ${seconds} ${ahead > 0 ? 'ahead of' : 'behind'} the database's`
   }
 
   /** Asks the database. An answer that took long does not replace a better one. */
@@ -128,7 +129,7 @@ export class ClockWatch {
     const wrong = !this.mayClaim()
     if (wrong === this.#wrong) return
     this.#wrong = wrong
-    const facts = { ahead_ms: Math.round(this.ahead()) }
+    const facts = { ahead_ms: Math.floor(this.ahead()) }
     if (wrong) this.#log.error(facts, 'the clock differs from the database’s: no work is claimed')
     else this.#log.warn(facts, 'the clock agrees with the database’s again')
   }

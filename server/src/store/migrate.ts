@@ -1,9 +1,20 @@
+/** The schema of the database: what makes it, and whether this release may run on it. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { VERSION } from '../core/version.ts'
+import { APPLICATION, sqlState } from './db.ts'
+import type { Reader } from './db.ts'
+import { Servers } from './servers.ts'
+import { sql } from './sql.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 4_711_000_001
+const CONNECT_MILLISECONDS = 10_000
+/** How long others may take to end before the schema is changed. */
+const OTHERS_MILLISECONDS = 10_000
+const LOOK_MILLISECONDS = 100
 
 type Migration = { name: string; text: string; hash: string }
 
@@ -19,8 +30,7 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /** The role that owns nothing and that the service takes on, where this login may. */
 export async function serviceRole(url: string): Promise<'kontor' | undefined> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connectTo(url)
   try {
     return await client.query('set role kontor').then(
       () => 'kontor' as const,
@@ -31,13 +41,25 @@ export async function serviceRole(url: string): Promise<'kontor' | undefined> {
   }
 }
 
+/** Without limits of time: migrations may take long. */
+async function connectTo(address: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: await new Servers(address).url(),
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+  })
+  await client.connect()
+  return client
+}
+
+type Applied = { name: string; hash: string; release: string | null }
+
 /**
  * Brings the database to the newest schema: each file once, in order, in a transaction of its own,
- * by one process at a time. Throws when a file that was applied has changed since.
+ * by one process at a time. Throws when a file that was applied has changed since, when a newer
+ * release has been here, and when another process still works on a schema that is to be changed.
  */
-export async function migrate(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl })
-  await client.connect()
+export async function migrate(ownerUrl: string, others_ms = OTHERS_MILLISECONDS): Promise<void> {
+  const client = await connectTo(ownerUrl)
   try {
     await client.query('set client_min_messages = warning')
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -47,24 +69,94 @@ export async function migrate(ownerUrl: string): Promise<void> {
         hash text not null,
         applied_at timestamptz not null default now()
       )`)
-    const { rows } = await client.query<{ name: string; hash: string }>(
-      'select name, hash from schema_migrations',
+    await client.query('alter table schema_migrations add column if not exists release text')
+    const { rows } = await client.query<Applied>(
+      'select name, hash, release from schema_migrations',
     )
-    const applied = new Map(rows.map((row) => [row.name, row.hash]))
-    for (const migration of await readMigrations()) {
-      const hash = applied.get(migration.name)
-      if (hash === migration.hash) continue
-      if (hash !== undefined)
-        throw new Error(`migration ${migration.name} was changed after it had been applied`)
+    const missing = missingMigrations(await readMigrations(), rows)
+    if (missing.length > 0 && rows.length > 0) await waitForOthers(client, others_ms)
+    for (const { name, text, hash } of missing) {
       await client.query('begin')
-      await client.query(migration.text)
-      await client.query('insert into schema_migrations (name, hash) values ($1, $2)', [
-        migration.name,
-        migration.hash,
-      ])
+      await client.query(text)
+      await client.query(
+        'insert into schema_migrations (name, hash, release) values ($1, $2, $3)',
+        [name, hash, VERSION],
+      )
       await client.query('commit')
     }
   } finally {
     await client.end()
   }
 }
+
+/** What is still to be applied. Throws when this release may not run on the schema. */
+function missingMigrations(
+  migrations: readonly Migration[],
+  applied: readonly Applied[],
+): Migration[] {
+  const known = new Map(migrations.map(({ name, hash }) => [name, hash]))
+  const newer = applied
+    .filter(({ name }) => !known.has(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .at(-1)
+  if (newer !== undefined) throw new Error(newerRelease(newer))
+  for (const { name, hash } of applied)
+    if (known.get(name) !== hash)
+      throw new Error(`migration ${name} was changed after it had been applied`)
+  const done = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !done.has(name))
+}
+
+const newerRelease = ({ name, release }: Pick<Applied, 'name' | 'release'>): string =>
+  `the database belongs to ${release === null ? 'a newer Kontor' : `Kontor ${release}`} ` +
+  `(it has the migration ${name}); this is Kontor ${VERSION}, which must not run on it`
+
+/** A process that was killed is connected for a moment longer. */
+async function waitForOthers(client: pg.Client, limit_ms: number): Promise<void> {
+  const limit = Date.now() + limit_ms
+  for (;;) {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count
+      from pg_stat_activity
+      where datname = current_database() and application_name = $1`,
+      [APPLICATION],
+    )
+    if (rows[0]?.count === 0) return
+    if (Date.now() > limit)
+      throw new Error(
+        `Kontor ${VERSION} has to change the schema, and another process of Kontor is connected ` +
+          'to the database: end every process of the old version first',
+      )
+    await pause(LOOK_MILLISECONDS)
+  }
+}
+
+/** Why this release may not work on the database; undefined where it may. */
+export async function schemaFault(reader: Reader): Promise<string | undefined> {
+  const [there] = await reader.query<{ there: boolean }>(
+    sql`select to_regclass('lanes') is not null as there`,
+  )
+  if (there?.there !== true) return 'this database holds no Kontor yet: run npm start once'
+  const known = (await readMigrations()).map(({ name }) => name)
+  const applied = await appliedMigrations(reader)
+  const newer = applied.find(({ name }) => !known.includes(name))
+  if (newer !== undefined) return newerRelease(newer)
+  return applied.length < known.length
+    ? `this database is of an older Kontor: run npm start once, which brings it to ${VERSION}`
+    : undefined
+}
+
+/** None where the schema is so old that the service may not read which it has. */
+async function appliedMigrations(reader: Reader): Promise<Pick<Applied, 'name' | 'release'>[]> {
+  try {
+    return await reader.query(sql`
+      select name, release
+      from schema_migrations`)
+  } catch (error) {
+    if (OLDER_STATES.includes(sqlState(error) ?? '')) return []
+    throw error
+  }
+}
+
+/** The service may not read the table, or it has no column `release`. */
+const OLDER_STATES: readonly string[] = ['42501', '42703']

@@ -1,13 +1,15 @@
-/** Migrations that change stored rows, over rows that are there. */
+/** Migrations that change stored rows, over rows that are there; and what a release refuses. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import pg from 'pg'
 import { newId } from '../core/ids.ts'
-import { readMigrations } from './migrate.ts'
+import { VERSION } from '../core/version.ts'
+import { migrate, readMigrations, schemaFault } from './migrate.ts'
 import { testDatabase } from './testing.ts'
 
 /** Rows made before the migration, and what is read after it. */
-async function migrate(
+async function migrateFrom(
   prefix: string,
   before: (client: pg.Client) => Promise<unknown>,
   after: (client: pg.Client) => Promise<void>,
@@ -30,7 +32,7 @@ async function migrate(
 }
 
 it('0232: an APPROVER becomes a READER, or keeps the other roles', () =>
-  migrate(
+  migrateFrom(
     '0232',
     async (client) => {
       for (const roles of [['APPROVER'], ['APPROVER', 'TRADER'], ['ADMIN']])
@@ -53,7 +55,7 @@ it('0232: an APPROVER becomes a READER, or keeps the other roles', () =>
   ))
 
 it('0233: stored events and mails get the names of today, and stay immutable', () =>
-  migrate(
+  migrateFrom(
     '0233',
     async (client) => {
       const workspace = newId()
@@ -85,3 +87,55 @@ it('0233: stored events and mails get the names of today, and stay immutable', (
       await assert.rejects(client.query("update events set type = 'x'"))
     },
   ))
+
+it('this release refuses a schema that a newer one made, and names both', async () => {
+  const { db, url, drop } = await testDatabase()
+  const owner = new pg.Client({ connectionString: url })
+  await owner.connect()
+  const refusal =
+    /^the database belongs to Kontor 9\.1\.0 \(it has the migration 9001_b\.sql\); this is Kontor/
+  try {
+    assert.equal(await schemaFault(db), undefined)
+    await owner.query(
+      `insert into schema_migrations (name, hash, release)
+       values ('9001_b.sql', 'b', '9.1.0'), ('9000_a.sql', 'a', '9.0.0')`,
+    )
+    const before = await owner.query('select * from schema_migrations')
+    await assert.rejects(migrate(url), ({ message }: Error) => refusal.test(message))
+    assert.deepEqual((await owner.query('select * from schema_migrations')).rows, before.rows)
+    assert.match(
+      (await schemaFault(db)) ?? '',
+      /^the database belongs to Kontor 9\.\d\.0 .* must not run on it$/,
+    )
+    await owner.query("delete from schema_migrations where name > '9'")
+    await owner.query('revoke select on schema_migrations from kontor')
+    assert.match((await schemaFault(db)) ?? '', /of an older Kontor: run npm start once/)
+  } finally {
+    await owner.end()
+    await drop()
+  }
+})
+
+it('a migration that cannot be applied is an error, and leaves nothing', async () => {
+  const { url, drop } = await testDatabase()
+  const owner = new pg.Client({ connectionString: url })
+  await owner.connect()
+  try {
+    const { rows } = await owner.query<{ name: string; release: string }>(
+      'delete from schema_migrations where name = $1 returning name, release',
+      [(await readMigrations())[0]?.name],
+    )
+    assert.deepEqual(rows, [{ name: '0001_store.sql', release: VERSION }])
+    await assert.rejects(migrate(url), /already exists/)
+    const left = await owner.query("select from schema_migrations where name = '0001_store.sql'")
+    assert.equal(left.rowCount, 0)
+  } finally {
+    await owner.end()
+    await drop()
+  }
+})
+
+it('the release is the one of package.json', async () => {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
+  assert.equal((JSON.parse(text) as { version: string }).version, VERSION)
+})
