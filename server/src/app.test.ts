@@ -126,7 +126,7 @@ describe('a process whose clock differs from the database’s', () => {
 
   it('does not start', async () => {
     ahead = -20_000
-    await assert.rejects(open(), /clock of this process is 20\.\d s behind the database's/)
+    await assert.rejects(open(), /clock of this process is (19|20)\.\d s behind the database's/)
     ahead = 0
   })
 
@@ -148,7 +148,7 @@ describe('a process whose clock differs from the database’s', () => {
     await commit()
     ahead = 86_400_000
     assert.deepEqual(await answers(), [503, 503])
-    await assert.rejects(commit(), /is 86400\.\d s ahead of the database's/)
+    await assert.rejects(commit(), /is 86(399|400)\.\d s ahead of the database's/)
     assert.equal(app.clockWatch?.mayClaim(), false)
     const worker = await startWorker(app)
     ahead = 3_000

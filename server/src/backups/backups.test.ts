@@ -49,7 +49,7 @@ class Operator {
     this.server = await startEmbedded({ dir, durable: false, archive: this.archive })
     await migrate(this.server.ownerUrl)
     this.db = openDb({ url: this.server.serviceUrl })
-    this.lane = openLane(this.db, systemClock, { key_lifetime_ms: 86_400_000 })
+    this.lane = openLane(this.db, systemClock)
   }
 
   async stop(): Promise<void> {

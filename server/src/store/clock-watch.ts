@@ -73,8 +73,8 @@ export class ClockWatch {
     const ahead = this.ahead()
     if (Math.abs(ahead) <= CHANGE_LIMIT_MILLISECONDS) return undefined
     const tenths = Math.floor(Math.abs(ahead) / 100)
-    const seconds = `${Math.floor(tenths / 10)}.${tenths % 10} s`
-    return `the clock of this process is ${seconds} ${ahead > 0 ? 'ahead of' : 'behind'} the database's`
+    const by = `${Math.floor(tenths / 10)}.${tenths % 10} s ${ahead > 0 ? 'ahead of' : 'behind'}`
+    return `the clock of this process is ${by} the database's`
   }
 
   /** Asks the database. An answer that took long does not replace a better one. */
