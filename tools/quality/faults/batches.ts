@@ -1,10 +1,11 @@
-/** Batches of payments as flows. Two payments of a vault are one transaction. */
+/** Batches of payments as flows. Two payments over one route are one withdrawal. */
 import { mustExist } from '../../../server/src/core/assert.ts'
-import { around, unless } from './flow.ts'
+import { around, ODD_ENTRIES, unless } from './flow.ts'
 import type { Expectation, Flow, Outcome } from './flow.ts'
 import { holdOf, REFUSED, SEND, SENDING, transferOutcome, withheldWrong } from './transfers.ts'
 import type { Sending } from './transfers.ts'
-import { routeOf, VAULT } from './ways.ts'
+import { NUMBERED_MEETS, NUMBERED_VAULT, routeOf, TO_BOB, VAULT } from './ways.ts'
+import type { Way } from './ways.ts'
 import type { World } from './world.ts'
 
 const OTHER_ROUTE = 'batch: another destination'
@@ -15,7 +16,7 @@ type Prepared = { id: string; prepare_id: string; bundled: boolean }
 type Batch = { prepared: Prepared[]; ids: string[]; wrong: string[] }
 
 /** A payment of a customer, unless it is the house's. */
-type Payment = { route_id: string; isHouse?: true }
+type Payment = { route_id: string; asset: string; isHouse?: true }
 type Payments = (world: World) => Promise<Payment[]>
 
 /** `made`: how many withdrawals it comes to. */
@@ -26,8 +27,8 @@ const batch = (
   sending: Sending = { venue: 'fireblocks' },
 ): Flow => ({
   name,
-  venue: 'fireblocks',
-  send: SEND.fireblocks,
+  venue: sending.venue,
+  send: SEND[sending.venue],
   points: SENDING,
   refused: REFUSED,
   api: around('batch', 'prepare', 'submit'),
@@ -53,9 +54,9 @@ async function submit(
   made: number,
   key: string,
 ): Promise<Batch> {
-  const withdrawals = payments.map(({ route_id, isHouse = false }) => ({
+  const withdrawals = payments.map(({ route_id, asset, isHouse = false }) => ({
     route_id,
-    quantity: world.quantity('BTC'),
+    quantity: world.quantity(asset),
     speed_level: 'DEFAULT',
     ...(isHouse ? {} : { account_id: world.customer.account_id }),
   }))
@@ -110,9 +111,14 @@ async function batchOutcome(
   }
 }
 
-const vaultPayment = async (world: World, name = 'withdrawal: vault') => ({
-  route_id: await routeOf(world, name, VAULT),
+const paymentOver = async (world: World, name: string, way: Way): Promise<Payment> => ({
+  route_id: await routeOf(world, name, way),
+  asset: way.asset,
 })
+const vaultPayment = (world: World, name = 'withdrawal: vault') => paymentOver(world, name, VAULT)
+const numberedPayment = (world: World) =>
+  paymentOver(world, 'withdrawal: vault, numbered chain', NUMBERED_VAULT)
+const bankPayment = (world: World) => paymentOver(world, 'withdrawal: bank SEPA', TO_BOB)
 const WITH_TRANSFER: Sending = { venue: 'fireblocks', arrives: 'kraken', shared: true }
 
 export const BATCHES: readonly Flow[] = [
@@ -134,11 +140,32 @@ export const BATCHES: readonly Flow[] = [
       'batch: vault to exchange, with and without an account',
       async (world) => {
         const route_id = await world.route('Vault to Kraken BTC')
-        return [{ route_id }, { route_id, isHouse: true }]
+        return [
+          { route_id, asset: 'BTC' },
+          { route_id, asset: 'BTC', isHouse: true },
+        ]
       },
       1,
       WITH_TRANSFER,
     ),
     api: [],
+  },
+  {
+    ...batch(
+      'batch: vault, numbered chain, two payments in one',
+      async (world) => [await numberedPayment(world), await numberedPayment(world)],
+      1,
+    ),
+    numbered: true,
+    meets: NUMBERED_MEETS,
+  },
+  {
+    ...batch(
+      'batch: bank, two payments in one',
+      async (world) => [await bankPayment(world), await bankPayment(world)],
+      1,
+      { venue: 'bank' },
+    ),
+    meets: ['books another amount', ...ODD_ENTRIES],
   },
 ]

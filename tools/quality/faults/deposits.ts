@@ -130,6 +130,7 @@ export const DEPOSITS: readonly Flow[] = [
   depositFlow('deposit: vault', 'fireblocks', 'Vault ETH'),
   depositFlow('deposit: exchange with keys', 'kraken', 'Kraken BTC'),
   depositFlow('deposit: exchange without keys', 'bitstamp', 'Bitstamp BTC'),
+  depositFlow('deposit: exchange with two wallets', 'okx', 'OKX BTC'),
   depositFlow('deposit: managed wallet', 'managed', 'Managed BTC'),
   depositFlow('deposit: bank', 'bank', 'Bank EUR'),
   BANK_RETURN,

@@ -24,8 +24,11 @@ export type FlowRun = {
   waiting(): Promise<string[]>
 }
 
-/** What the bank books in place of what was sent. */
-export const BOOKED_INSTEAD = '7'
+/**
+ * What the bank books in place of what was sent: so little that the sum of several, with charges,
+ * is not like one that has left with its greatest fee.
+ */
+export const BOOKED_INSTEAD = '0.5'
 
 /**
  * What a flow may meet. After `refused` nothing may have happened; `late`: it was under way for an
@@ -41,6 +44,8 @@ export type Flow = {
   send?: string
   /** An order at an exchange. */
   order?: { market: boolean }
+  /** Over a chain that numbers the transactions of each sender. */
+  numbered?: true
   /** Meets these faults of its venue only. */
   meets?: readonly string[]
   /**
@@ -62,6 +67,13 @@ export type Flow = {
   prepare?(world: World): Promise<unknown>
   begin(world: World, expected: Expectation, key: string): Promise<FlowRun>
 }
+
+/** How the bank writes its entries. */
+export const ODD_ENTRIES = [
+  'calls every entry NONREF',
+  'notifies again under another name',
+  'shows what cannot be read',
+]
 
 /** The failpoints before and after each of these steps. */
 export const around = (flow: string, ...steps: string[]): string[] =>

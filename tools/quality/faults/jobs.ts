@@ -3,6 +3,7 @@ import { sql } from '../../../server/src/store/sql.ts'
 import { around, unless } from './flow.ts'
 import type { Expectation, Flow, FlowRun, Outcome } from './flow.ts'
 import { SEND, transferOutcome, withheldWrong } from './transfers.ts'
+import { NUMBERED_MEETS } from './ways.ts'
 import type { World } from './world.ts'
 
 /** A job that moves a fixed quantity at each tick, and what has become of it. */
@@ -24,14 +25,18 @@ class ConditionalJob implements FlowRun {
     this.marks = [id]
   }
 
-  static async begin(world: World, expected: Expectation, key: string): Promise<ConditionalJob> {
+  static async begin(
+    world: World,
+    asset: 'BTC' | 'ETH',
+    { expected, key }: { expected: Expectation; key: string },
+  ): Promise<ConditionalJob> {
     const body = {
-      route: await world.route('Vault to Bitstamp BTC'),
+      route: await world.route(`Vault to Bitstamp ${asset}`),
       active: true,
       interval: 15,
       speed_level: 'DEFAULT',
       condition_type: 'CONDITIONAL',
-      quantity: world.quantity('BTC'),
+      quantity: world.quantity(asset),
       conditions: [{ balance_side: 'from', predicate: 'GT', quantity: '0.5' }],
     }
     const { id } = await world.call<{ id: string }>('POST', '/treasury/jobs', body, key)
@@ -121,12 +126,19 @@ class ConditionalJob implements FlowRun {
   }
 }
 
+const job = (name: string, asset: 'BTC' | 'ETH'): Flow => ({
+  name,
+  venue: 'fireblocks',
+  send: SEND.fireblocks,
+  points: around('job', 'load', 'assess', 'record'),
+  begin: (world, expected, key) => ConditionalJob.begin(world, asset, { expected, key }),
+})
+
 export const JOBS: readonly Flow[] = [
+  job('transfer job: vault to exchange', 'BTC'),
   {
-    name: 'transfer job: vault to exchange',
-    venue: 'fireblocks',
-    send: SEND.fireblocks,
-    points: around('job', 'load', 'assess', 'record'),
-    begin: (world, expected, key) => ConditionalJob.begin(world, expected, key),
+    ...job('transfer job: vault to exchange, numbered chain', 'ETH'),
+    numbered: true,
+    meets: NUMBERED_MEETS,
   },
 ]

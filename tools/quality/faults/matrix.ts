@@ -8,7 +8,7 @@ import type { Expectation, Flow } from './flow.ts'
 import { JOBS } from './jobs.ts'
 import { OUTSIDE_FLOWS } from './outside.ts'
 import { SETTLEMENT_FLOWS } from './settlements.ts'
-import { BOOST, DROP, RECALL, RELEASE, WRONG_AMOUNT } from './surprises.ts'
+import { BOOST, DROP, RECALL, RELEASE, TAKEN_BACK, WRONG_AMOUNT } from './surprises.ts'
 import type { Surprise } from './surprises.ts'
 import { SWEEPING_FLOWS } from './sweeping.ts'
 import { TRADES } from './trades.ts'
@@ -16,7 +16,6 @@ import { WALLET_CREATIONS } from './wallet-creations.ts'
 import { OWN_TRANSFERS, WITHDRAWALS } from './withdrawals.ts'
 import { SEND } from './transfers.ts'
 import { LISTS } from './venue-faults.ts'
-import { NUMBERED } from './ways.ts'
 import { PACE } from './world.ts'
 
 /**
@@ -72,9 +71,12 @@ const everything = (): boolean => true
 const ordered = (flow: Flow): boolean => flow.order !== undefined
 const atMarket = (flow: Flow): boolean => flow.order?.market === true
 const EXCHANGES: readonly string[] = ['kraken', 'bitstamp', 'okx', 'prime']
-const leavesVault = (flow: Flow): boolean => flow.send === SEND.fireblocks
-const isNumbered = (flow: Flow): boolean => NUMBERED.includes(flow.name)
-const bankArrives = (flow: Flow): boolean => arrives(flow) && flow.venue === 'bank'
+/** A custodian sends it, by a transaction of its own. */
+const leavesCustody = ({ venue, send }: Flow): boolean =>
+  (venue === 'fireblocks' || venue === 'managed') && send === SEND[venue]
+const isNumbered = (flow: Flow): boolean => flow.numbered === true
+const atBank = (flow: Flow): boolean => flow.venue === 'bank'
+const bankArrives = (flow: Flow): boolean => arrives(flow) && atBank(flow)
 
 /**
  * Seconds here are seconds of the wall clock: shorter and longer than the service waits for an
@@ -150,19 +152,19 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     name: 'calls every entry NONREF',
     habits: { references: 'NONREF' },
     expected: 'done',
-    of: bankArrives,
+    of: atBank,
   },
   {
     name: 'notifies again under another name',
     habits: { notifications: 'AGAIN' },
     expected: 'done',
-    of: bankArrives,
+    of: atBank,
   },
   {
     name: 'shows what cannot be read',
     habits: { other_currency: true },
     expected: 'done',
-    of: bankArrives,
+    of: atBank,
   },
   {
     name: 'goes down mid-order',
@@ -186,9 +188,9 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     of: (flow) =>
       flow.venue in LISTS &&
       flow.order === undefined &&
-      (sends(flow) || flow.name.startsWith('deposit:')),
+      (sends(flow) || /^(deposit|settlement):/.test(flow.name)),
   },
-  { name: 'boosts the transaction', surprise: BOOST, expected: 'done', of: leavesVault },
+  { name: 'boosts the transaction', surprise: BOOST, expected: 'done', of: leavesCustody },
   { name: 'drops the transaction', surprise: DROP, expected: 'dropped', of: isNumbered },
   {
     name: 'freezes and releases',
@@ -201,14 +203,15 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     name: 'recalls',
     surprise: RECALL,
     expected: 'recalled',
-    of: (flow) => flow.name === 'deposit: bank',
+    of: (flow) => flow.name.startsWith('deposit:') && flow.venue in TAKEN_BACK,
   },
   {
     name: 'books another amount',
     habits: { booked_amount: WRONG_AMOUNT.amount },
     surprise: WRONG_AMOUNT.surprise,
     expected: 'short',
-    of: (flow) => sends(flow) && flow.name.startsWith('withdrawal: bank'),
+    // Of an own transfer a person has to say what arrived in its place.
+    of: (flow) => sends(flow) && /^(withdrawal|batch): bank/.test(flow.name),
   },
   { name: 'halts', expected: 'refused', of: atMarket, halt: true },
   {

@@ -204,7 +204,7 @@ const settlementFlow = (name: string, side: 'BUY' | 'SELL'): Flow => ({
   venue: 'prime',
   points: around('settlement', 'progress'),
   api: around('settlement', 'create', 'cover', 'initiate'),
-  meets: ['none'],
+  meets: ['none', 'lists a record that cannot be read'],
   apart: 1,
   begin: (world, _expected, key) => Settlement.begin(world, side, key),
 })

@@ -2,12 +2,12 @@
 import { sql } from '../../../server/src/store/sql.ts'
 import { BOOKED_INSTEAD } from './flow.ts'
 import { holdOf } from './transfers.ts'
-import { PACE } from './world.ts'
-import type { World } from './world.ts'
+import { PACE, VENUES } from './world.ts'
+import type { VenueKey, World } from './world.ts'
 
 export type Surprise = {
   /** For all rows that meet it. */
-  before?(world: World): Promise<void>
+  before?(world: World, venue: VenueKey): Promise<void>
   /** `marks`: of the row. True when it was done, once for each row. */
   act(world: World, marks: readonly string[]): Promise<boolean>
 }
@@ -35,21 +35,21 @@ const withdrawalsOf = ({ db, workspace }: World, marks: readonly string[]) =>
 const isTooEarly = (error: unknown): boolean => /: (404|409) /.test(String(error))
 
 /** While it is in the mempool. */
-const atVaultsDesk = (action: 'boost' | 'drop'): Surprise => ({
-  before: ({ sandbox }) =>
-    sandbox.fault('chain', 'confirm', 'LATE', {
+const atCustodiansDesk = (action: 'boost' | 'drop'): Surprise => ({
+  before: ({ sandbox }, venue) =>
+    sandbox.fault(venue, 'confirm', 'LATE', {
       remaining: -1,
       delay_ms: IN_MEMPOOL_SECONDS * 1000 * PACE,
     }),
   async act(world, marks) {
     const [sent] = await withdrawalsOf(world, marks)
     if (sent === undefined) return false
+    const [path, body] =
+      sent.venue_id === world.venues.managed
+        ? [`managed/requests/${sent.external_id}`, { decision: action }]
+        : [`fireblocks/transactions/${sent.external_id}/${action}`, {}]
     try {
-      await world.sandbox.control(
-        'POST',
-        `fireblocks/transactions/${sent.external_id}/${action}`,
-        {},
-      )
+      await world.sandbox.control('POST', path, body)
       return true
     } catch (error) {
       if (isTooEarly(error)) return false
@@ -58,13 +58,18 @@ const atVaultsDesk = (action: 'boost' | 'drop'): Surprise => ({
   },
 })
 
-export const BOOST = atVaultsDesk('boost')
-export const DROP = atVaultsDesk('drop')
+export const BOOST = atCustodiansDesk('boost')
+export const DROP = atCustodiansDesk('drop')
 
-type Arrived = { foreign_id: string; state: string; bookings: number }
+type Arrived = { foreign_id: string; state: string; venue: VenueKey; bookings: number }
 
-const depositOf = async ({ db, workspace, venues }: World, quantity: string) => {
-  const [deposit] = await db.query<Arrived & { venue_id: string }>(sql`
+/** Of these venues, by its quantity. */
+async function depositOf(
+  { db, workspace, venues }: World,
+  among: readonly VenueKey[],
+  quantity: string,
+): Promise<Arrived | undefined> {
+  const [deposit] = await db.query<Omit<Arrived, 'venue'> & { venue_id: string }>(sql`
     select d.foreign_id, d.state, d.venue_id,
       (
         select count(*)::integer
@@ -75,14 +80,15 @@ const depositOf = async ({ db, workspace, venues }: World, quantity: string) => 
     from deposits d
     where d.workspace = ${workspace}
       and d.quantity = ${quantity}
-      and d.venue_id = any(${[venues.bank, venues.fireblocks]}::uuid[])`)
-  return deposit
+      and d.venue_id = any(${among.map((key) => venues[key])}::uuid[])`)
+  const venue = among.find((key) => venues[key] === deposit?.venue_id)
+  return deposit && venue && { ...deposit, venue }
 }
 
 /** Screening keeps it; nothing is booked until it is released. */
 export const RELEASE: Surprise = {
   async act(world, [quantity = '']) {
-    const deposit = await depositOf(world, quantity)
+    const deposit = await depositOf(world, ['fireblocks'], quantity)
     await world.poll('fireblocks')
     if (deposit?.state !== 'PENDING_REVIEW') return false
     if (deposit.bookings > 0) throw new Error('what is frozen is booked')
@@ -101,12 +107,11 @@ export const RELEASE: Surprise = {
   },
 }
 
-/** The bank takes the credit back after it was credited. */
-export const RECALL: Surprise = {
-  async act(world, [quantity = '']) {
-    const deposit = await depositOf(world, quantity)
-    await world.poll('bank')
-    if (deposit?.state !== 'SUCCESSFUL') return false
+/** How a venue takes back what it has credited. Of no other venue that is documented. */
+export const TAKEN_BACK: Readonly<
+  Partial<Record<VenueKey, (world: World, deposit: Arrived, quantity: string) => Promise<unknown>>>
+> = {
+  bank: (world, _deposit, quantity) => {
     const [wire] = world.outside<{ id: number }>(
       `
         select id
@@ -116,7 +121,23 @@ export const RECALL: Surprise = {
           and message_id is null`,
       String(Math.round(Number(quantity) * 100)),
     )
-    await world.sandbox.control('POST', 'bank/reverse', { wire_id: `W${wire?.id}` })
+    return world.sandbox.control('POST', 'bank/reverse', { wire_id: `W${wire?.id}` })
+  },
+  kraken: ({ sandbox }, { foreign_id }) =>
+    sandbox.control('POST', `kraken/deposits/${foreign_id}/return`, {}),
+  bitstamp: ({ sandbox }, { foreign_id }) =>
+    sandbox.control('POST', `bitstamp/deposits/${foreign_id}/return`, {}),
+}
+const TAKING_BACK = VENUES.filter((venue) => venue in TAKEN_BACK)
+
+/** After it was credited here. */
+export const RECALL: Surprise = {
+  async act(world, [quantity = '']) {
+    const deposit = await depositOf(world, TAKING_BACK, quantity)
+    for (const venue of TAKING_BACK)
+      if (venue === (deposit?.venue ?? venue)) await world.poll(venue)
+    if (deposit?.state !== 'SUCCESSFUL') return false
+    await TAKEN_BACK[deposit.venue]?.(world, deposit, quantity)
     return true
   },
 }

@@ -215,7 +215,8 @@ function rightEnd(expected: Expectation, { isOwn, shared }: Kind) {
   const isHeld = shared === true || !isOwn
   if (expected === 'refused')
     return { state: 'REJECTED', effects: 0, hold: isHeld ? 'released' : 'none', booked: '' }
-  if (expected === 'dropped') return { state: 'CANCELED', effects: 0, hold: 'released', booked: '' }
+  if (expected === 'dropped')
+    return { state: 'CANCELED', effects: 0, hold: isHeld ? 'released' : 'none', booked: '' }
   if (expected === 'short') return { state: 'FAILED', effects: 1, hold: 'released', booked: '' }
   return {
     state: 'SUCCESS',

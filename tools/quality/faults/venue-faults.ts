@@ -10,6 +10,7 @@ export const LISTS: Readonly<Partial<Record<VenueKey, readonly string[]>>> = {
   kraken: ['DepositStatus', 'WithdrawStatus'],
   bitstamp: ['crypto-transactions', 'withdrawal-requests'],
   okx: ['deposit-history', 'withdrawal-history'],
+  prime: ['DepositStatus', 'WithdrawStatus'],
   managed: ['list_deposits', 'list_withdrawals'],
 }
 
@@ -29,7 +30,7 @@ export async function setFault(
   fault: VenueFault,
   rows: readonly MatrixRow[],
 ): Promise<void> {
-  await fault.surprise?.before?.(world)
+  await fault.surprise?.before?.(world, venue)
   if (fault.habits !== undefined) await world.sandbox.control('POST', 'bank/habits', fault.habits)
   for (const setting of settingsOf(venue, fault, rows)) {
     for (const operation of operationsOf(venue, setting.operation, rows)) {

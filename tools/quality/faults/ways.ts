@@ -91,10 +91,21 @@ export const VAULT: Way = {
   allow: true,
 }
 
+/** Over a chain that numbers the transactions of each sender. */
+export const NUMBERED_VAULT: Way = {
+  ...VAULT,
+  from: 'Vault ETH',
+  asset: 'ETH',
+  protocol: 'ETH',
+  address: (world) => strangersAddress(world, 'ETH'),
+}
+
 const NUMBERED_COIN = 'withdrawal: vault, numbered chain'
 const NUMBERED_TOKEN = 'withdrawal: vault, token'
-/** Of a chain that numbers the transactions of each sender. A token's fee is in the coin. */
+/** A token's fee is in the coin. */
 export const NUMBERED: readonly string[] = [NUMBERED_COIN, NUMBERED_TOKEN]
+/** All else is the same over every chain. */
+export const NUMBERED_MEETS = ['boosts the transaction', 'drops the transaction']
 
 /** The payment comes back: nobody is there. */
 export const TO_NOBODY: Way = {
@@ -106,23 +117,13 @@ export const TO_NOBODY: Way = {
   transfer: { to: BOB },
 }
 
+export const TO_BOB: Way = { ...TO_NOBODY, address: bobsIban }
+
 /** By the name of their flow. */
 export const WAYS: Readonly<Record<string, Way>> = {
   'withdrawal: vault': VAULT,
-  [NUMBERED_COIN]: {
-    ...VAULT,
-    from: 'Vault ETH',
-    asset: 'ETH',
-    protocol: 'ETH',
-    address: (world) => strangersAddress(world, 'ETH'),
-  },
-  [NUMBERED_TOKEN]: {
-    ...VAULT,
-    from: 'Vault USDC',
-    asset: 'USDC',
-    protocol: 'ETH',
-    address: (world) => strangersAddress(world, 'ETH'),
-  },
+  [NUMBERED_COIN]: NUMBERED_VAULT,
+  [NUMBERED_TOKEN]: { ...NUMBERED_VAULT, from: 'Vault USDC', asset: 'USDC' },
   'withdrawal: exchange with keys': {
     venue: 'kraken',
     from: 'Kraken BTC',
@@ -160,14 +161,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     protocol: 'BTC',
     address: (world) => strangersAddress(world),
   },
-  'withdrawal: bank SEPA': {
-    venue: 'bank',
-    from: 'Bank EUR',
-    asset: 'EUR',
-    protocol: 'SEPA',
-    address: bobsIban,
-    transfer: { to: BOB },
-  },
+  'withdrawal: bank SEPA': TO_BOB,
   'withdrawal: bank FOREIGN': {
     venue: 'bank',
     from: 'Bank EUR',

@@ -3,7 +3,7 @@ import type { Flow } from './flow.ts'
 import { around } from './flow.ts'
 import { REFUSED, SEND, SENDING, transferOutcome, withheldWrong } from './transfers.ts'
 import type { Sending } from './transfers.ts'
-import { NUMBERED, routeOf, WAYS } from './ways.ts'
+import { NUMBERED, NUMBERED_MEETS, routeOf, WAYS } from './ways.ts'
 import type { Way } from './ways.ts'
 import type { World } from './world.ts'
 
@@ -23,9 +23,6 @@ export async function withdraw(
   return id
 }
 
-/** All else is the same over every chain. */
-const NUMBERED_MEETS = ['boosts the transaction', 'drops the transaction']
-
 const customersWithdrawal = (name: string, way: Way): Flow => ({
   name,
   venue: way.venue,
@@ -33,7 +30,9 @@ const customersWithdrawal = (name: string, way: Way): Flow => ({
   points: SENDING,
   refused: REFUSED,
   ...(way.venue === 'fireblocks' ? { api: around('withdrawal', 'create') } : {}),
-  ...(NUMBERED.includes(name) ? { points: [], api: [], meets: NUMBERED_MEETS } : {}),
+  ...(NUMBERED.includes(name)
+    ? { points: [], api: [], numbered: true, meets: NUMBERED_MEETS }
+    : {}),
   prepare: (world) => routeOf(world, name, way),
   async begin(world, expected, key) {
     const route = await routeOf(world, name, way)
@@ -80,6 +79,16 @@ export const OWN_TRANSFERS: readonly Flow[] = [
     route: 'Vault to Kraken BTC',
     asset: 'BTC',
   }),
+  {
+    ...ownTransfer('own transfer: vault to exchange, numbered chain', {
+      venue: 'fireblocks',
+      arrives: 'kraken',
+      route: 'Vault to Kraken ETH',
+      asset: 'ETH',
+    }),
+    numbered: true,
+    meets: NUMBERED_MEETS,
+  },
   ownTransfer('own transfer: exchange to bank', {
     venue: 'kraken',
     arrives: 'bank',

@@ -40,6 +40,8 @@ const FUNDS: Readonly<Record<string, string>> = {
   ETH: '100',
   USDC: '10000',
 }
+/** Of less a job finds the fee too high. */
+const ENOUGH_FOR_GAS = '0.0'
 /** Two decimals are enough for these, as banks have no more. */
 const IN_CENTS = ['EUR', 'USDC']
 
@@ -216,7 +218,6 @@ function worldOf(parts: Parts, furniture: Furniture, opened: Opened): World {
     outside: (query, ...values) => readBooks(sandbox, query, values),
     clear: async (venue) => {
       await sandbox.control('DELETE', `faults?venue=${venue}`)
-      if (venue === 'fireblocks') await sandbox.control('DELETE', 'faults?venue=chain')
       if (venue === 'bank') await sandbox.control('DELETE', 'bank/habits')
       if (TRADING_VENUES.includes(venue))
         await sandbox.control('POST', `${venue}/halt`, { status: 'online' })
@@ -241,7 +242,10 @@ class Quantities {
   /** Two apart: one and an exchange's fee of 1 is no other's. */
   next(asset: string): string {
     this.#drawn += this.#drawn % 10 === 9 ? 2 : 1
-    if (!IN_CENTS.includes(asset)) return `0.00${200_000 + this.#drawn * 7}`.replace(/0+$/, '')
+    if (!IN_CENTS.includes(asset)) {
+      const figures = String(200_000 + this.#drawn * 7).replace(/0+$/, '')
+      return `${asset === 'ETH' ? ENOUGH_FOR_GAS : '0.00'}${figures}`
+    }
     const whole = 20 + 2 * Math.floor(this.#drawn / 100)
     const cents = String(this.#drawn % 100).padStart(2, '0')
     return `${whole}.${cents.replace(/0$/, '')}`

@@ -6,13 +6,13 @@ import { ApiError } from '../../core/errors.ts'
 import { until } from '../../core/testing.ts'
 import { contractSuite } from '../contract-suite/contract-suite.testing.ts'
 import { oddRecordsOf } from '../contract-suite/odd-records.testing.ts'
-import type { SurpriseStage } from '../contract-suite/trial.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import {
   ended,
   heldWallet,
   lookup,
+  mempoolOf,
   openAt,
   openHasty,
   orderFrom,
@@ -21,8 +21,6 @@ import {
   walletOrder,
 } from './managed-wallet.testing.ts'
 import type { Managed } from './managed-wallet.testing.ts'
-
-const HOUR = 3_600_000
 
 contractSuite('managed wallets', async () => {
   const sandbox = await startSandbox()
@@ -60,23 +58,6 @@ contractSuite('managed wallets', async () => {
       received: () => sandbox.received('managed', 'create_wallet'),
     },
   }
-})
-
-/** A request is sent again under its own id. Nothing is known that takes its place. */
-const mempoolOf = (
-  { control, fault }: Pick<SandboxProcess, 'control' | 'fault'>,
-  wallet_id: string,
-): NonNullable<SurpriseStage['mempool']> => ({
-  stuck: async () => {
-    await fault('managed', 'confirm', 'LATE', { remaining: 1, delay_ms: HOUR })
-    return orderFrom(wallet_id)
-  },
-  isStuck: ({ sub_state }) => sub_state === 'CONFIRMING',
-  boost: async (id) => {
-    // A block has passed it by.
-    await until('it is stuck', async () => (await control<unknown[]>('GET', 'faults')).length === 0)
-    return control('POST', `managed/requests/${id}`, { decision: 'boost' })
-  },
 })
 
 describe('managed wallets', () => {

@@ -12,6 +12,7 @@ import type {
   WalletCreation,
   WalletOrder,
 } from '../contract.ts'
+import type { SurpriseStage } from '../contract-suite/trial.testing.ts'
 import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { openManagedWallets } from './managed-wallet.ts'
 import type { ManagedWalletConfig } from './managed-wallet.ts'
@@ -25,6 +26,7 @@ export const PACE = 20
 /** Long enough for the slowest machine. */
 const PATIENT_MILLISECONDS = 30_000
 const HASTY_MILLISECONDS = 2_000
+const HOUR = 3_600_000
 
 export type Managed = Venue & { transfers: Transfers; wallets: WalletCreation }
 type ListedWallet = { wallet_id: string; asset: string; address: string; label: string }
@@ -98,3 +100,20 @@ export async function ended(venue: Managed, order: TransferOrder): Promise<Trans
       : undefined
   })
 }
+
+/** A request is sent again under its own id. Nothing is known that takes its place. */
+export const mempoolOf = (
+  { control, fault }: Pick<SandboxProcess, 'control' | 'fault'>,
+  wallet_id: string,
+): NonNullable<SurpriseStage['mempool']> => ({
+  stuck: async () => {
+    await fault('managed', 'confirm', 'LATE', { remaining: 1, delay_ms: HOUR })
+    return orderFrom(wallet_id)
+  },
+  isStuck: ({ sub_state }) => sub_state === 'CONFIRMING',
+  boost: async (id) => {
+    // A block has passed it by.
+    await until('it is stuck', async () => (await control<unknown[]>('GET', 'faults')).length === 0)
+    return control('POST', `managed/requests/${id}`, { decision: 'boost' })
+  },
+})
