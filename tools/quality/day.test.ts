@@ -18,6 +18,8 @@ import { readFileSync } from 'node:fs'
 import { ROOT } from '../setup/setup.mjs'
 
 const PASSWORD = 'password of the day test'
+/** As the real ones count calls, for an account without an agreement. */
+const TIERS = { kraken: 'STARTER', bitstamp: 'STANDARD', okx: 'STANDARD', prime: 'STARTER' }
 const EMAIL = 'admin@kontor.local'
 const MEMORY_LIMIT_KILOBYTES = 500_000
 const MEMORY_SETTLES_MILLISECONDS = 90_000
@@ -61,6 +63,10 @@ describe('the day', () => {
       },
     })
     assert.match(lines.join('\n'), /It is on her address/)
+    for (const [name, tier] of Object.entries(TIERS)) {
+      const limits = await (await fetch(`${sandbox_url}/control/${name}/limits`)).json()
+      assert.partialDeepStrictEqual(limits, { tier, refused: 0 }, name)
+    }
   })
 
   it('leaves ledger and venues equal to the last digit', () => {
