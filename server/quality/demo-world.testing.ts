@@ -12,6 +12,7 @@ import { applyConfig, readConfig, workspaceOf } from '../src/configuration/index
 import type { ConfigApp } from '../src/configuration/index.ts'
 import { openBooks, openLane } from '../src/ledger/index.ts'
 import { openPriceBook } from '../src/market-data/index.ts'
+import { testHistory } from '../src/store/history.testing.ts'
 import { runTasks } from '../src/store/task-runner.ts'
 import type { TaskRunner } from '../src/store/task-runner.ts'
 import { testDatabase } from '../src/store/testing.ts'
@@ -108,6 +109,7 @@ function openParts({ db }: TestDatabase, problems: string[]): DemoApp {
     venues: openVenues({ db, log, adapters: adapterFactories(log) }),
     prices: openPriceBook(),
     lane: openLane(db, systemClock),
+    history: testHistory(db, systemClock),
     workspace_tasks: WORKSPACE_TASKS,
   }
 }

@@ -1,4 +1,5 @@
 /** The one place that sees all: builds the long-lived parts and names every endpoint. */
+import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
@@ -15,7 +16,7 @@ import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
-import { ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
+import { haltAfterSetBack, ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
@@ -26,6 +27,8 @@ import type { ClockWatch } from './store/clock-watch.ts'
 import { DiskWatch } from './store/disk-watch.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
+import { openHistory } from './store/history.ts'
+import type { History } from './store/history.ts'
 import { sql } from './store/sql.ts'
 import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
@@ -48,6 +51,7 @@ export type App = {
   lane: Lane
   access: Access
   venues: Venues
+  history: History
   prices: PriceBook
   events: EventWatch
   /** Absent: no mail is written. */
@@ -78,10 +82,21 @@ type AppOptions = {
   maximumConnections?: number
   /** Of sessions in the console; those of an empty environment when absent. */
   sessions?: SessionLimits
+  /** The operator's folder by which a database that was set back is noticed. */
+  historyFolder?: string
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
   /** Other adapters than the real ones, for tests. */
   adapters?: AdapterFactories
+}
+
+/** KONTOR_HISTORY names the folder; else it lies in DATA_DIR, beside the embedded database. */
+export function historyFolderOf({
+  KONTOR_HISTORY: folder,
+  DATA_DIR: data,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (folder) return resolve(folder)
+  return data ? join(data, 'history') : undefined
 }
 
 export async function openApp(options: AppOptions): Promise<App> {
@@ -109,6 +124,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     adapters: options.adapters ?? adapterFactories(log),
   })
+  const history = historyOf(background, options)
   const memory = openMidStore({ db: background, clock, log })
   const prices = openPriceBook({ memory })
   const events = watchEvents({ db, log })
@@ -124,6 +140,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     lane,
     access,
     venues,
+    history,
     prices,
     events,
     mailer,
@@ -139,6 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await prices.close()
       await memory.close()
       await venues.close()
+      await history.close()
       await lane.close()
       await access.close()
       await background.close()
@@ -147,6 +165,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
   }
 }
+
+const historyOf = (db: Db, { clock, log, historyFolder }: AppOptions): History =>
+  openHistory({
+    db,
+    clock,
+    log,
+    onSetBack: (tx, reason) => haltAfterSetBack(tx, clock, reason),
+    ...(historyFolder === undefined ? {} : { folder: historyFolder }),
+  })
 
 const MAXIMUM_CONNECTIONS = 5
 

@@ -4,7 +4,9 @@
  */
 import { parseArgs } from 'node:util'
 import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
+import { afterRestore } from './after-restore.ts'
 import { WORKSPACE_TASKS } from './app.ts'
+import type { App } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
@@ -12,6 +14,7 @@ import type { WorkspaceId } from './core/ids.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
+import { openHistory } from './store/history.ts'
 import { schemaFault } from './store/migrate.ts'
 import { sql } from './store/sql.ts'
 import { adapterFactories, openVenues } from './venues/index.ts'
@@ -21,6 +24,10 @@ type CommandContext = {
   clock: Clock
   args: readonly string[]
   say(line: string): void
+  /** The whole service, without its server and its workers. */
+  open(): Promise<App>
+  /** What a person answers; undefined where nobody can. */
+  ask(question: string): Promise<string | undefined>
 }
 
 /** Answers the exit code. */
@@ -29,6 +36,7 @@ export type Command = { usage: string; run(context: CommandContext): Promise<num
 export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: { usage: 'npm run verify [-- --workspace NAME --state FILE]', run: verify },
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
+  'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
 }
 
@@ -132,7 +140,8 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       const read = await readConfig(ofCaller(file), process.env)
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
-      const app = { db, clock, lane, venues, workspace_tasks: WORKSPACE_TASKS }
+      const history = openHistory({ db, clock, log, onSetBack: async () => undefined })
+      const app = { db, clock, lane, venues, history, workspace_tasks: WORKSPACE_TASKS }
       await applyConfig(app, await workspaceOf(db, config), config)
       const { assets, venues: declared, wallets, routes, price_routes } = config
       const counts = [
@@ -148,6 +157,25 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   } finally {
     await lane.close()
     await venues.close()
+  }
+}
+
+/** `--yes` stands for the person who agrees. */
+async function checkAfterRestore({ args, say, open, ask }: CommandContext): Promise<number> {
+  const { yes } = parseArguments(
+    () => parseArgs({ args: [...args], options: { yes: { type: 'boolean' } } }).values,
+  )
+  const agree = async (question: string): Promise<boolean> => {
+    if (yes === true) return true
+    const answer = await ask(`${question} (yes or no) `)
+    if (answer === undefined) say('nobody can be asked here: -- --yes releases the halts')
+    return answer?.trim().toLowerCase() === 'yes'
+  }
+  const app = await open()
+  try {
+    return await afterRestore({ app, say, agree })
+  } finally {
+    await app.close()
   }
 }
 

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { sessionLimitsFrom } from './access/index.ts'
 import type { SessionLimits } from './access/index.ts'
-import { configure, firstStart, openApp, readyOf, serverOf } from './app.ts'
+import { configure, firstStart, historyFolderOf, openApp, readyOf, serverOf } from './app.ts'
+import type { App } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { keepDiskHalts } from './disk-halts.ts'
 import { addressesIn } from './core/networks.ts'
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
   const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const diskHalts = keepDiskHalts(app)
-  const worker = part === 'api' ? undefined : await startWorker(app, workerConfiguration(env))
+  const worker = part === 'api' ? undefined : await startWork(app)
   const server =
     part === 'worker'
       ? undefined
@@ -150,6 +151,12 @@ function diskConfiguration(from: Readonly<Record<string, string | undefined>>): 
   return { folder: folder || undefined, limit_mb }
 }
 
+/** What was sent before is compared first. */
+async function startWork(app: App): ReturnType<typeof startWorker> {
+  await app.history.start()
+  return startWorker(app, workerConfiguration(env))
+}
+
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {
   const builds = new URL('../../console/dist/', import.meta.url)
@@ -190,14 +197,18 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   sessions: SessionLimits
   disk: DiskConfiguration
   steady?: () => number
+  historyFolder?: string
   mail?: MailConfiguration
 } {
-  const mail = mailConfiguration(from)
+  const [historyFolder, mail] = [historyFolderOf(from), mailConfiguration(from)]
+  if (historyFolder === undefined)
+    log.warn('neither KONTOR_HISTORY nor DATA_DIR is set: a restored backup is not noticed')
   return {
     sessions: sessionLimitsFrom(from),
     disk: diskConfiguration(from),
     // Programs that test Kontor move its clock by hours.
     ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
+    ...(historyFolder === undefined ? {} : { historyFolder }),
     ...(mail === undefined ? {} : { mail }),
   }
 }

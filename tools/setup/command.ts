@@ -2,6 +2,10 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { pino } from 'pino'
+import { historyFolderOf, openApp } from '../../server/src/app.ts'
+import type { App } from '../../server/src/app.ts'
 import { DATA_COMMANDS } from '../../server/src/backups/index.ts'
 import type { DataCommand } from '../../server/src/backups/index.ts'
 import { assertMigrated, COMMANDS } from '../../server/src/commands.ts'
@@ -68,7 +72,8 @@ function runOnDatabase(command: Command, args: readonly string[]): Promise<numbe
       })
       try {
         await assertMigrated(db)
-        return await command.run({ db, clock: systemClock, args, say })
+        const open = () => openWhole(url, role)
+        return await command.run({ db, clock: systemClock, args, say, ask, open })
       } finally {
         await db.close()
       }
@@ -106,6 +111,27 @@ async function sayingWhy(
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(`kontor: ${error.message}\nusage: ${usage}\n`)
     return 1
+  }
+}
+
+function openWhole(url: string, role: string | undefined): Promise<App> {
+  const historyFolder = historyFolderOf({ ...process.env, DATA_DIR: dataFolder() })
+  return openApp({
+    url,
+    clock: systemClock,
+    log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }, pino.destination(2)),
+    ...(historyFolder === undefined ? {} : { historyFolder }),
+    ...(role === undefined ? {} : { role }),
+  })
+}
+
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
   }
 }
 

@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { openBooks, openLane } from '../ledger/index.ts'
+import { testHistory } from '../store/history.testing.ts'
 import { runTasks } from '../store/task-runner.ts'
 import type { TaskRunner } from '../store/task-runner.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -37,6 +38,7 @@ export async function openConfigurationWorld(): Promise<ConfigurationWorld> {
     clock: systemClock,
     venues: openVenues({ db, log, adapters: adapterFactories(log) }),
     lane: openLane(db, systemClock),
+    history: testHistory(db, systemClock),
     workspace_tasks: [],
   }
   await createFirstUser(db, systemClock, { email: 'admin@example.com' })

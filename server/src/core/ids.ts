@@ -3,7 +3,7 @@
  * at run time all are plain text. Where text enters the program (an endpoint's schema, a row's
  * type) it is declared once what it names.
  */
-import { randomFillSync } from 'node:crypto'
+import { createHash, randomFillSync } from 'node:crypto'
 
 /** An id that plain text does not become by itself: it must come from where it was declared. */
 type StrictId<Name extends string> = string & { readonly __id: Name }
@@ -113,6 +113,19 @@ function idOf(milliseconds: number, counted: number): string {
   const clock = hex.slice(2 * start + 1, 2 * start + 4)
   const node = hex.slice(2 * start + 4, 2 * start + 16)
   return `${timeOf(milliseconds)}${version}-${variant}${clock}-${node}`
+}
+
+/** The same for the same parent and number, whoever makes it (UUIDv8, RFC 9562). */
+export function derivedId(parent: string, number: number): string {
+  const digits = createHash('sha256').update(`${parent} ${number}`).digest('hex')
+  const variant = VARIANTS.charAt(Number.parseInt(digits.charAt(16), 16) & 0x3)
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-')
 }
 
 function randomBits(): number {

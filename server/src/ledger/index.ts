@@ -49,6 +49,7 @@ export {
   SELECT_HALTS,
   waitReason,
 } from './halts/halts.ts'
+export { haltAfterSetBack, releaseAfterSetBack } from './halts/set-back.ts'
 export { holdsOf, releaseExpiredHolds } from './holds/holds.ts'
 export type { Hold } from './holds/holds.ts'
 export { commitWithReply, forgetOldWriters, openLane } from './lane/lane.ts'

@@ -14,7 +14,7 @@ export { applyPriceRoutes } from './routes/declarations.ts'
 export { startFollowing } from './routes/price-feed.ts'
 export { forgetOldQuotes } from './quotes/old-quotes.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
-export { FILL_COLUMNS } from './executions/rows.ts'
+export { EXECUTION_TASK, FILL_COLUMNS } from './executions/rows.ts'
 export {
   correctFills,
   isClaimableBy,
@@ -30,6 +30,7 @@ export {
 } from './orders/unsettled-fills.ts'
 export { FillRecord } from './executions/fills.schema.ts'
 export { PriceRouteDeclaration } from './routes/routes.schema.ts'
+export { EXECUTION_MOVES } from './states.ts'
 export { TRADES_TASK } from './account-trades/account-trades.ts'
 export { hearOrders } from './account-trades/hearing.ts'
 export { ordersInFlight, tradeOfSize, unfinishedAt } from './reports/in-flight.ts'

@@ -64,7 +64,9 @@ export {
 export { changeWallet, createWallet } from './wallets/wallets.ts'
 export type { TreasuryApp } from './app.ts'
 export type { WalletDraft } from './wallets/wallets.schema.ts'
+export { JOB_MOVES } from './jobs/jobs.schema.ts'
 export { POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
+export { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 
 export function treasuryEndpoints(app: TreasuryApp): Endpoint[] {

@@ -4,6 +4,7 @@ import { decimal } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
 import { openLane, putHalt } from '../../ledger/index.ts'
+import { testHistory } from '../../store/history.testing.ts'
 import { readAll } from '../../store/reads.ts'
 import { compareRoutes } from './best-execution.ts'
 import type { BestOrder } from './best-execution.ts'
@@ -236,6 +237,7 @@ describe('best execution', () => {
     return {
       ...app,
       lane: openLane(app.db, clock),
+      history: testHistory(app.db, clock),
       venues: {
         list: async () => [],
         connect: async (_workspace, venue_id) => venueOf(venue_id) as never,

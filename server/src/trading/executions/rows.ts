@@ -1,7 +1,7 @@
 /** Executions and their orders as they are stored and read. */
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
-import { firstIdAt, newId } from '../../core/ids.ts'
+import { derivedId, firstIdAt, newId } from '../../core/ids.ts'
 import type { AccountId, CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
 import {
   asset,
@@ -58,8 +58,9 @@ export const SHARES = tableOf('execution_customers', ExecutionRecord.properties.
   },
 })
 
+const SENDING = { cancel_sent_at: nullable(time()), looked_up_at: nullable(time()) }
 export const ORDERS = tableOf('execution_orders', OrderRecord, {
-  inside: { base_asset: asset(), quote_asset: asset(), cancel_sent_at: nullable(time()) },
+  inside: { base_asset: asset(), quote_asset: asset(), ...SENDING },
 })
 
 const ALL_EXECUTION_COLUMNS = allColumnsOf(EXECUTIONS)
@@ -120,11 +121,12 @@ export type OrderDraft = Pick<
   'side' | 'type' | 'tif_mode' | 'price' | 'quantity' | 'expires_at'
 > & { hop: Pick<Hop, 'hop_no' | 'venue_id' | 'service_id' | 'base_asset' | 'quote_asset'> }
 
-/** The order's id is our reference at the venue. */
+/** By our reference at the venue, who plans the order again finds the first one. */
 export function insertOrder(
   execution: Pick<Execution, 'workspace' | 'id'>,
   { hop, ...draft }: OrderDraft,
   stamp: Stamp,
+  orders_before = 0,
 ): Query {
   const id = newId()
   return insertRow(
@@ -141,7 +143,7 @@ export function insertOrder(
       symbol: `${hop.base_asset}/${hop.quote_asset}`,
       ...draft,
       state: 'PENDING_NEW',
-      client_order_id: id,
+      client_order_id: derivedId(execution.id, orders_before),
     },
     stamp,
   )

@@ -286,7 +286,7 @@ async function followingOrder(
 
 async function composeOutcome(
   app: TradingApp,
-  { execution, order, venue }: EndedWork,
+  { execution, order, orders, venue }: EndedWork,
   change: OrderChange,
   { positions, next, next_order, ended, now }: Consequences,
 ): Promise<Change> {
@@ -307,7 +307,7 @@ async function composeOutcome(
       updateShares(execution, positions),
       ...(next_order === undefined
         ? []
-        : [insertOrder(execution, next_order, { by: WORKER, now })]),
+        : [insertOrder(execution, next_order, { by: WORKER, now }, orders.length)]),
     ],
     events: eventsOf(execution, positions, next, { grown, shrunk, refused: refusal !== undefined }),
     ...(look === true ? { tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }] } : {}),

@@ -6,8 +6,9 @@
  *   recorded
  *
  * Whatever happens in between, the next run finds the intent and asks the venue by our reference;
- * only its certain "never got it" lets the order go out again. Nothing is released while the
- * outcome is unknown. Under a halt nothing goes out of an execution of which nothing has left;
+ * only its certain "never got it" lets the order go out again. What was made before this start is
+ * taken for sent, and looked up in the same way before it is sent first. Nothing is released while
+ * the outcome is unknown. Under a halt nothing goes out of an execution of which nothing has left;
  * what has begun goes on.
  *
  * An open order whose venue cannot be talked to says why (VENUE_UNREACHABLE), until it can. That is
@@ -42,6 +43,7 @@ import {
 } from './deadlines.ts'
 import { applyReport, endOrder } from './fills.ts'
 import type { Work } from './fills.ts'
+import { forgetSending, isOfBefore, lookFirst, withTimeOfSetBack } from './first-lookup.ts'
 import {
   markCancelSubmitted,
   markSubmitted,
@@ -82,6 +84,8 @@ export async function advanceExecution(
   if (order === undefined)
     return compareWithVenues(app, execution, unconfirmedOrders(orders, app.clock.now()))
   if (order.sent_at === null) {
+    const lookup = await lookFirst(app, execution, order)
+    if (lookup !== undefined) return lookup
     const result = await beforeSending(app, { execution, order, orders })
     if (result !== undefined) return result
   }
@@ -257,8 +261,9 @@ async function keepOpen(
 /** `refusal`: why the venue would not cancel it. */
 async function lookUp(app: TradingApp, work: SentWork, refusal?: string): Promise<TaskResult> {
   const { execution, order, trading } = work
+  const lookup = await withTimeOfSetBack(app, lookupOf(order, order.sent_at))
   const found = await withFailpoints('execution.find', execution.id, () =>
-    findOrder(trading, lookupOf(order, order.sent_at)),
+    findOrder(trading, lookup),
   )
   return withFailpoints('execution.found', execution.id, () =>
     found.lookup === 'found'
@@ -306,6 +311,7 @@ async function followMissing(
     return later
   }
   if (now - order.sent_at < SEND_AGAIN_MILLISECONDS) return later
+  if (await isOfBefore(app, order)) return forgetSending(app, order)
   const end = requestedEnd(execution, order, now)
   if (end !== undefined) return continueAfterEnd(app, await endOrder(app, work, end))
   return isTooLate(execution, order, now) ? cancelTooLate(app, work) : send(app, work)

@@ -38,7 +38,10 @@ async function update(
   return written?.version
 }
 
-/** Stores the intent to send, before the call. What is to be canceled is not sent. */
+/**
+ * Stores the intent to send, before the call, and seals the history. What is to be canceled is not
+ * sent.
+ */
 export async function markSubmitted(
   app: TradingApp,
   order: OrderRow,
@@ -52,7 +55,9 @@ export async function markSubmitted(
   }
   const change =
     order.state === state ? { set } : { set, move: move(ORDER_MOVES, order.state, state) }
-  const version = await update(app, order, { ...change, unless: isUnwanted(order) }, sent_at)
+  const unless = sql`(${isUnwanted(order)} or not ${app.history.stands()})`
+  const version = await update(app, order, { ...change, unless }, sent_at)
+  if (version !== undefined) await app.history.seal()
   return version === undefined ? undefined : { ...order, sent_at, state, version }
 }
 
@@ -80,6 +85,13 @@ export async function markCancelSubmitted(
   const version = await update(app, order, change, now)
   return version === undefined ? undefined : { ...order, cancel_sent_at: now, state, version }
 }
+
+/** Since when it may have been sent, or that its venue has nothing of it. */
+export const recordLookup = (
+  app: TradingApp,
+  order: OrderRow,
+  set: Pick<OrderRow, 'sent_at'> & { looked_up_at?: number },
+): Promise<unknown> => update(app, order, { set }, app.clock.now())
 
 /** Nothing of it has left. */
 export async function recordUnsent(

@@ -8,6 +8,7 @@ import { until } from '../../core/testing.ts'
 import { openLane } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
 import { openDb } from '../../store/db.ts'
+import { testHistory } from '../../store/history.testing.ts'
 import { adapterFactories } from '../../venues/index.ts'
 import type { Venue, VenueRecord } from '../../venues/index.ts'
 import { advanceExecution } from '../orders/orders.ts'
@@ -85,6 +86,7 @@ async function main(task: WorkerTask): Promise<void> {
       connect: async () => ({ venue: task.venue, adapter }),
       list: async () => [task.venue],
     },
+    history: testHistory(db, clock),
   }
   for (let step = 0; step < STEPS; step += 1) {
     const result =

@@ -16,6 +16,7 @@ import type { Customer } from '../../customers/index.ts'
 import { houseAccounts, openLane, openVenueAccounts, venueAccounts } from '../../ledger/index.ts'
 import { openPriceBook } from '../../market-data/index.ts'
 import type { Db } from '../../store/db.ts'
+import { testHistory } from '../../store/history.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
@@ -157,6 +158,7 @@ export async function openWorld(
     lane,
     prices,
     venues: { connect: async () => ({ venue: venue(), adapter }), list: async () => [venue()] },
+    history: testHistory(db, clock),
   }
   const symbols = real === undefined ? (['btc-eur', 'eth-eur'] as const) : (['btc-eur'] as const)
   const { route, two_hops } = await declareRoutes(app, venue(), symbols)

@@ -214,7 +214,7 @@ async function recordUnknownMovement(
     return true
   }
   if (movement.external_id === null) {
-    if (await mayBeOurs(app.db, venue, movement)) return false
+    if (await mayBeOurs(app, venue, movement)) return false
     // Every other kind of venue names our reference: without it the movement is not ours.
     if (venue.kind === 'EXCHANGE' && (await linkResolvedWithdrawal(app, source, movement)))
       return true

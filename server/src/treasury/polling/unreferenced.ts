@@ -5,7 +5,6 @@
 import { format } from '../../core/decimal.ts'
 import { isFinal } from '../../core/moves.ts'
 import { assetsOf } from '../../ledger/index.ts'
-import type { Reader } from '../../store/db.ts'
 import { updateRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
@@ -22,13 +21,17 @@ import type { Source } from './late.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** It may be a transfer of ours whose reference at the venue its own task must find first. */
+/**
+ * It may be a transfer of ours whose reference at the venue its own task must find first: one that
+ * was sent, or that may have been before the database was set back.
+ */
 export async function mayBeOurs(
-  reader: Reader,
+  { db, history }: TreasuryApp,
   venue: VenueRecord,
   movement: Outgoing,
 ): Promise<boolean> {
-  const rows = await reader.query(sql`
+  const before = await history.lookUpBefore()
+  const rows = await db.query(sql`
     select 1
     from withdrawals
     where workspace = ${venue.workspace}
@@ -36,7 +39,10 @@ export async function mayBeOurs(
       and asset = ${movement.asset}
       and quantity = ${format(movement.quantity)}
       and origin <> 'EXTERNAL'
-      and submitted_at is not null
+      and (
+        submitted_at is not null
+        or (system_created_at < ${before} and coalesce(looked_up_at, 0) < ${before})
+      )
       and foreign_id is null
       and state = any(${[...LIVE_STATES]})
     limit 1`)

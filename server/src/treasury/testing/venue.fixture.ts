@@ -17,6 +17,7 @@ import {
   venueAccounts,
 } from '../../ledger/index.ts'
 import type { Db } from '../../store/db.ts'
+import { testHistory } from '../../store/history.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import { openVenues } from '../../venues/index.ts'
@@ -43,7 +44,7 @@ export async function openWorkplace() {
   const lane = openLane(db, clock)
   const fakes = new Map<string, FakeVenue>()
   const venues = openFakeVenues({ db, clock }, fakes)
-  const app: TreasuryApp = { db, clock, lane, venues }
+  const app: TreasuryApp = { db, clock, lane, venues, history: testHistory(db, clock) }
   await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
   for (const [code, kind, scale] of [
     ['BTC', 'CRYPTO', 8],

@@ -73,7 +73,12 @@ export async function recordAbsent(app: TreasuryApp, rows: TransactionGroup): Pr
     rows: [
       updateGuardedRow(WITHDRAWALS, {
         where: { workspace: row.workspace, id: row.id },
-        set: { submitted_at: null, reason_code: null, reason: null },
+        set: {
+          submitted_at: null,
+          looked_up_at: app.clock.now(),
+          reason_code: null,
+          reason: null,
+        },
       }),
     ],
   }))

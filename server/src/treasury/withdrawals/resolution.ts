@@ -21,6 +21,7 @@ import { withTimeLimit } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
 import { WITHDRAWAL_TASK } from '../tasks.ts'
 import { unsuccessfulChange } from './failure.ts'
+import { assertNotInDoubt } from './first-lookup.ts'
 import { recordReport } from './outcome.ts'
 import {
   formerTransactions,
@@ -54,6 +55,7 @@ export function cancelWithdrawal(
     retryOnStale(async () => {
       const row = await withdrawalRow(app.db, workspace, id)
       assertNotSent(row)
+      await assertNotInDoubt(app, row)
       const reason = body.reason ?? null
       const end = { reason_code: 'CANCELED_ON_REQUEST', reason, sub_state: row.sub_state }
       const change = await unsuccessfulChange(app, row, { to: 'CANCELED', ...end }, { by })

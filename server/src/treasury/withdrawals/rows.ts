@@ -32,6 +32,7 @@ export const WITHDRAWALS = tableOf('withdrawals', WithdrawalRecord, {
     output: Type.Integer({ description: 'Which output of its transaction it is' }),
     outputs: Type.Integer({ description: 'How many outputs its transaction has' }),
     arrived_at: nullable(time('When the arrival of an own transfer was booked')),
+    looked_up_at: nullable(time('When the venue last had nothing of it for certain')),
   },
 })
 export type WithdrawalRow = NonNullable<typeof WITHDRAWALS.types>['row']
@@ -96,28 +97,6 @@ export async function withdrawalsOfTransaction(
       and venue_id = ${row.venue_id}
       and external_id = ${row.external_id}
     order by output`)
-}
-
-/** The adapter learns which of the venue's references of this time belong to other withdrawals. */
-const CLAIMED_MILLISECONDS = 3 * 86_400_000
-const MAXIMUM_CLAIMED = 10_000
-
-/** The venue's references of other withdrawals, the latest first. */
-export async function claimedReferences(
-  reader: Reader,
-  row: WithdrawalRow,
-  submitted_at: number,
-): Promise<string[]> {
-  const rows = await reader.query<{ foreign_id: string }>(sql`
-    select foreign_id
-    from withdrawals
-    where workspace = ${row.workspace}
-      and venue_id = ${row.venue_id}
-      and submitted_at >= ${submitted_at - CLAIMED_MILLISECONDS}
-      and foreign_id is not null
-    order by submitted_at desc
-    limit ${MAXIMUM_CLAIMED}`)
-  return rows.map((claimed) => claimed.foreign_id)
 }
 
 /** The row must be in one of these states, and as it was read. */
@@ -259,6 +238,7 @@ export const NOT_SENT = {
   submitted_at: null,
   completed_at: null,
   arrived_at: null,
+  looked_up_at: null,
   resolved_by: null,
   resolved_at: null,
   evidence: null,

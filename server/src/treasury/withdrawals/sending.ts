@@ -2,8 +2,9 @@
  * The sending of withdrawals. One task takes a transaction, with all withdrawals that it pays, to
  * its venue; no two processes run it at a time.
  *
- *   not sent     wait while a halt is set or an account frozen; store that it is being sent
- *                (commit); call the venue; record the outcome
+ *   not sent     made before this start: look it up first (first-lookup.ts)
+ *                wait while a halt is set or an account frozen; store that it is being sent
+ *                (commit); seal the history; call the venue; record the outcome
  *   maybe sent   look up our reference at the venue; record what is found; only `absent`
  *                allows sending again
  *   sent         look it up until the venue's state is final
@@ -16,8 +17,6 @@ import { decimal, sum } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { waitReason } from '../../ledger/index.ts'
 import { updateRow } from '../../store/rows.ts'
-import { sql } from '../../store/sql.ts'
-import { stateIn } from '../../store/states.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import { isUnreachable } from '../../venues/index.ts'
 import type {
@@ -32,14 +31,16 @@ import type {
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { walletsById } from '../wallets/rows.ts'
+import { claimedReferences } from './claimed-references.ts'
+import { assumeSent, mustLookFirst, recordFound } from './first-lookup.ts'
 import { inFlightCounter } from './in-flight.ts'
 import type { InFlightCounter } from './in-flight.ts'
+import { storeIntent } from './intents.ts'
 import { recordAbsent, recordRefusal, recordReport, recordUnknown } from './outcome.ts'
 import { DEPOSIT_REVERSED, goneDepositReason } from './returned-deposits.ts'
-import { claimedReferences, withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
+import { withdrawalsOfTransaction, withdrawalRow, WITHDRAWALS } from './rows.ts'
 import type { TransactionGroup, WithdrawalRow } from './rows.ts'
 import { liveGroup, retryOnLiveRows } from './shared-transaction.ts'
-import { LIVE_STATES, WITHDRAWAL_MOVES } from './withdrawals.schema.ts'
 
 /**
  * How long after storing its intent a process may still start the call. Later another process may
@@ -73,9 +74,10 @@ export const withdrawalTask = (app: TreasuryApp): TaskHandler => {
     // What was made outside is never sent from here: reading what leaves the venue follows it.
     if (rows === undefined || rows[0].origin === 'EXTERNAL') return 'done'
     const transfers = await step('connect', subject_id, () => transfersAt(app, rows[0]))
-    return rows[0].submitted_at === null
-      ? send(app, transfers, rows)
-      : pollOutcome(app, transfers, rows, inFlightAt)
+    if (rows[0].submitted_at !== null) return pollOutcome(app, transfers, rows, inFlightAt)
+    return (await mustLookFirst(app, rows))
+      ? step('intent', subject_id, () => assumeSent(app, rows))
+      : send(app, transfers, rows)
   }
 }
 
@@ -182,61 +184,15 @@ async function mustWait(app: TreasuryApp, rows: TransactionGroup): Promise<boole
   return reason !== null
 }
 
-/**
- * Stores that the transaction is being sent: for all of these withdrawals, or none. Answers when.
- * Not while another transaction with the same content as one of them has no reference of the venue
- * yet: a venue that keeps no reference of ours could not tell the two apart.
- */
+/** Stores that it is being sent, and that the database must not be older than that. */
 async function markSubmitted(
   app: TreasuryApp,
   rows: TransactionGroup,
   execution_date: string | null,
 ): Promise<number | undefined> {
-  const [{ workspace }] = rows
-  const ids = rows.map((row) => row.id)
-  const contents = rows
-    .map((row) => `${row.venue_id} ${row.asset} ${row.destination_address} ${row.quantity}`)
-    .toSorted()
-  const free = sql`
-    select w.id
-    from withdrawals w
-    where w.workspace = ${workspace}
-      and w.id = any(${ids}::uuid[])
-      and ${stateIn(WITHDRAWAL_MOVES, 'PENDING', 'w.state')}
-      and w.submitted_at is null
-      and not exists (
-        select
-        from withdrawals other
-        where other.workspace = w.workspace
-          and other.venue_id = w.venue_id
-          and other.submitted_at is not null
-          and other.external_id <> w.external_id
-          and other.asset = w.asset
-          and other.destination_address = w.destination_address
-          and other.quantity = w.quantity
-          and other.foreign_id is null
-          and other.state = any(${[...LIVE_STATES]})
-      )
-    order by w.id
-    for update of w`
-  return app.db.tx(async (tx) => {
-    for (const content of contents)
-      await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${content}, 0))`)
-    const now = app.clock.now()
-    const submit = updateRow(WITHDRAWALS, {
-      where: sql`
-        workspace = ${workspace}
-        and id in (select id from free)
-        and (select count(*) from free) = ${rows.length}`,
-      set: { submitted_at: now, execution_date },
-      by: TREASURY_WORKER,
-      now,
-    })
-    const sent = await tx.query(sql`
-      with free as (${free}) ${submit}
-      returning 1`)
-    return sent.length > 0 ? now : undefined
-  })
+  const submitted_at = await storeIntent(app, rows, execution_date)
+  if (submitted_at !== undefined) await app.history.seal()
+  return submitted_at
 }
 
 async function sendOrder(
@@ -284,7 +240,7 @@ async function pollOutcome(
     first.foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
   await step('follow', subject, () =>
     retryOnLiveRows(app, rows, async (liveRows) => {
-      if (found.lookup === 'found') await recordReport(app, liveRows, found.report)
+      if (found.lookup === 'found') await recordFound(app, liveRows, found.report)
       else if (!wasSubmittedAt(liveRows, lookup.submitted_at)) return
       else if (absent) await recordAbsent(app, liveRows)
       else if (first.foreign_id === null && found.lookup === 'unknown')
@@ -304,10 +260,12 @@ async function pollOutcome(
 export async function lookupFor(app: TreasuryApp, rows: TransactionGroup): Promise<TransferLookup> {
   const [first] = rows
   const submitted_at = mustExist(first.submitted_at, 'the transaction was sent')
+  const sent_until = await app.history.setBackAt()
   return {
     ...(await transferOrder(app, rows)),
     foreign_id: first.foreign_id,
     submitted_at,
+    ...(submitted_at < sent_until ? { sent_until } : {}),
     claimed: first.foreign_id === null ? await claimedReferences(app.db, first, submitted_at) : [],
   }
 }

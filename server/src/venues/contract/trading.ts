@@ -77,7 +77,12 @@ export type OrderReport = {
   fills: VenueFill[]
 }
 
-export type OrderLookup = VenueOrder & { foreign_id: string | null; sent_at: number }
+export type OrderLookup = VenueOrder & {
+  foreign_id: string | null
+  sent_at: number
+  /** It may have been sent again until then: the database was set back. */
+  sent_until?: number
+}
 
 export type Trading = {
   /** The order kinds this venue really has, proven by a wire-level test each. */

@@ -106,6 +106,8 @@ export type TransferReport = {
 export type TransferLookup = TransferOrder & {
   foreign_id: string | null
   submitted_at: number
+  /** It may have been sent again until then: the database was set back. */
+  sent_until?: number
   /** Venue ids already known to belong to other withdrawals of ours. */
   claimed: readonly string[]
 }

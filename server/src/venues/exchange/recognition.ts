@@ -52,6 +52,10 @@ type Exchange = {
   absentAfter: number
 }
 
+/** When it can have been sent last. */
+export const lastSending = ({ submitted_at, sent_until = 0 }: TransferLookup): number =>
+  Math.max(submitted_at, sent_until)
+
 export function recognise(
   lookup: TransferLookup,
   { candidates, unread }: Listed,
@@ -81,7 +85,7 @@ export function recognise(
       lookup: 'unknown',
       reason: `${name} lists an earlier withdrawal that looks like this one and belongs to nobody`,
     }
-  if (asked_at - lookup.submitted_at < absentAfter)
+  if (asked_at - lastSending(lookup) < absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
   return { lookup: 'absent' }
 }

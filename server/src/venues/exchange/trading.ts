@@ -184,7 +184,7 @@ async function find(
   const asked_at = Date.now()
   const found = await failures.reading(() => orders.lookUp(lookup))
   if (found !== undefined) return found
-  if (asked_at - lookup.sent_at < patience.absentAfter)
+  if (asked_at - Math.max(lookup.sent_at, lookup.sent_until ?? 0) < patience.absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
   if (asked_at - lookup.sent_at > (orders.forgottenAfter ?? Infinity))
     return { lookup: 'unknown', reason: `${orders.name} may have forgotten it by now` }

@@ -23,6 +23,7 @@ import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import {
   AMBIGUOUS_MILLISECONDS,
+  lastSending,
   SKEW_MILLISECONDS,
   readCandidates,
   recognise,
@@ -149,7 +150,7 @@ export async function findWithdrawal(
       until: (row) => row['refid'] === lookup.foreign_id,
       asking: {
         urgency: 'lookup',
-        max_age_ms: lookup.foreign_id === null ? 0 : FOLLOW_MILLISECONDS,
+        max_age_ms: isFresh(lookup, asked_at, absentAfter) ? 0 : FOLLOW_MILLISECONDS,
       },
     })
     return { found, since, asked_at }
@@ -165,6 +166,10 @@ export async function findWithdrawal(
   const reason = await FAILURES.reading(() => lateRequests(calls))
   return reason === undefined ? answer : { lookup: 'unknown', reason }
 }
+
+/** Of one that was sent just now only a list that is read now tells whether Kraken has it. */
+const isFresh = (lookup: TransferLookup, asked_at: number, absentAfter: number): boolean =>
+  lookup.foreign_id === null && asked_at - lastSending(lookup) < absentAfter + FOLLOW_MILLISECONDS
 
 const wholeHour = (at: number): number => at - (at % HOUR_MILLISECONDS)
 

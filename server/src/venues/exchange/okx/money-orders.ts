@@ -23,6 +23,7 @@ import type { Term, Terms } from '../../terms.ts'
 import { exact, optionalText, row as rowOf, rows, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
+import { lastSending } from '../recognition.ts'
 import type { Patience } from '../trading.ts'
 import { ANONYMOUS } from '../withdrawals.ts'
 import type { OkxCalls } from './calls.ts'
@@ -295,7 +296,7 @@ export async function findMoneyWithdrawal(
   if (only === undefined) {
     if (lookup.foreign_id !== null)
       return { lookup: 'unknown', reason: `okx does not list ${lookup.foreign_id}` }
-    if (asked_at - lookup.submitted_at < patience.absentAfter)
+    if (asked_at - lastSending(lookup) < patience.absentAfter)
       return { lookup: 'unknown', reason: 'too early to say' }
     const found = listed.find(
       (order) => isMadeSince(order, since) && isNameless(term, order, lookup.quantity),

@@ -19,7 +19,7 @@ import { exact, optionalText, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { outgoingFields } from '../movements.ts'
 import type { Patience } from '../trading.ts'
-import { SKEW_MILLISECONDS } from '../recognition.ts'
+import { lastSending, SKEW_MILLISECONDS } from '../recognition.ts'
 import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import { refusal } from '../wire.ts'
 import type { OkxCalls } from './calls.ts'
@@ -232,7 +232,7 @@ export async function findWithdrawal(
   if (found.length > 0) return { lookup: 'unknown', reason: 'okx answered with other withdrawals' }
   if (lookup.foreign_id !== null)
     return { lookup: 'unknown', reason: `okx does not list ${lookup.foreign_id}` }
-  if (asked_at - lookup.submitted_at < patience.absentAfter)
+  if (asked_at - lastSending(lookup) < patience.absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
   const reason = await whyNotAbsent(calls, lookup)
   return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }

@@ -1,0 +1,275 @@
+/**
+ * After the database was set back: every venue is read, what is open is looked up, and what venues
+ * know and Kontor did not is booked, by the workers that run, or by one of this command. Then a
+ * person sees what was found, and releases the halts.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from './app.ts'
+import { firstIdAt } from './core/ids.ts'
+import type { WorkspaceId } from './core/ids.ts'
+import { releaseAfterSetBack } from './ledger/index.ts'
+import type { Reader } from './store/db.ts'
+import { sql } from './store/sql.ts'
+import type { Query } from './store/sql.ts'
+import { stateIn, stateNotIn } from './store/states.ts'
+import { EXECUTION_MOVES, EXECUTION_TASK, TRADES_TASK } from './trading/index.ts'
+import { JOB_MOVES, POLL_TASK, WITHDRAWAL_MOVES, WITHDRAWAL_TASK } from './treasury/index.ts'
+import { SET_ASIDE_MOVES, VENUE_MOVES } from './venues/index.ts'
+import { startWorker } from './worker.ts'
+
+type Context = {
+  app: App
+  say(line: string): void
+  /** Whether a person says yes. */
+  agree(question: string): Promise<boolean>
+}
+
+const KINDS = [POLL_TASK, TRADES_TASK, WITHDRAWAL_TASK, EXECUTION_TASK]
+/** How long a worker that runs would leave them undone at most. */
+const WORKER_MILLISECONDS = 5_000
+const WALK_MILLISECONDS = 300_000
+const LOOK_MILLISECONDS = 250
+/** A venue that has not answered within this time does not answer. */
+const SILENT_MILLISECONDS = 30_000
+/** Of each list. */
+const MAXIMUM_LINES = 200
+
+/** Answers the exit code: 0 when the halts are released, or nothing was to do. */
+export async function afterRestore({ app, say, agree }: Context): Promise<number> {
+  await app.history.start()
+  const since = await app.history.setBackAt()
+  if (since === 0) {
+    say('this database has not been set back: there is nothing to do')
+    return 0
+  }
+  say(`set back, noticed at ${new Date(since).toISOString()}: asking every venue`)
+  const begun_at = app.clock.now()
+  const undone = await walk(app, since)
+  const silent = await silentVenues(app.db, begun_at)
+  for (const venue of silent) say(`${venue} does not answer: what it knows is not known here`)
+  for (const line of undone) say(`not done yet: ${line}`)
+  for (const { id, name } of await workspacesOf(app.db)) {
+    say(`workspace ${name}:`)
+    for (const list of LISTS) await show(app.db, list, { workspace: id, since }, say)
+  }
+  if (undone.length + silent.length > 0) say('not everything is known: better run it again later')
+  say('compare it with the venues; what is UNKNOWN or EXTERNAL needs a person')
+  if (!(await agree('Release the halts on withdrawals and trading?'))) {
+    say('the halts stay set')
+    return 1
+  }
+  const reason = 'npm run after-restore: a person has agreed'
+  const released = await app.db.tx((tx) =>
+    releaseAfterSetBack(tx, app.clock, { by: 'after-restore', reason }),
+  )
+  say(`${released} halts released`)
+  return 0
+}
+
+type Place = { kind: string; subject_id: string; workspace: WorkspaceId; fence: number }
+
+/** Makes everything due, and waits until it has been done. Answers what has not. */
+async function walk(app: App, since: number): Promise<string[]> {
+  const places = await hasten(app)
+  const started = Date.now()
+  let worker: Awaited<ReturnType<typeof startWorker>> | undefined
+  try {
+    for (;;) {
+      const tasks = await undoneTasks(app.db, places)
+      const undone = [...tasks, ...(await notLookedUp(app.db, since))]
+      const age = Date.now() - started
+      if (undone.length === 0 || age > WALK_MILLISECONDS) return undone
+      // No service runs.
+      if (age > WORKER_MILLISECONDS && tasks.length === Math.min(places.length, MAXIMUM_LINES))
+        worker ??= await startWorker(app)
+      await pause(LOOK_MILLISECONDS)
+    }
+  } finally {
+    await worker?.stop()
+  }
+}
+
+/** `fence` counts how often each was claimed. */
+const hasten = ({ db, clock }: App): Promise<Place[]> =>
+  db.query<Place>(sql`
+    update tasks
+    set due_at = case when leased_until is null then least(due_at, ${clock.now()}) else due_at end,
+      put_at = case when leased_until is null then null else ${clock.now()}::bigint end
+    where kind = any(${KINDS})
+    returning workspace, kind, subject_id, fence`)
+
+/** Each is done when it was claimed after it had been hastened, and the claim has ended. */
+async function undoneTasks(reader: Reader, places: readonly Place[]): Promise<string[]> {
+  const rows = await reader.query<{ line: string }>(sql`
+    select tasks.kind || ' ' || tasks.subject_id || coalesce(': ' || last_error, '') as line
+    from unnest(
+      ${places.map((place) => place.workspace)}::uuid[],
+      ${places.map((place) => place.kind)}::text[],
+      ${places.map((place) => place.subject_id)}::uuid[],
+      ${places.map((place) => place.fence)}::bigint[]
+    ) as place (workspace, kind, subject_id, fence)
+    join tasks using (workspace, kind, subject_id)
+    where tasks.fence <= place.fence
+      or last_error is not null
+      or (tasks.fence = place.fence + 1 and leased_until is not null)
+    limit ${MAXIMUM_LINES}`)
+  return rows.map((row) => row.line)
+}
+
+async function notLookedUp(reader: Reader, since: number): Promise<string[]> {
+  const lines: string[] = []
+  for (const { id: workspace } of await workspacesOf(reader)) {
+    const rows = await reader.query<{ line: string }>(sql`
+      select 'withdrawal ' || id || ' is not looked up' as line
+      from withdrawals
+      where workspace = ${workspace}
+        and ${stateIn(WITHDRAWAL_MOVES, 'PENDING')}
+        and origin <> 'EXTERNAL'
+        and foreign_id is null
+        and system_created_at < ${since}
+        and coalesce(looked_up_at, 0) < ${since}
+      limit ${MAXIMUM_LINES}`)
+    lines.push(...rows.map((row) => row.line))
+  }
+  return lines
+}
+
+async function silentVenues(reader: Reader, begun_at: number): Promise<string[]> {
+  const until = Date.now() + SILENT_MILLISECONDS
+  for (;;) {
+    const rows = await reader.query<{ label: string }>(sql`
+      select label
+      from venues
+      where ${stateNotIn(VENUE_MOVES, ['DISABLED'])}
+        and coalesce(last_seen_at, 0) < ${begun_at}
+      order by label`)
+    if (rows.length === 0 || Date.now() > until) return rows.map((row) => row.label)
+    await pause(LOOK_MILLISECONDS)
+  }
+}
+
+const workspacesOf = (reader: Reader): Promise<{ id: WorkspaceId; name: string }[]> =>
+  reader.query(sql`
+    select id, name
+    from workspaces
+    order by name, id`)
+
+type Scope = { workspace: WorkspaceId; since: number }
+type List = { title: string; select(scope: Scope): Query }
+
+const PAYMENT = sql`
+  v.label || ': ' || w.quantity || ' ' || w.asset || ' to ' || w.destination_address || ', '
+    || w.state || coalesce(', ' || w.reason, '') || ' (' || w.id || ')' as line
+  from withdrawals w
+  join venues v on v.workspace = w.workspace
+    and v.id = w.venue_id`
+
+const IS_LIVE = stateIn(WITHDRAWAL_MOVES, ['PENDING', 'PENDING_REVIEW', 'UNKNOWN'], 'w.state')
+
+/** Each answers lines. */
+const LISTS: readonly List[] = [
+  {
+    title: 'withdrawals that waited here and had left, as their venue says',
+    select: ({ workspace, since }) => sql`
+      select ${PAYMENT}
+      where w.workspace = ${workspace}
+        and (${IS_LIVE} or w.completed_at >= ${since})
+        and w.submitted_at <= w.system_created_at
+        and w.system_created_at < ${since}
+        and w.foreign_id is not null
+        and w.origin <> 'EXTERNAL'
+      order by w.id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'payments that Kontor has no withdrawal for, booked as EXTERNAL: they may be ours',
+    select: ({ workspace, since }) => sql`
+      select ${PAYMENT}
+      where w.workspace = ${workspace}
+        and w.system_created_at >= ${since}
+        and w.origin = 'EXTERNAL'
+      order by w.id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'withdrawals whose outcome is UNKNOWN: a person finds it out and resolves them',
+    select: ({ workspace }) => sql`
+      select ${PAYMENT}
+      where w.workspace = ${workspace}
+        and ${stateIn(WITHDRAWAL_MOVES, 'UNKNOWN', 'w.state')}
+      order by w.id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'deposits that are new here',
+    select: ({ workspace, since }) => sql`
+      select quantity || ' ' || asset || ', ' || state || ' (' || id || ')' as line
+      from deposits
+      where workspace = ${workspace}
+        and system_created_at >= ${since}
+      order by id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'trades whose order Kontor does not know',
+    select: ({ workspace, since }) => sql`
+      select v.label || ': ' || f.side || ' ' || f.quantity || ' ' || f.base_asset || '/'
+        || f.quote_asset || ' (' || f.id || ')' as line
+      from fills f
+      join venues v on v.workspace = f.workspace
+        and v.id = f.venue_id
+      where f.workspace = ${workspace}
+        and f.execution_id is null
+        and f.id >= ${firstIdAt(since)}
+      order by f.id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'executions whose outcome is UNKNOWN',
+    select: ({ workspace }) => sql`
+      select side || ' ' || amount || ' (' || id || ')' as line
+      from executions
+      where workspace = ${workspace}
+        and ${stateIn(EXECUTION_MOVES, 'UNKNOWN')}
+      order by id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'records of venues that are set aside',
+    select: ({ workspace }) => sql`
+      select v.label || ': ' || i.reason || ' (' || i.id || ')' as line
+      from set_aside_items i
+      join venues v on v.workspace = i.workspace
+        and v.id = i.venue_id
+      where i.workspace = ${workspace}
+        and ${stateIn(SET_ASIDE_MOVES, 'OPEN', 'i.state')}
+      order by i.id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
+    title: 'active transfer jobs: each runs on from the state of the backup',
+    select: ({ workspace }) => sql`
+      select r.label || ' (' || s.id || ')' as line
+      from job_schedules s
+      join transfer_jobs j on j.workspace = s.workspace
+        and j.id = s.id
+      join treasury_routes r on r.workspace = j.workspace
+        and r.id = j.route_id
+      where s.workspace = ${workspace}
+        and ${stateIn(JOB_MOVES, 'ACTIVE', 's.state')}
+      order by s.id
+      limit ${MAXIMUM_LINES}`,
+  },
+]
+
+async function show(
+  reader: Reader,
+  { title, select }: List,
+  scope: Scope,
+  say: (line: string) => void,
+): Promise<void> {
+  const rows = await reader.query<{ line: string }>(select(scope))
+  if (rows.length === 0) return
+  say(`  ${rows.length === MAXIMUM_LINES ? `${rows.length} or more` : rows.length} ${title}:`)
+  for (const { line } of rows) say(`    ${line}`)
+}

@@ -1,0 +1,61 @@
+/**
+ * Withdrawals and trading of all workspaces, halted because the database was set back. A halt of a
+ * person that is set already keeps its reason behind ours, and gets it back.
+ */
+import type { Clock } from '../../core/clock.ts'
+import type { WorkspaceId } from '../../core/ids.ts'
+import { SET_BACK } from '../../store/history.ts'
+import type { Reader, Tx } from '../../store/db.ts'
+import { readOne } from '../../store/reads.ts'
+import { sql } from '../../store/sql.ts'
+import { HALT_ACTIONS } from '../halts.schema.ts'
+import type { ActiveHalt } from '../halts.schema.ts'
+import { haltsRead, putHalt } from './halts.ts'
+
+const BEFORE = ' It was halted before: '
+
+const isOurs = ({ reason }: ActiveHalt): boolean => reason.startsWith(SET_BACK)
+const isOfAll = ({ venue_id, asset }: ActiveHalt): boolean => venue_id === null && asset === null
+
+export async function haltAfterSetBack(tx: Tx, clock: Clock, reason: string): Promise<void> {
+  for (const workspace of await allWorkspaces(tx)) {
+    const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll)
+    for (const action of HALT_ACTIONS) {
+      const before = set.find((halt) => halt.action === action)
+      if (before !== undefined && isOurs(before)) continue
+      const behind = before === undefined ? '' : `${BEFORE}${before.reason}`
+      const body = { action, halted: true, reason: `${reason}${behind}` }
+      await putHalt({ workspace, by: 'kontor' }, { tx, clock }, body)
+    }
+  }
+}
+
+/** Answers how many halts were set for this reason. */
+export async function releaseAfterSetBack(
+  tx: Tx,
+  clock: Clock,
+  { by, reason }: { by: string; reason: string },
+): Promise<number> {
+  let released = 0
+  for (const workspace of await allWorkspaces(tx)) {
+    const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll).filter(isOurs)
+    for (const { action, reason: ours } of set) {
+      const [, before] = ours.split(BEFORE)
+      const body =
+        before === undefined
+          ? { action, halted: false, reason }
+          : { action, halted: true, reason: before }
+      await putHalt({ workspace, by }, { tx, clock }, body)
+      released += 1
+    }
+  }
+  return released
+}
+
+async function allWorkspaces(reader: Reader): Promise<WorkspaceId[]> {
+  const rows = await reader.query<{ id: WorkspaceId }>(sql`
+    select id
+    from workspaces
+    order by id`)
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,16 @@
+/** For tests: the history of a database, without a folder until a test starts it with one. */
+import type { Clock } from '../core/clock.ts'
+import type { Db, Tx } from './db.ts'
+import { openHistory } from './history.ts'
+import type { History } from './history.ts'
+
+type Started = { folder?: string; onSetBack?(tx: Tx, reason: string): Promise<void> }
+
+export const testHistory = (db: Db, clock: Clock, { folder, onSetBack }: Started = {}): History =>
+  openHistory({
+    db,
+    clock,
+    log: { error: () => undefined },
+    onSetBack: onSetBack ?? (async () => undefined),
+    ...(folder === undefined ? {} : { folder }),
+  })
