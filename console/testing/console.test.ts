@@ -125,6 +125,29 @@ describe('the console', { skip }, () => {
     await page.context().close()
   })
 
+  it('ends the session of a page that nobody touches, and keeps the page', async () => {
+    const page = await here.page({ path: '/treasury/deposits' })
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).click()
+    const [cookie] = await page.context().cookies(`${here.url}/api/auth/console`)
+    await page.clock.fastForward('00:59:00')
+    await page.getByRole('dialog', { name: 'Deposit' }).getByText('Clara Browser').click()
+    await page.clock.fastForward('00:59:00')
+    const isLive = async () =>
+      (await here.kontor.get('/auth/sessions')).some(({ id }) => cookie?.value.startsWith(id))
+    assert.ok(await isLive(), 'somebody has touched it since')
+    await page.clock.fastForward('00:02:00')
+    const again = dialog(page, 'Your session is over')
+    await again.waitFor()
+    assert.equal(await isLive(), false)
+    await again.getByLabel('Password').fill(PASSWORD)
+    await press(again, 'Log in')
+    await again.waitFor({ state: 'hidden' })
+    await page.getByRole('dialog', { name: 'Deposit' }).getByText('Clara Browser').waitFor()
+    await page.context().close()
+  })
+
   it('shows at the field what the service refuses', async () => {
     const page = await here.page({ path: '/treasury/deposits' })
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).click()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { workerCaller } from '../http/index.ts'
+import { sql } from '../store/sql.ts'
 import { openAccessWorld } from './access.testing.ts'
 import { DEFAULT_SETTINGS, putSettings, settingsOf } from './index.ts'
 
@@ -39,4 +40,25 @@ test('settings: defaults, changes that stay, refusals', async () => {
   }
   await assert.rejects(settingsOf(db, newId()), { kind: 'NewResourceNotFound' })
   assert.deepEqual(await settingsOf(db, workspace), changed)
+})
+
+test('the security log tells of a setting that is another one, and of no other', async () => {
+  const slippage = '0.02'
+  for (let times = 1; times <= 2; times += 1)
+    await db.tx((tx) => putSettings(caller, tx, clock, { slippage, compliance: true }))
+  const logged = await db.query<{ actor: string; details: unknown }>(sql`
+    select actor, details
+    from security_log
+    where workspace = ${workspace}
+      and kind = 'SETTINGS_CHANGED'
+    order by id desc
+    limit 1`)
+  const [count] = await db.query<{ count: number }>(sql`
+    select count(*) as count
+    from security_log
+    where kind = 'SETTINGS_CHANGED'`)
+  assert.deepEqual(logged, [
+    { actor: 'test', details: { before: { slippage: '0.01' }, after: { slippage } } },
+  ])
+  assert.equal(count?.count, 2, 'one of the test before')
 })

@@ -45,6 +45,14 @@ describe('the demo world, configured', () => {
     const before = await ids()
     await world.apply(await world.config())
     assert.equal(await ids(), before)
+    const logged = await world.database.db.query<{ actor: string; changed: string[] }>(sql`
+      select actor, details -> 'changed' as changed
+      from security_log
+      where workspace = ${world.workspace}
+        and kind = 'CONFIGURATION_APPLIED'`)
+    assert.deepEqual(logged, [
+      { actor: 'configuration', changed: Object.keys(await world.config()).toSorted() },
+    ])
     assert.deepEqual(
       (await world.venues()).map(({ label, kind, state, services }) => ({
         label,
