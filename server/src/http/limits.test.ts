@@ -13,8 +13,9 @@ test('limits come from the environment, and a value that is none is refused by n
 
 test('docs/operations.md has every limit with its default', () => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const [section = ''] = /^## Limits\n[^]*?(?=^## )/m.exec(page) ?? []
   const documented = Object.fromEntries(
-    [...page.matchAll(/^\| `(KONTOR_[A-Z_]+)` +\|[^|]+\| ([0-9]+) +\|/gm)].map(
+    [...section.matchAll(/^\| `(KONTOR_[A-Z_]+)` +\|[^|]+\| ([0-9]+) +\|/gm)].map(
       ([, variable, by_default]) => [variable, Number(by_default)],
     ),
   )
