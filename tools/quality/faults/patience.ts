@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 export const PATIENCE_MILLISECONDS = 180_000
-const LOOK_MILLISECONDS = 100
+/** Between two looks, more from one to the next: many rows look at the same processes. */
+const [FIRST_LOOK_MILLISECONDS, LAST_LOOK_MILLISECONDS] = [100, 400]
 
 /** Waits for a condition, not for a time. */
 export async function until<T>(
@@ -10,10 +11,10 @@ export async function until<T>(
   patience = PATIENCE_MILLISECONDS,
 ): Promise<T> {
   const end = Date.now() + patience
-  for (;;) {
+  for (let wait = FIRST_LOOK_MILLISECONDS; ; wait = Math.min(LAST_LOOK_MILLISECONDS, wait * 1.5)) {
     const found = await look()
     if (found !== undefined) return found
     if (Date.now() > end) throw new Error(`${what} did not come within ${patience / 1000} s`)
-    await pause(LOOK_MILLISECONDS)
+    await pause(wait)
   }
 }

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { WITH_FAILPOINTS } from '../../../server/src/core/testing.ts'
 import { freePort } from '../../../server/src/store/ports.ts'
+import { COMPILE_CACHE } from '../../setup/setup.mjs'
 
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
@@ -142,13 +143,13 @@ export class Processes {
   }
 
   #spawn(role: Role, more: Record<string, string>) {
-    const { dir, databaseUrl } = this.#options
+    const { databaseUrl } = this.#options
     return spawn(process.execPath, [MAIN], {
       env: {
         ...process.env,
         ...more,
         NODE_OPTIONS: `--import ${CLOCK} ${WITH_FAILPOINTS.join(' ')}`,
-        NODE_COMPILE_CACHE: join(dir, 'compiled'),
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         KONTOR_AHEAD_MS: String(this.#ahead),
         KONTOR_CLOCK: 'moved',
         DATABASE_URL: databaseUrl,
