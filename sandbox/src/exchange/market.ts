@@ -1,7 +1,8 @@
 /**
  * The seeded market: a maker that quotes a ladder around a price, and the price that walks. It
- * makes one step per STEP_MILLISECONDS of world time, pulled gently back to its anchor, so prices
- * stay sane for as long as the world runs. ETH/BTC follows the other two pairs until it is given
+ * makes one step per STEP_MILLISECONDS, pulled gently back to its anchor, so prices stay sane for
+ * as long as the world runs. A clock that is fast makes no more of them: who follows the books
+ * lives in real time. ETH/BTC follows the other two pairs until it is given
  * a price of its own. Quotes live in memory; price and statistics are stored every few seconds
  * and after each trade of the client.
  */
@@ -89,12 +90,13 @@ export class Market {
 
   #tick(now: number): void {
     const { world } = this.#parts
+    const pace = Math.max(1, world.pace())
     for (const state of this.#markets.states) {
-      if (now - state.stepAt < STEP_MILLISECONDS && now >= state.stepAt) continue
+      if (now - state.stepAt < STEP_MILLISECONDS * pace && now >= state.stepAt) continue
       state.stepAt = now
       this.#step(state)
     }
-    const interval = SAVE_MILLISECONDS * Math.max(1, world.pace())
+    const interval = SAVE_MILLISECONDS * pace
     const due = this.#markets.states.filter((state) => Math.abs(now - state.savedAt) >= interval)
     if (due.length === 0) return
     world.commit(() => {
