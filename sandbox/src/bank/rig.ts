@@ -19,6 +19,8 @@ import { openWorld } from '../world.ts'
 import { openBank } from './bank.ts'
 
 export const SCHEMAS = join(import.meta.dirname, '../../../../shared/iso20022')
+/** Among those schemas there is none of it. */
+const UNCOMPARED = ['pain.002.001.10']
 const HOUR = 3_600_000
 export const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 
@@ -147,12 +149,12 @@ export const has = (text: string, ...parts: string[]) => {
 
 /** Fails when a message that the bank has written is not valid by its ISO schema. */
 async function mustBeValid(bank: Bank): Promise<void> {
+  if (!existsSync(SCHEMAS)) return
   const files = bank.files('').map((name) => ({ fileName: name, contents: bank.read(name) }))
   const messages = Map.groupBy(files, ({ contents }) => /xsd:([a-z0-9.]+)"/.exec(contents)?.[1])
   for (const [message, xml] of messages) {
-    const schema = join(SCHEMAS, `${message}.xsd`)
-    if (!existsSync(schema)) continue
-    const contents = readFileSync(schema, 'utf8')
+    if (message === undefined || UNCOMPARED.includes(message)) continue
+    const contents = readFileSync(join(SCHEMAS, `${message}.xsd`), 'utf8')
     const { errors } = await validateXML({ xml, schema: { fileName: 's.xsd', contents } })
     assert.deepEqual(errors, [])
   }

@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { format } from '../../core/decimal.ts'
 import { IBAN, PAYEE } from './bank-files.testing.ts'
 import { ENTRY_KINDS, readBankMessage, type EntryKind } from './messages.ts'
+import { mustBeValidIfKnown } from './schemas.testing.ts'
 
 const ROOTS: Record<EntryKind, [root: string, part: string]> = {
   'camt.052': ['BkToCstmrAcctRpt', 'Rpt'],
@@ -18,9 +19,12 @@ const ROOTS: Record<EntryKind, [root: string, part: string]> = {
 const FIRST = 2
 const LAST = 13
 
+const nameOf = (kind: EntryKind, version: number): string =>
+  `${kind}.001.${String(version).padStart(2, '0')}`
+
 function messageXml(kind: EntryKind, version: number): string {
   const [root, part] = ROOTS[kind]
-  const name = `${kind}.001.${String(version).padStart(2, '0')}`
+  const name = nameOf(kind, version)
   const isOld = version <= 6
   const party = isOld ? '<Nm>Alice</Nm>' : '<Pty><Nm>Alice</Nm></Pty>'
   const bic = version === 2 ? 'BIC' : 'BICFI'
@@ -55,9 +59,10 @@ function messageXml(kind: EntryKind, version: number): string {
 }
 
 for (const kind of ENTRY_KINDS)
-  test(`${kind}.001.02 to .13 say the same`, () => {
+  test(`${kind}.001.02 to .13 say the same`, async () => {
     for (let version = FIRST; version <= LAST; version += 1) {
       const xml = messageXml(kind, version)
+      await mustBeValidIfKnown(nameOf(kind, version), xml)
       const message = readBankMessage(xml, { number: IBAN, currency: 'EUR' })
       assert.deepEqual(message.unread, [], `version ${version}`)
       assert.deepEqual(
