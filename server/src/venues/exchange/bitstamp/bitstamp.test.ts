@@ -103,20 +103,19 @@ describe('bitstamp by ccxt', () => {
   })
 
   test('calls stay within what Bitstamp counts', async () => {
-    const limits = (body: object) => desk.sandbox.control('POST', 'bitstamp/limits', body)
-    await limits({ tier: 'STANDARD' })
+    const setLimits = (body: object) => desk.sandbox.control('POST', 'bitstamp/limits', body)
+    const limits = () => desk.sandbox.control('GET', 'bitstamp/limits')
+    await setLimits({ tier: 'STANDARD' })
     const counted = await open(desk.sandbox, { tier: 'STANDARD' })
     const asked = Array.from({ length: 40 }, () => counted.trading?.find(orderLookup(order())))
     assert.deepEqual(
       new Set((await Promise.all(asked)).map((answer) => answer?.lookup)),
       new Set(['unknown']),
     )
-    assert.partialDeepStrictEqual(await desk.sandbox.control('GET', 'bitstamp/limits'), {
-      tier: 'STANDARD',
-      refused: 0,
-    })
+    assert.partialDeepStrictEqual(await limits(), { tier: 'STANDARD', refused: 0 })
+    await assert.rejects(counted.balances({ signal: AbortSignal.abort() }), /not called: nobody/)
     await counted.close()
-    await limits({ tier: 'AGREED' })
+    await setLimits({ tier: 'AGREED' })
   })
 
   test('a wrong secret is refused and never shown', async () => {

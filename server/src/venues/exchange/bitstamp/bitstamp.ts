@@ -30,7 +30,8 @@ const REQUEST_WINDOW_MILLISECONDS = 150_000
 
 export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   const terms = termsOf('bitstamp', config.terms ?? shippedTerms('bitstamp'))
-  const { money, act, budget } = limitCalls(await loadMoney<BitstampMoney>(config), config)
+  const calls = limitCalls(await loadMoney<BitstampMoney>(config), config)
+  const { money, act, budget } = calls
   const ready = marketsOf(money)
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   // Signed at the latest after the first grace time, accepted at the latest a window later, listed
@@ -56,8 +57,8 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
 
   return {
     kind: 'EXCHANGE',
-    async balances() {
-      const balances = rows(await ask(() => money.privatePostAccountBalances({})))
+    async balances({ signal } = {}) {
+      const balances = rows(await ask(() => calls.balances(signal)))
       return balances
         .map((row) => balanceOf(money, terms, row))
         .filter((balance) => balance.total !== 0n || balance.protocol !== null)

@@ -28,11 +28,16 @@ const EXCEEDED = /exceeded rate limit/i
 /** Orders and transfers: in turn, before all that is read. */
 export type Act = <Result>(wait_ms: number, work: () => Promise<Result>) => Promise<Result>
 
+type BitstampCalls = {
+  money: BitstampMoney
+  act: Act
+  /** Not asked any more when its caller has gone. */
+  balances(signal: AbortSignal | undefined): Promise<unknown>
+  budget(): CallBudget
+}
+
 /** The same library object, whose reads wait for their turn, how to act, and what is used. */
-export function limitCalls(
-  money: BitstampMoney,
-  config: ExchangeConfig,
-): { money: BitstampMoney; act: Act; budget(): CallBudget } {
+export function limitCalls(money: BitstampMoney, config: ExchangeConfig): BitstampCalls {
   const limiter = limiterOf(config, () => new CallLimiter('bitstamp', bitstampMeters(config.tier)))
   const go = <Result>(call: Call, work: () => Promise<Result>): Promise<Result> =>
     limiter.go(call, async () => {
@@ -43,6 +48,7 @@ export function limitCalls(
         throw error
       }
     })
+  const balances = money.privatePostAccountBalances.bind(money)
   for (const [operation, urgency] of READS) {
     const name = `privatePost${operation}` as const
     const read = money[name].bind(money)
@@ -50,6 +56,7 @@ export function limitCalls(
   }
   return {
     money,
+    balances: (signal) => go({ urgency: 'poll', cost: 1, signal }, () => balances({})),
     act: (wait_ms, work) => go({ urgency: 'act', cost: 1, wait_ms }, work),
     budget: () => limiter.budget(),
   }

@@ -3,7 +3,7 @@ import type { CallBudget } from '../../contract.ts'
 import { rows, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
-import type { Urgency } from '../call-limiter.ts'
+import type { Call } from '../call-limiter.ts'
 import { marketsOf } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { shippedTerms, termsOf } from '../../terms.ts'
@@ -13,7 +13,7 @@ import { okxMeters } from './tiers.ts'
 import { FAILURES, refusalOf } from './vocabulary.ts'
 
 type Parameters = Record<string, unknown>
-type How = { urgency?: Urgency; wait_ms?: number }
+type How = Partial<Pick<Call, 'urgency' | 'wait_ms' | 'signal'>>
 
 export type OkxCalls = {
   money: OkxMoney
@@ -50,10 +50,9 @@ export function okxCalls(money: OkxMoney, config: ExchangeConfig): OkxCalls {
     limiters.add(own)
     return own
   }
-  const ask: OkxCalls['ask'] = (operation, parameters, { urgency = 'poll', wait_ms } = {}) => {
+  const ask: OkxCalls['ask'] = (operation, parameters, { urgency = 'poll', ...more } = {}) => {
     const limit = limiter(operation, String(parameters[BY[operation] ?? ''] ?? ''))
-    const call = { urgency, cost: 1, ...(wait_ms === undefined ? {} : { wait_ms }) }
-    return limit.go(call, async () => {
+    return limit.go({ urgency, cost: 1, ...more }, async () => {
       try {
         return dataOf(await money[`private${operation}`](parameters))
       } catch (error) {

@@ -113,6 +113,7 @@ describe('okx by ccxt', () => {
     await Promise.all(Array.from({ length: 9 }, () => counted.transfers?.estimateFee(withdrawal())))
     const { refused } = await desk.sandbox.control<{ refused: number }>('GET', 'okx/limits')
     assert.equal(refused, 0)
+    await assert.rejects(counted.balances({ signal: AbortSignal.abort() }), /not called: nobody/)
     await counted.close()
     await desk.sandbox.control('POST', 'okx/limits', { tier: 'AGREED' })
   })

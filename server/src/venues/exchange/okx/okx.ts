@@ -64,7 +64,8 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
   return {
     kind: 'EXCHANGE',
     // What moves between the wallets meanwhile would be seen in both, or in none.
-    balances: () => reading(() => calls.alone(() => readBalances(calls))),
+    balances: ({ signal } = {}) =>
+      reading(() => calls.alone(() => readBalances(calls, { signal }))),
     protocols: () =>
       reading(async () => {
         const money = await Promise.all(

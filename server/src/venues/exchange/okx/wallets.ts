@@ -11,6 +11,7 @@ import type { Decimal } from '../../../core/decimal.ts'
 import type { VenueBalance } from '../../contract.ts'
 import { exact, rows, text, unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
+import type { Call } from '../call-limiter.ts'
 import type { OkxCalls } from './calls.ts'
 import { FAILURES, TRANSFER_NOT_FOUND } from './vocabulary.ts'
 
@@ -22,14 +23,17 @@ const MOVES = 5
 const READINGS = 4
 
 /** Funding and trading together, at one moment: nothing moved between them while they were read. */
-export async function readBalances(calls: OkxCalls): Promise<VenueBalance[]> {
-  let funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
+export async function readBalances(
+  calls: OkxCalls,
+  asking: Pick<Call, 'signal'>,
+): Promise<VenueBalance[]> {
+  let funding = holdings(await calls.ask('GetAssetBalances', {}, asking), 'bal')
   let trading: Holding[] = []
   for (let attempt = 1; ; attempt += 1) {
-    const { details } = await calls.askOne('GetAccountBalance', {})
+    const { details } = await calls.askOne('GetAccountBalance', {}, asking)
     trading = holdings(rows(details), 'cashBal')
     const before = funding
-    funding = holdings(await calls.ask('GetAssetBalances', {}), 'bal')
+    funding = holdings(await calls.ask('GetAssetBalances', {}, asking), 'bal')
     if (isDeepStrictEqual(before, funding)) break
     if (attempt === READINGS) throw unreadableAnswer('balances that stand still')
   }
