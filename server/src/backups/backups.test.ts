@@ -1,126 +1,20 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { takeLock } from '../core/file-lock.mjs'
-import { UsageError } from '../core/usage.ts'
-import { openLane } from '../ledger/index.ts'
-import type { Lane } from '../ledger/index.ts'
-import { bookingChange, openTestBooks } from '../ledger/lane/books.testing.ts'
-import type { TestBooks } from '../ledger/lane/books.testing.ts'
+import { until } from '../core/testing.ts'
+import { openTestBooks } from '../ledger/lane/books.testing.ts'
 import { archiveFigures } from '../store/archive-figures.ts'
-import { openDb } from '../store/db.ts'
-import type { Db } from '../store/db.ts'
 import { startEmbedded, stopEmbedded } from '../store/embedded.ts'
-import type { Embedded } from '../store/embedded.ts'
-import { migrate } from '../store/migrate.ts'
 import { sql } from '../store/sql.ts'
 import type { Head } from './backups.schema.ts'
-import { DATA_COMMANDS } from './index.ts'
-import { readHeads } from './heads.ts'
+import { Operator } from './backups.testing.ts'
 import { NotOpened, readKey, seal, unseal } from './sealing.ts'
-
-/** A Kontor without a service: its database, its lane, and the commands of its operator. */
-class Operator {
-  readonly folder: string
-  readonly dataDir: string
-  readonly backups: string
-  readonly archive: string
-  server!: Embedded
-  db!: Db
-  lane!: Lane
-  books!: TestBooks
-
-  constructor(folder: string) {
-    this.folder = folder
-    this.dataDir = join(folder, 'data')
-    this.backups = join(folder, 'backups')
-    this.archive = join(folder, "the operator's 100% archive")
-  }
-
-  async start(): Promise<void> {
-    const dir = join(this.dataDir, 'postgres')
-    this.server = await startEmbedded({ dir, durable: false, archive: this.archive })
-    await migrate(this.server.ownerUrl)
-    this.db = openDb({ url: this.server.serviceUrl })
-    this.lane = openLane(this.db, systemClock)
-  }
-
-  async stop(): Promise<void> {
-    await this.lane.close()
-    await this.db.close()
-    await this.server.stop()
-  }
-
-  async book(times = 1): Promise<void> {
-    const { workspace, house: from, customer: to } = this.books
-    for (let time = 0; time < times; time += 1)
-      await this.lane.commit(bookingChange(workspace, { from, to, quantity: '1.5' }))
-  }
-
-  async head(): Promise<Head | undefined> {
-    return (await readHeads(this.server.ownerUrl)).books[0]
-  }
-
-  /** In this process. Answers what it said, or why it refused. */
-  async run(name: string, ...args: string[]): Promise<{ code: number; said: string }> {
-    const lines: string[] = []
-    try {
-      const code = await DATA_COMMANDS[name]?.run({
-        dataDir: this.dataDir,
-        clock: systemClock,
-        args,
-        ending: new AbortController().signal,
-        say: (line) => void lines.push(line),
-        withServer: (work) => work(this.server),
-      })
-      return { code: code ?? -1, said: lines.join('\n') }
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      return { code: 1, said: error.message }
-    }
-  }
-
-  /** In a process of its own, which may be killed, or have a limit on its files. */
-  spawn(limit: string, ...args: string[]) {
-    const command = join(import.meta.dirname, '../../../tools/setup/command.mjs')
-    const { DATABASE_URL: _, ...env } = process.env
-    const child = spawn(
-      'sh',
-      ['-c', `${limit} exec "$0" "$@"`, process.execPath, command, ...args],
-      {
-        env: { ...env, DATA_DIR: this.dataDir },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
-    let said = ''
-    child.stdout.on('data', (chunk) => (said += chunk))
-    child.stderr.on('data', (chunk) => (said += chunk))
-    const ended = new Promise<{ code: number | null; said: string }>((done) =>
-      child.once('close', (code) => {
-        done({ code, said })
-      }),
-    )
-    return { child, ended }
-  }
-
-  async backup(...args: string[]): Promise<string> {
-    const { code, said } = await this.run('backup', '--to', this.backups, ...args)
-    assert.equal(code, 0, said)
-    return /^(\S+): \d+ bytes/.exec(said)?.[1] ?? ''
-  }
-}
-
-async function until(what: string, condition: () => unknown): Promise<void> {
-  for (const limit = Date.now() + 60_000; !(await condition()); await pause(5))
-    if (Date.now() > limit) throw new Error(`${what}: not within a minute`)
-}
 
 const folder = await mkdtemp(join(tmpdir(), 'kontor-backups-'))
 const operator = new Operator(folder)
@@ -159,9 +53,12 @@ test('a backup of a busy server holds what was booked before it, and verifies be
 })
 
 test('what is damaged, unfinished or something else is said, and never used', async () => {
-  const made = await operator.backup()
+  const [name = ''] = await readdir(operator.backups)
+  const made = join(operator.backups, name)
   const base = join(made, 'base.tar.gz')
   const whole = await readFile(base)
+  const startAgain = () =>
+    startEmbedded({ dir: join(operator.dataDir, 'postgres'), durable: false })
   const flipped = Buffer.from(whole)
   flipped[1000] = (flipped[1000] ?? 0) ^ 1
   const refusal = async (path: string): Promise<string> => {
@@ -179,13 +76,37 @@ test('what is damaged, unfinished or something else is said, and never used', as
   const told = JSON.parse(text) as { books_before: [Head] }
   told.books_before[0].hash = 'f'.repeat(64)
   await writeFile(manifest, JSON.stringify(told))
-  assert.match(await refusal(made), /batch \d+ has another hash than in the manifest/)
+  const { pid } = operator.server
+  const { code, said } = await operator.run('restore', made)
+  assert.equal(code, 1)
+  assert.match(said, /^nothing was restored: 1 fault\n.* has another hash than in the manifest$/)
+  assert.equal((await startAgain()).pid, pid, 'the old database was not even stopped')
+  await writeFile(manifest, text.replace(/"schema": "\d+/, '"schema": "9999'))
+  assert.match((await operator.run('restore', made)).said, /is of a newer Kontor/)
   await writeFile(manifest, text)
   await rename(made, `${made}.part`)
   assert.match(await refusal(`${made}.part`), /begun and not ended/)
   await rm(`${made}.part`, { recursive: true })
   assert.match(await refusal(folder), /is no backup of Kontor/)
   assert.match(await refusal(made), /is no backup of Kontor/)
+})
+
+test('what is wrong with the call is said in a sentence', async () => {
+  const { DATABASE_URL: outer } = process.env
+  const refusals: [words: string[], says: RegExp][] = [
+    [['backup', '--keep', '0'], /^--keep takes a whole number above 0, not 0$/],
+    [['backup', '--everything'], /^Unknown option '--everything'/],
+    [['backup', '--key', join(folder, 'nowhere')], /^the key cannot be read: ENOENT/],
+    [['backup', '--key', join(operator.dataDir, 'postgres/secrets.json')], /holds no key/],
+    [['backup', 'key'], /^it takes the file for the key$/],
+    [['restore'], /^it takes the backup$/],
+  ]
+  for (const [[name = '', ...args], says] of refusals)
+    assert.match((await operator.run(name, ...args)).said, says)
+  process.env['DATABASE_URL'] = 'postgres://elsewhere/kontor'
+  assert.match((await operator.run('backup')).said, /^DATABASE_URL names a server of your own/)
+  delete process.env['DATABASE_URL']
+  if (outer !== undefined) process.env['DATABASE_URL'] = outer
 })
 
 test('a sealed backup opens with its key alone', async () => {
@@ -387,6 +308,8 @@ test('with the archived log it comes back as of a moment, and as of the last one
   assert.deepEqual(await operator.head(), last, 'along the timeline of the restore before')
 
   const [segment = ''] = (await readdir(operator.archive)).toSorted()
+  for (const name of await readdir(operator.backups))
+    await rm(join(operator.backups, name, 'verified.json'), { force: true })
   const kept = await operator.run('backup', '--to', operator.backups, '--keep', '1')
   assert.match(kept.said, /^removed: \d+ files of the log from before kontor-/m)
   assert.ok(!existsSync(join(operator.archive, segment)), 'the log from before it is gone')
