@@ -13,6 +13,7 @@ import type { Backup } from './folders.ts'
 import { examine } from './heads.ts'
 import { restore } from './restoring.ts'
 import { removeLogBefore, removeOld } from './retention.ts'
+import { exportAll, importAll } from './rows.ts'
 import { createKey, readKey } from './sealing.ts'
 import type { Key } from './sealing.ts'
 import { takeBackup } from './taking.ts'
@@ -41,6 +42,14 @@ export const DATA_COMMANDS: Readonly<Record<string, DataCommand>> = {
   restore: {
     usage: 'npm run restore -- BACKUP [--key FILE --until TIME|latest]',
     run: (context) => withPlainErrors(() => restoreBackup(context)),
+  },
+  export: {
+    usage: 'npm run export -- FILE',
+    run: (context) => withPlainErrors(() => exportAll(context)),
+  },
+  import: {
+    usage: 'npm run import -- FILE (with DATA_DIR naming a new folder)',
+    run: (context) => withPlainErrors(() => importAll(context)),
   },
 }
 

@@ -32,6 +32,19 @@ export function findBinaries(): string {
   )
 }
 
+/** Throws where the data are of another major version of PostgreSQL than the programs. */
+export async function assertSameMajor(place: Place): Promise<void> {
+  const data = await readFile(join(clusterFolder(place), 'PG_VERSION'), 'utf8')
+  const programs = await readFile(join(findBinaries(), '../../package.json'), 'utf8')
+  const [major = ''] = (JSON.parse(programs) as { version: string }).version.split('.')
+  if (data.trim() === major) return
+  throw new Error(
+    `the data in ${place.dir} are of PostgreSQL ${data.trim()}, and this release brings ` +
+      `PostgreSQL ${major}: take them along with npm run export in the old release and ` +
+      'npm run import in this one (docs/operations.md, Upgrades)',
+  )
+}
+
 /** Makes the cluster aside and renames it when it is whole: a killed start leaves no half of it. */
 export async function createCluster(place: Place, secrets: Secrets, as: RunAs): Promise<void> {
   place.say('creating the database')

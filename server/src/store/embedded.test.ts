@@ -141,6 +141,18 @@ test('stop ends it and the next start is a new server with the same data', async
   assert.deepEqual(await ask(now.serviceUrl, 'select id from kept'), [{ id: 1 }])
 })
 
+test('data of another major version of PostgreSQL are refused, with what to do', async () => {
+  await last?.stop()
+  const file = join(dir, 'cluster/PG_VERSION')
+  const own = await readFile(file, 'utf8')
+  await writeFile(file, '17\n')
+  await assert.rejects(
+    start(),
+    new RegExp(`are of PostgreSQL 17, .* brings PostgreSQL ${own.trim()}: .* npm run export`),
+  )
+  await writeFile(file, own)
+})
+
 test('a shared server ends with its last user', async () => {
   await last?.stop()
   const first = await startEmbedded({ dir, durable: false, shared: true })

@@ -13,7 +13,7 @@ import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { identify, isAlive, takeLock, type Held, type Identity } from '../core/file-lock.mjs'
 import { archiveOf, prepareArchive, probeArchive, rememberArchive } from './embedded-archive.ts'
-import { findBinaries, createCluster, startServer } from './embedded-launch.ts'
+import { assertSameMajor, createCluster, findBinaries, startServer } from './embedded-launch.ts'
 import { changePasswords, prepareDatabase, waitReady } from './embedded-logins.ts'
 import { clusterFolder, databaseUrl, loadSecrets, superUrl } from './embedded-place.ts'
 import type { Place, Secrets } from './embedded-place.ts'
@@ -97,7 +97,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     }
     const as = await chooseUser(place.dir, program)
     await finishReplacing(place)
-    if (!existsSync(clusterFolder(place))) await createCluster(place, secrets, as)
+    if (existsSync(clusterFolder(place))) await assertSameMajor(place)
+    else await createCluster(place, secrets, as)
     await changeOwner(as, clusterFolder(place))
     if (archive !== undefined) place.settings = await prepareArchive(archive, as)
     const started = await startServer(place, secrets, as)
