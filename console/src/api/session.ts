@@ -92,7 +92,7 @@ function endWhenIdle(idle_ms: number): void {
   clearInterval(looking)
   looking = setInterval(() => {
     if (phase.kind !== 'in' || phase.again) return
-    if (Date.now() - Number(localStorage.getItem(ACTIVE_KEY) ?? 0) < idle_ms) return
+    if (Date.now() - Date.parse(localStorage.getItem(ACTIVE_KEY) ?? '') < idle_ms) return
     // Not by the client: a call that waits for the next login would end that session too.
     const headers = { authorization: `Bearer ${access_token}` }
     fetch(`${base_url}/api/auth/logout`, { method: 'POST', headers }).catch(() => undefined)
@@ -100,7 +100,7 @@ function endWhenIdle(idle_ms: number): void {
 }
 
 function stayActive(): void {
-  localStorage.setItem(ACTIVE_KEY, String(Date.now()))
+  localStorage.setItem(ACTIVE_KEY, new Date().toISOString())
 }
 
 /** Logs in. Throws KontorError: 3002, 1004 (then `renewPassword`), 4291. */
