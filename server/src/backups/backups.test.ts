@@ -196,7 +196,7 @@ test('a full disk and a kill leave no backup, and nothing of either', async () =
   const whole = await readdir(operator.backups)
   const full = await operator.spawn('ulimit -f 200;', 'backup', '--to', operator.backups).ended
   assert.equal(full.code, 1, full.said)
-  assert.match(full.said, /^kontor: EFBIG: file too large/)
+  assert.match(full.said, /^kontor: EFBIG: file too large/m)
   assert.doesNotMatch(full.said, /\n\s+at /, 'no stack')
   assert.deepEqual(await readdir(operator.backups), whole)
   const { child, ended } = operator.spawn('', 'backup', '--to', operator.backups)

@@ -176,6 +176,7 @@ async function restoreBackup(context: DataContext): Promise<number> {
   })
   sayBooks(say, books)
   say(`restored: ${backup.path}, as of ${text ?? backup.manifest.stopped_at}`)
+  say('start Kontor, then run npm run after-restore (docs/operations.md, After a restore)')
   if (kept !== undefined) say(`the database before is kept in ${kept}`)
   return 0
 }
