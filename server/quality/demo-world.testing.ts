@@ -19,6 +19,7 @@ import { testDatabase } from '../src/store/testing.ts'
 import type { TestDatabase } from '../src/store/testing.ts'
 import { adapterFactories, openVenues } from '../src/venues/index.ts'
 import { startSandbox } from '../src/venues/sandbox-process.testing.ts'
+import { HELD_LEASE } from '../src/venues/lease/lease.testing.ts'
 import type { SandboxProcess } from '../src/venues/sandbox-process.testing.ts'
 
 type DemoApp = ConfigApp & { prices: ReturnType<typeof openPriceBook> }
@@ -106,7 +107,12 @@ function openParts({ db }: TestDatabase, problems: string[]): DemoApp {
   return {
     db,
     clock: systemClock,
-    venues: openVenues({ db, log, adapters: adapterFactories(log) }),
+    venues: openVenues({
+      db,
+      log,
+      lease: HELD_LEASE,
+      adapters: adapterFactories(log, HELD_LEASE),
+    }),
     prices: openPriceBook(),
     lane: openLane(db, systemClock),
     history: testHistory(db, systemClock),

@@ -277,7 +277,10 @@ async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string,
       ) as owned
     from pg_tables
     where schemaname = 'public'
-      and tablename not in ('schema_migrations', 'price_mids', 'security_log', 'sessions')
+      and tablename not in (
+        'schema_migrations', 'price_mids', 'security_log', 'sessions', 'venue_lease',
+        'credential_nonces', 'venue_questions'
+      )
     order by 1`)
   const states = tables
     .filter(({ owned }) => workspace === undefined || owned)

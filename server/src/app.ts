@@ -32,8 +32,8 @@ import type { History } from './store/history.ts'
 import { sql } from './store/sql.ts'
 import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
-import { adapterFactories, openVenues, venuesEndpoints } from './venues/index.ts'
-import type { AdapterFactories, Venues } from './venues/index.ts'
+import { adapterFactories, openVenueLease, openVenues, venuesEndpoints } from './venues/index.ts'
+import type { AdapterFactories, VenueLease, Venues } from './venues/index.ts'
 
 export type App = {
   /** For requests, whose callers wait. */
@@ -50,6 +50,8 @@ export type App = {
   readiness: Readiness
   lane: Lane
   access: Access
+  /** Whether this process works with the venues. */
+  lease: VenueLease
   venues: Venues
   history: History
   prices: PriceBook
@@ -86,6 +88,8 @@ type AppOptions = {
   historyFolder?: string
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
+  /** Absent: it wants to work with the venues, as one that answers requests alone does not. */
+  lease?: { contends?: boolean; term_ms?: number }
   /** Other adapters than the real ones, for tests. */
   adapters?: AdapterFactories
 }
@@ -119,10 +123,12 @@ export async function openApp(options: AppOptions): Promise<App> {
       log.error({ error: String(error) }, 'the security log was not written, and is tried again')
     },
   })
+  const lease = await openLease(options, { db: background, clockWatch })
   const venues = openVenues({
     db: background,
     log,
-    adapters: options.adapters ?? adapterFactories(log),
+    lease,
+    adapters: options.adapters ?? adapterFactories(log, lease),
   })
   const history = historyOf(background, options)
   const memory = openMidStore({ db: background, clock, log })
@@ -139,6 +145,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     readiness: new Readiness(probe, () => fault() ?? diskWatch.shortage()),
     lane,
     access,
+    lease,
     venues,
     history,
     prices,
@@ -157,6 +164,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await memory.close()
       await venues.close()
       await history.close()
+      await lease.close()
       await lane.close()
       await access.close()
       await background.close()
@@ -173,6 +181,19 @@ const historyOf = (db: Db, { clock, log, historyFolder }: AppOptions): History =
     log,
     onSetBack: (tx, reason) => haltAfterSetBack(tx, clock, reason),
     ...(historyFolder === undefined ? {} : { folder: historyFolder }),
+  })
+
+/** A process whose clock is wrong claims no work, so it leaves the venues to another. */
+const openLease = (
+  { log, lease }: AppOptions,
+  { db, clockWatch }: Pick<App, 'db' | 'clockWatch'>,
+): Promise<VenueLease> =>
+  openVenueLease({
+    db,
+    log,
+    contends: true,
+    mayHold: () => clockWatch?.mayClaim() ?? true,
+    ...lease,
   })
 
 const MAXIMUM_CONNECTIONS = 5
@@ -321,5 +342,7 @@ export async function configure(
   const config = await readConfig(path, env)
   const workspace = await workspaceOf(app.db, config)
   await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, config)
-  await app.followPrices()
+  // Another process may have to be asked, and may not be there yet.
+  const followed = app.followPrices()
+  if (app.lease.held) await followed
 }

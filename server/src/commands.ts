@@ -17,7 +17,7 @@ import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import { schemaFault } from './store/migrate.ts'
 import { sql } from './store/sql.ts'
-import { adapterFactories, openVenues } from './venues/index.ts'
+import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
 
 type CommandContext = {
   db: Db
@@ -128,12 +128,12 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   const [file] = positionals
   if (file === undefined || positionals.length > 1)
     throw new UsageError('it takes the configuration file')
-  const log = {
-    error: (_details: object, message: string) => {
-      say(message)
-    },
+  const tell = (_details: object, message: string) => {
+    say(message)
   }
-  const venues = openVenues({ db, log, adapters: adapterFactories(log) })
+  const log = { error: tell, info: tell }
+  const lease = await openVenueLease({ db, log, contends: false })
+  const venues = openVenues({ db, log, lease, adapters: adapterFactories(log, lease) })
   const lane = openLane(db, clock)
   try {
     return await withRefusal(async () => {

@@ -51,7 +51,8 @@ describe('the house', () => {
         // Tests may look past doors, never up or sideways.
         const why = breach(file, to)
         return why === undefined ||
-          (/\.test\.ts$|testing\.ts$|suite\.ts$/.test(file) && why.includes('past the door'))
+          (/\.(test|fixture)\.ts$|testing\.ts$|suite\.ts$/.test(file) &&
+            why.includes('past the door'))
           ? []
           : [why]
       }),

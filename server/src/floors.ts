@@ -111,7 +111,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['declaration.schema', 'rows', 'term-problems'],
     ['declared-terms'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
-    ['live-reads', 'set-aside', 'unserved'],
+    ['lease', 'live-reads', 'set-aside', 'unserved'],
     ['terms'],
     ['addresses', 'catalogue', 'contract', 'news', 'time-limit'],
   ],

@@ -35,6 +35,8 @@ const log = pino(
   lines,
 )
 const part = env['KONTOR_ROLE'] ?? 'all'
+/** In less, a busy machine would lose the lease of the venues again and again. */
+const SHORTEST_TERM_MILLISECONDS = 3_000
 const ADMIN_EMAIL = 'admin@kontor.local'
 const HOUR_MILLISECONDS = 3_600_000
 
@@ -157,6 +159,18 @@ async function startWork(app: App): ReturnType<typeof startWorker> {
   return startWorker(app, workerConfiguration(env))
 }
 
+/** KONTOR_LEASE_MS: of due work and, where it is long enough, of the venues. */
+function leaseConfiguration(from: Readonly<Record<string, string | undefined>>): {
+  contends: boolean
+  term_ms?: number
+} {
+  const { lease_ms } = workerConfiguration(from)
+  return {
+    contends: part !== 'api',
+    ...(lease_ms === undefined ? {} : { term_ms: Math.max(lease_ms, SHORTEST_TERM_MILLISECONDS) }),
+  }
+}
+
 /** The console as it was built last (`npm start`, `npm run build`). */
 function builtConsole(): { console?: string } {
   const builds = new URL('../../console/dist/', import.meta.url)
@@ -196,6 +210,7 @@ function publicConfiguration(from: Readonly<Record<string, string | undefined>>)
 function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   sessions: SessionLimits
   disk: DiskConfiguration
+  lease: ReturnType<typeof leaseConfiguration>
   steady?: () => number
   historyFolder?: string
   mail?: MailConfiguration
@@ -206,6 +221,7 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   return {
     sessions: sessionLimitsFrom(from),
     disk: diskConfiguration(from),
+    lease: leaseConfiguration(from),
     // Programs that test Kontor move its clock by hours.
     ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
     ...(historyFolder === undefined ? {} : { historyFolder }),

@@ -24,7 +24,7 @@ import {
   tradingTasks,
 } from './trading/index.ts'
 import { hearTransfers, POLL_TASK, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
-import { venuesTasks } from './venues/index.ts'
+import { forgetOldQuestions, venuesTasks } from './venues/index.ts'
 
 const MINUTE_MILLISECONDS = 60_000
 /** The longest that a task waits for its next turn, where nothing else is said. */
@@ -55,11 +55,13 @@ const HOUSEKEEPING_MILLISECONDS = 600_000
 const MARK_BOOKS_MILLISECONDS = 10_000
 const QUOTES_KEPT_MILLISECONDS = 86_400_000
 
+type TaskGroup = { handlers: Record<string, TaskHandler>; withVenues: boolean }
+
 /**
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
- * nor what needs no venue.
+ * nor what needs no venue. Work with venues is done by the process that holds their lease.
  */
-function taskGroupsOf(app: App, quotes_kept_ms: number): Record<string, TaskHandler>[] {
+function taskGroupsOf(app: App, quotes_kept_ms: number): TaskGroup[] {
   const { db, clock } = app
   const keeping: Record<string, TaskHandler> = {
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
@@ -80,19 +82,26 @@ function taskGroupsOf(app: App, quotes_kept_ms: number): Record<string, TaskHand
       await forgetOldAccess(db, clock)
       await forgetOldWriters(db, clock)
       await forgetOldQuotes(app, quotes_kept_ms)
+      await forgetOldQuestions(db)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
   // Withdrawals have slots of their own: however many are followed, what arrives is read and
   // booked.
   const { [WITHDRAWAL_TASK]: withdrawals, ...others } = treasuryTasks(app)
-  return [
-    keeping,
+  const ofVenues = [
     tradingTasks(app),
     { [WITHDRAWAL_TASK]: mustExist(withdrawals, 'the task of withdrawals') },
     others,
     { ...venuesTasks(app), ...deskTasks(app), ...settlementsTasks(app) },
-    { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) },
+  ]
+  return [
+    { handlers: keeping, withVenues: false },
+    ...ofVenues.map((handlers) => ({ handlers, withVenues: true })),
+    {
+      handlers: { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) },
+      withVenues: false,
+    },
   ]
 }
 
@@ -119,16 +128,16 @@ export async function startWorker(
   await limitDueTimes(app.db, now, atOnce(STANDING))
   const mayClaim = (): boolean => app.clockWatch?.mayClaim() ?? true
   const dueTimes = keepDueTimes(app.db, app.clock, {
-    waits: waitsOf(groups),
+    waits: waitsOf(groups.map(({ handlers }) => handlers)),
     mayLook: mayClaim,
     onError: (error) => {
       app.log.error({ error: describe(error) }, 'due times could not be looked at')
     },
   })
-  const runners = groups.map((handlers): TaskRunner =>
+  const runners = groups.map(({ handlers, withVenues }): TaskRunner =>
     runTasks(app.db, app.clock, {
       handlers,
-      mayClaim,
+      mayClaim: () => mayClaim() && (!withVenues || app.lease.held),
       ...options,
       onError: (task, error) => {
         app.log.error(
@@ -147,10 +156,11 @@ export async function startWorker(
     for (const runner of runners) runner.wake()
   }
   const listening = listenForTasks(app.db, (kinds) => {
-    for (const [index, handlers] of groups.entries())
+    for (const [index, { handlers }] of groups.entries())
       if (kinds?.some((kind) => kind in handlers) ?? true) runners[index]?.wake()
   })
   const hearing = [hearTransfers(app), hearOrders(app)].map((hear) => app.venues.listen(hear))
+  hearing.push(app.lease.onChange(wake))
   return {
     wake,
     async stop() {

@@ -18,6 +18,7 @@ import { startSandbox } from '../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../venues/sandbox-process.testing.ts'
 import { adapterFactories, openVenues, venuesTasks } from '../venues/index.ts'
 import type { VenueRecord } from '../venues/index.ts'
+import { HELD_LEASE } from '../venues/lease/lease.testing.ts'
 import { readConfig } from './config-file.ts'
 import { applyConfig, workspaceOf } from './configuration.ts'
 import type { ConfigApp } from './configuration.ts'
@@ -36,7 +37,12 @@ export async function openConfigurationWorld(): Promise<ConfigurationWorld> {
   const app: ConfigApp = {
     db,
     clock: systemClock,
-    venues: openVenues({ db, log, adapters: adapterFactories(log) }),
+    venues: openVenues({
+      db,
+      log,
+      lease: HELD_LEASE,
+      adapters: adapterFactories(log, HELD_LEASE),
+    }),
     lane: openLane(db, systemClock),
     history: testHistory(db, systemClock),
     workspace_tasks: [],

@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { adapterFactories } from '../venues/index.ts'
 import type { PriceFeed, Venue } from '../venues/index.ts'
+import { HELD_LEASE } from '../venues/lease/lease.testing.ts'
 import type { FaultKind, SandboxProcess } from '../venues/sandbox-process.testing.ts'
 import { startSandbox } from '../venues/sandbox-process.testing.ts'
 import { marketState, openPriceBook } from './price-book.ts'
@@ -42,7 +43,7 @@ describe('the price book under faults of the exchanges', () => {
     }
     const [rest, stream] = PATHS[exchange]
     const adapter = await mustExist(
-      adapterFactories({ error: () => undefined }).EXCHANGE,
+      adapterFactories({ error: () => undefined }, HELD_LEASE).EXCHANGE,
       'there are exchanges',
     )({
       exchange,

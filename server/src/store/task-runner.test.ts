@@ -81,6 +81,27 @@ test('two runners share the work and never run one task twice at a time', async 
   )
 })
 
+test('a runner that may not claim leaves the work to others, until it may', async () => {
+  const done: string[] = []
+  const handler =
+    (name: string): TaskHandler =>
+    async () => {
+      done.push(name)
+      return 'done'
+    }
+  let may = false
+  run(handler('waiting'), { mayClaim: () => may })
+  const other = run(handler('other'))
+  await put(newId())
+  await until('the other one did it', () => done.length === 1)
+  await other.runner.stop()
+  assert.deepEqual(done, ['other'])
+  may = true
+  await put(newId())
+  await until('it claims now', () => done.length === 2)
+  assert.deepEqual(done, ['other', 'waiting'])
+})
+
 test('a dead process loses its task at the end of its lease; a live one keeps it', async () => {
   const subject = newId()
   await put(subject)

@@ -2,6 +2,8 @@
  * Opens an adapter of each kind from named texts. Each is loaded when first needed: a venue kind
  * that is not configured costs nothing.
  */
+import { createHash } from 'node:crypto'
+import type { VenueLease } from './lease/lease.ts'
 import type { AdapterFactories } from './registry.ts'
 
 type Log = { error(details: object, message: string): void }
@@ -23,7 +25,11 @@ const EXCHANGE_NUMBERS = [
   'quiet_poll_ms',
 ] as const
 
-export function adapterFactories(log: Log): AdapterFactories {
+/** Exchanges are opened with a credential of the lease, and with nothing else. */
+export function adapterFactories(
+  log: Log,
+  lease: Pick<VenueLease, 'credential'>,
+): AdapterFactories {
   return {
     EXCHANGE: async (values, terms) => {
       const { EXCHANGES, openExchange } = await import('./exchange/exchange.ts')
@@ -37,14 +43,18 @@ export function adapterFactories(log: Log): AdapterFactories {
           values[name] === undefined ? [] : [[name, numberOf(name, values[name])]],
         ),
       )
-      return openExchange({
-        exchange: exchangeOf(EXCHANGES, required(values, 'exchange')),
-        api_key: required(values, 'api_key'),
+      const exchange = exchangeOf(EXCHANGES, required(values, 'exchange'))
+      const api_key = required(values, 'api_key')
+      const config = {
+        exchange,
+        api_key,
         api_secret: required(values, 'api_secret'),
         ...(terms !== undefined && { terms }),
         ...texts,
         ...numbers,
-      })
+      }
+      const { base_url = '' } = values
+      return openExchange(config, await lease.credential(nameOf([exchange, base_url, api_key])))
     },
     CUSTODY_VAULT: async (values, terms) => {
       const { openVault } = await import('./vault/vault.ts')
@@ -82,6 +92,10 @@ export function adapterFactories(log: Log): AdapterFactories {
     },
   }
 }
+
+/** The same for all who use the same key, in every process; it does not show the key. */
+const nameOf = ([exchange, ...more]: [string, ...string[]]): string =>
+  `${exchange} ${createHash('sha256').update(JSON.stringify(more)).digest('hex')}`
 
 function required(values: Record<string, string>, name: string): string {
   const value = values[name]

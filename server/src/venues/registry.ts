@@ -3,6 +3,9 @@
  * from the stored configuration; secrets are read where the configuration says they lie, at that
  * moment, and live only in the adapter. A changed configuration closes the old adapter and opens a
  * new one at the next use.
+ *
+ * An exchange is called by the process that holds the lease. In every other one its adapter answers
+ * by itself only what needs no call with the credential, and asks the holder for the rest.
  */
 import { ApiError, notFound } from '../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
@@ -10,6 +13,11 @@ import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
 import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
+import type { VenueLease } from './lease/lease.ts'
+import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
+import type { Place } from './lease/questions.ts'
+import { readAt, withReach } from './lease/reads.ts'
+import type { Reach } from './lease/reads.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
@@ -51,25 +59,56 @@ export type AdapterFactories = Partial<
 type VenuesParts = {
   db: Db
   log: { error(details: object, message: string): void }
+  lease: VenueLease
   adapters: AdapterFactories
 }
 
-export function openVenues({ db, log, adapters }: VenuesParts): Venues {
-  const opened = new OpenAdapters(adapters, log)
-  return {
-    async connect(workspace, venue_id) {
-      const { config, ...venue } = await readConfigured(db, workspace, venue_id)
-      if (venue.state === 'DISABLED') {
-        opened.end(venue.id)
-        throw new ApiError('VenueUnreachable', `venue ${venue.label} is no longer configured`)
-      }
-      return { venue, adapter: await opened.get(venue, config) }
+export function openVenues({ db, log, lease, adapters }: VenuesParts): Venues {
+  const questions = new Questions(db, lease)
+  const opened = new OpenAdapters(adapters, log, (place, adapter) =>
+    withReach(adapter, reachOf({ lease, questions }, place, adapter)),
+  )
+  const connect: Venues['connect'] = async (workspace, venue_id) => {
+    const { config, ...venue } = await readConfigured(db, workspace, venue_id)
+    if (venue.state === 'DISABLED') {
+      opened.end(venue.id)
+      throw new ApiError('VenueUnreachable', `venue ${venue.label} is no longer configured`)
+    }
+    return { venue, adapter: await opened.get(venue, config) }
+  }
+  const answering = answerQuestions({
+    db,
+    lease,
+    log,
+    async read({ workspace, venue_id }, name, asked) {
+      const { adapter } = await connect(workspace, venue_id)
+      return readAt(adapter, name, asked)
     },
+  })
+  return {
+    connect,
     list: (workspace) => readVenues(db, workspace),
     listen: (hear) => opened.listen(hear),
     budgets: () => opened.budgets(),
-    close: () => opened.endAll(),
+    async close() {
+      await questions.close()
+      await opened.endAll()
+      await answering.close()
+    },
   }
+}
+
+type Reaching = { lease: VenueLease; questions: Questions }
+
+/** Here while this process holds the lease, and where it does not, by the holder. */
+function reachOf({ lease, questions }: Reaching, place: Place, adapter: Venue): Reach {
+  return (name, asked) =>
+    lease.held
+      ? readAt(adapter, name, asked)
+      : questions.ask(place, name, asked).catch((error: unknown) => {
+          if (error instanceof HeldHere) return readAt(adapter, name, asked)
+          throw error
+        })
 }
 
 async function readConfigured(
@@ -100,13 +139,20 @@ type OpenAdapter = {
 class OpenAdapters {
   readonly #factories: AdapterFactories
   readonly #log: VenuesParts['log']
+  readonly #exchangeOf: (place: Place, adapter: Venue) => Venue
   readonly #opened = new Map<string, OpenAdapter>()
   readonly #hearers = new Set<HearVenue>()
   #closed = false
 
-  constructor(factories: AdapterFactories, log: VenuesParts['log']) {
+  /** `exchangeOf`: an exchange as this process may call it. */
+  constructor(
+    factories: AdapterFactories,
+    log: VenuesParts['log'],
+    exchangeOf: (place: Place, adapter: Venue) => Venue,
+  ) {
     this.#factories = factories
     this.#log = log
+    this.#exchangeOf = exchangeOf
   }
 
   async get(venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
@@ -116,7 +162,10 @@ class OpenAdapters {
     const known = this.#opened.get(venue.id)
     if (known?.config === text) return known.adapter
     if (known !== undefined) void this.#close(venue.id, known)
-    const adapter = openAdapter(this.#factories, venue, config)
+    const place = { workspace: venue.workspace, venue_id: venue.id }
+    const adapter = openAdapter(this.#factories, venue, config).then((one) =>
+      venue.kind === 'EXCHANGE' ? this.#exchangeOf(place, one) : one,
+    )
     const fresh: OpenAdapter = { venue, config: text, adapter }
     this.#opened.set(venue.id, fresh)
     if (this.#hearers.size > 0) this.#hear(fresh)

@@ -13,6 +13,7 @@ import { testDatabase } from '../store/testing.ts'
 import type { HearNews, Venue } from './contract.ts'
 import { putVenues } from './declaration.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
+import { HELD_LEASE } from './lease/lease.testing.ts'
 import { openVenues } from './registry.ts'
 import { snapshotTask } from './snapshots.ts'
 import { venuesEndpoints } from './venues.http.ts'
@@ -106,6 +107,7 @@ export async function openTestVenues() {
   const venues = openVenues({
     db,
     log: { error() {} },
+    lease: HELD_LEASE,
     adapters: { EXCHANGE: async (config) => adapter(config) },
   })
   const api = await testServer({

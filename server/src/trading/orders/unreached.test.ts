@@ -6,6 +6,7 @@ import type { Customer } from '../../customers/index.ts'
 import { workerCaller } from '../../http/index.ts'
 import { sql } from '../../store/sql.ts'
 import { isUnreachable, openVenues, putVenues } from '../../venues/index.ts'
+import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import type { DeclaredVenue, Venues } from '../../venues/index.ts'
 import { openDesk } from '../testing/desk.testing.ts'
 import type { Desk } from '../testing/desk.testing.ts'
@@ -53,6 +54,7 @@ describe('an order whose venue cannot be talked to', () => {
     venues = openVenues({
       db,
       log: { error: () => undefined },
+      lease: HELD_LEASE,
       adapters: { EXCHANGE: async () => adapter },
     })
     app.venues = venues

@@ -10,6 +10,7 @@ import { openPriceBook } from '../../market-data/index.ts'
 import { openDb } from '../../store/db.ts'
 import { testHistory } from '../../store/history.testing.ts'
 import { adapterFactories } from '../../venues/index.ts'
+import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import type { Venue, VenueRecord } from '../../venues/index.ts'
 import { advanceExecution } from '../orders/orders.ts'
 import { watchStops } from '../executions/stops.ts'
@@ -35,11 +36,12 @@ export async function openKraken({
   api_key,
   api_secret,
 }: Pick<WorkerTask, 'sandbox_url' | 'api_key' | 'api_secret'>): Promise<Venue> {
-  const { EXCHANGE } = adapterFactories({
-    error: (_details, message) => {
+  const log = {
+    error: (_details: object, message: string) => {
       throw new Error(message)
     },
-  })
+  }
+  const { EXCHANGE } = adapterFactories(log, HELD_LEASE)
   const open = (request_timeout_ms: string) =>
     mustExist(
       EXCHANGE,

@@ -10,6 +10,7 @@ import { testServer } from '../../http/testing.ts'
 import { bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { adapterFactories } from '../../venues/index.ts'
+import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
@@ -109,11 +110,12 @@ async function connectAdapter(
     bic: string
     name: string
   }
-  const { BANK } = adapterFactories({
-    error: (_details, message) => {
+  const log = {
+    error: (_details: object, message: string) => {
       throw new Error(message)
     },
-  })
+  }
+  const { BANK } = adapterFactories(log, HELD_LEASE)
   assert.ok(BANK)
   const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
   const options = {

@@ -22,6 +22,7 @@ import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import { openVenues } from '../../venues/index.ts'
 import type { Incoming, Outgoing, VenueBalance, VenueKind, Venues } from '../../venues/index.ts'
+import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import type { TreasuryApp } from '../app.ts'
 import { fakeAdapter, fakeVenue } from './fake-venue.testing.ts'
 import type { FakeVenue } from './fake-venue.testing.ts'
@@ -100,6 +101,7 @@ function openFakeVenues({ db }: World, fakes: ReadonlyMap<string, FakeVenue>): V
   return openVenues({
     db,
     log: { error() {} },
+    lease: HELD_LEASE,
     adapters: {
       EXCHANGE: adapterOf('EXCHANGE'),
       CUSTODY_VAULT: adapterOf('CUSTODY_VAULT'),

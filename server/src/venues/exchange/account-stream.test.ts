@@ -1,8 +1,16 @@
 /** What the messages of private streams mean: as documented or recorded, with ids of our own. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { newId } from '../../core/ids.ts'
+import { until } from '../../core/testing.ts'
+import { LeasedCredential } from '../lease/credential.ts'
 import { shippedTerms, termsOf } from '../terms.ts'
+import { AccountStream } from './account-stream.ts'
 import { bitstampDialect } from './bitstamp/account-stream.ts'
 import type { BitstampMoney } from './bitstamp/money.ts'
 import { krakenStream } from './kraken/account-stream.ts'
@@ -211,4 +219,61 @@ test('kraken says what changed a balance, and names orders', () => {
     },
   )
   assert.deepEqual(hear('{"channel":"heartbeat"}'), { heard: 'LIFE' })
+})
+
+test('a stream is open only while this process holds the lease of its credential', async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer()
+  server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+    sockets.add(socket)
+    // The next it says is its goodbye.
+    socket.on('data', () => socket.end())
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    const accept = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
+    socket.write(`${[...head, `Sec-WebSocket-Accept: ${accept}`].join('\r\n')}\r\n\r\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  let tell = (_held: boolean): void => assert.fail('nobody hears of the lease')
+  const lease = {
+    held: false,
+    onChange(hear: typeof tell) {
+      tell = hear
+      return () => undefined
+    },
+  }
+  let opened = 0
+  const stream = new AccountStream(
+    {
+      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async open() {
+        opened += 1
+        return { say: [], channels: ['orders'] }
+      },
+      hear: () => ({ heard: 'LIFE' }),
+      silent_ms: 60_000,
+      again_ms: 10,
+    },
+    new LeasedCredential(lease),
+  )
+  const change = (held: boolean) => {
+    lease.held = held
+    tell(held)
+  }
+  stream.start()
+  assert.equal(opened, 0)
+  change(true)
+  await until('a connection', () => sockets.size === 1)
+  change(false)
+  await until('its end', () => sockets.size === 0)
+  assert.equal(opened, 1)
+  change(true)
+  await until('another connection', () => sockets.size === 1)
+  assert.equal(opened, 2)
+  stream.close()
+  await until('the end', () => sockets.size === 0)
+  server.close()
 })

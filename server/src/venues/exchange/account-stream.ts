@@ -1,9 +1,11 @@
 /**
  * What an exchange says of our account over a websocket, as far as all exchanges are alike: one
- * connection, which is kept, watched and made anew. A message only says that something is new. What
- * it is, the lists say: they have every digit, one id for each trade, and what was missed.
+ * connection, which is kept, watched and made anew while this process may use the credential. A
+ * message only says that something is new. What it is, the lists say: they have every digit, one id
+ * for each trade, and what was missed.
  */
 import type { HearNews, Listen, News } from '../contract.ts'
+import type { Credential } from '../lease/credential.ts'
 
 /** What a message says. END: the exchange refuses to tell, or wants another connection. */
 export type Heard =
@@ -38,6 +40,7 @@ const GOOD_AFTER_MILLISECONDS = 60_000
 
 export class AccountStream {
   readonly #dialect: StreamDialect
+  readonly #credential: Credential
   readonly #hearers = new Set<HearNews>()
   #socket: WebSocket | undefined
   #again: NodeJS.Timeout | undefined
@@ -48,9 +51,13 @@ export class AccountStream {
   #listeningSince = Infinity
   #missing: Set<string> | undefined
   #state: 'new' | 'open' | 'closed' = 'new'
+  /** The last one counts: an earlier one may end later. */
+  #attempt = 0
+  #stopHearing: (() => void) | undefined
 
-  constructor(dialect: StreamDialect) {
+  constructor(dialect: StreamDialect, credential: Credential) {
     this.#dialect = dialect
+    this.#credential = credential
     this.#pause = dialect.again_ms
   }
 
@@ -70,24 +77,33 @@ export class AccountStream {
   start(): void {
     if (this.#state !== 'new') return
     this.#state = 'open'
+    this.#stopHearing = this.#credential.onChange((held) => {
+      this.#attempt += 1
+      clearTimeout(this.#again)
+      this.#drop()
+      if (held) void this.#connect()
+    })
     void this.#connect()
   }
 
   close(): void {
     this.#state = 'closed'
+    this.#stopHearing?.()
     clearTimeout(this.#again)
     this.#drop()
   }
 
   async #connect(): Promise<void> {
+    if (!this.#credential.held) return
+    const attempt = (this.#attempt += 1)
     try {
       const { say, channels } = await this.#dialect.open()
-      if (this.#state === 'closed') return
+      if (this.#state === 'closed' || attempt !== this.#attempt) return
       this.#missing = new Set(channels)
       this.#listen(new WebSocket(this.#dialect.url), say)
     } catch {
       // Without the stream the lists are read at their turns: nothing depends on it.
-      this.#retry()
+      if (attempt === this.#attempt) this.#retry()
     }
   }
 

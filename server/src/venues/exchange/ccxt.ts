@@ -4,6 +4,7 @@
  * counts, and `Number` for order books, because ccxt's books take the text "0" for a level that
  * still exists.
  */
+import type { Credential } from '../lease/credential.ts'
 import type { Term } from '../terms.ts'
 
 export const EXCHANGES = ['kraken', 'bitstamp', 'okx'] as const
@@ -154,14 +155,27 @@ function options(
   }
 }
 
-export async function loadMoney<Instance extends Money>(config: ExchangeConfig): Promise<Instance> {
-  return load<Instance>(`./src/${FILES[config.exchange]}.js`, {
+/** ccxt signs a request in the moment in which it sends it. */
+type Signing = { sign(path: string, api: string, ...more: unknown[]): unknown }
+
+/** Every call that is signed needs the credential. */
+export async function loadMoney<Instance extends Money>(
+  config: ExchangeConfig,
+  credential: Credential,
+): Promise<Instance> {
+  const money = await load<Instance & Signing>(`./src/${FILES[config.exchange]}.js`, {
     ...options(config, () => ({})),
     apiKey: config.api_key,
     secret: config.api_secret,
     ...(config.passphrase === undefined ? {} : { password: config.passphrase }),
     number: String,
   })
+  const sign = money.sign.bind(money)
+  money.sign = (path, api, ...more) => {
+    if (api !== 'public') credential.use()
+    return sign(path, api, ...more)
+  }
+  return money
 }
 
 /** With the markets loaded. */

@@ -18,6 +18,7 @@ import type {
   Venue,
   VenueOrder,
 } from '../contract.ts'
+import { CREDENTIAL } from '../lease/lease.testing.ts'
 import { startSandbox } from '../sandbox-process.testing.ts'
 import type { SandboxProcess } from '../sandbox-process.testing.ts'
 import { openExchange } from './exchange.ts'
@@ -42,12 +43,8 @@ export async function openAt(
     ExchangeConfig,
     'api_key' | 'api_secret' | 'passphrase'
   >
-  return openExchange({
-    ...credentials,
-    request_timeout_ms: PATIENT_MILLISECONDS,
-    tier: 'AGREED',
-    ...config,
-  })
+  const patient = { request_timeout_ms: PATIENT_MILLISECONDS, tier: 'AGREED' }
+  return openExchange({ ...credentials, ...patient, ...config }, CREDENTIAL)
 }
 
 export function order(more: Partial<VenueOrder> = {}): VenueOrder {

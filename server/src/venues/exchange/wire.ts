@@ -4,6 +4,7 @@
  */
 import { ApiError, refuse } from '../../core/errors.ts'
 import type { Outcome } from '../contract.ts'
+import { NotHeld } from '../lease/credential.ts'
 import { NotCalled } from './call-limiter.ts'
 
 const NOT_CONNECTED = /ECONNREFUSED/
@@ -52,7 +53,9 @@ export function failuresOf(
         native: null,
         unreached: true,
       }
-    if (error instanceof NotCalled) return { certain: false, reason: error.message, native: null }
+    // Another call of the same act may have been sent before.
+    if (error instanceof NotCalled || error instanceof NotHeld)
+      return { certain: false, reason: error.message, native: null }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
     return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
   }

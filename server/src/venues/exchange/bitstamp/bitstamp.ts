@@ -5,6 +5,7 @@
  */
 import { format } from '../../../core/decimal.ts'
 import type { Venue, VenueBalance } from '../../contract.ts'
+import type { Credential } from '../../lease/credential.ts'
 import { AccountStream, listenTo } from '../account-stream.ts'
 import { exact, row, rows, text, word } from '../answers.ts'
 import type { Row } from '../answers.ts'
@@ -28,9 +29,9 @@ const LISTING_GRACE_MILLISECONDS = 10_000
 /** Bitstamp refuses what was signed earlier. */
 const REQUEST_WINDOW_MILLISECONDS = 150_000
 
-export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
+export async function openBitstamp(config: ExchangeConfig, credential: Credential): Promise<Venue> {
   const terms = termsOf('bitstamp', config.terms ?? shippedTerms('bitstamp'))
-  const calls = limitCalls(await loadMoney<BitstampMoney>(config), config)
+  const calls = limitCalls(await loadMoney<BitstampMoney>(config, credential), config)
   const { money, act, budget } = calls
   const ready = marketsOf(money)
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
@@ -42,7 +43,7 @@ export async function openBitstamp(config: ExchangeConfig): Promise<Venue> {
   }
   const currencies = bitstampCurrencies(money)
   const dialect = bitstampDialect({ money, ready, terms }, config)
-  const streams = dialect === undefined ? [] : [new AccountStream(dialect)]
+  const streams = dialect === undefined ? [] : [new AccountStream(dialect, credential)]
   const prices = openPrices({
     money,
     books: bitstampBooks(config),

@@ -3,6 +3,7 @@
  * earlier one, with the markets loaded, and as the key's counter allows.
  */
 import type { CallBudget, Listen } from '../../contract.ts'
+import type { Credential } from '../../lease/credential.ts'
 import { AccountStream, listenTo } from '../account-stream.ts'
 import { row, text } from '../answers.ts'
 import { CallLimiter, limiterOf } from '../call-limiter.ts'
@@ -60,7 +61,11 @@ export type KrakenCalls = {
   close(): void
 }
 
-export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenCalls {
+export function krakenCalls(
+  money: KrakenMoney,
+  config: ExchangeConfig,
+  credential: Credential,
+): KrakenCalls {
   const terms = termsOf('kraken', config.terms ?? shippedTerms('kraken'))
   const { counted, meters } = krakenTier(config.tier)
   const limiter = limiterOf(config, () => new CallLimiter('kraken', meters, 1))
@@ -97,8 +102,8 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
       }),
     )
   }
-  const stream = openStream(config, ask)
-  stream?.hear(changed)
+  const stream = openStream(config, credential, { ask, changed })
+  const stopHearing = credential.onChange(changed)
   return {
     money,
     terms,
@@ -106,12 +111,11 @@ export function krakenCalls(money: KrakenMoney, config: ExchangeConfig): KrakenC
     quiet,
     ready,
     ask,
-    follow: () => {
-      if (counted) stream?.start()
-    },
+    follow: () => (counted ? stream?.start() : undefined),
     ...(stream === undefined ? {} : { listen: listenTo([stream]) }),
     budget: () => limiter.budget(),
     close: () => {
+      stopHearing()
       shared.close()
       stream?.close()
     },
@@ -132,12 +136,15 @@ const STREAM = 'wss://ws-auth.kraken.com/v2'
 /** Undefined at a server of one's own that has none. */
 function openStream(
   { base_url, private_websocket_url }: ExchangeConfig,
-  ask: KrakenCalls['ask'],
+  credential: Credential,
+  { ask, changed }: Pick<KrakenCalls, 'ask'> & { changed(): void },
 ): AccountStream | undefined {
   const url = private_websocket_url ?? (base_url === undefined ? STREAM : undefined)
   if (url === undefined) return undefined
   const token = async () => text(row(await ask('GetWebSocketsToken', {})), 'token')
-  return new AccountStream(krakenStream(url, token))
+  const stream = new AccountStream(krakenStream(url, token), credential)
+  stream.hear(changed)
+  return stream
 }
 
 /** What Kraken says of its limits. */

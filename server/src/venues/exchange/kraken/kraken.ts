@@ -3,6 +3,7 @@
  * key, the one that holds the credential's lease.
  */
 import type { Venue } from '../../contract.ts'
+import type { Credential } from '../../lease/credential.ts'
 import { loadMoney } from '../ccxt.ts'
 import type { ExchangeConfig } from '../ccxt.ts'
 import { openPrices } from '../prices.ts'
@@ -12,7 +13,6 @@ import { krakenBooks } from './books.ts'
 import { krakenCalls } from './calls.ts'
 import { krakenOrders } from './orders.ts'
 import type { KrakenMoney } from './money.ts'
-import { nextNonce } from './nonce.ts'
 import { takerFees } from './fees.ts'
 import { krakenTransfers } from './transfers.ts'
 import { krakenProtocols } from './protocols.ts'
@@ -25,10 +25,10 @@ const HOUR_MILLISECONDS = 3_600_000
 /** Reading all lists costs five points, a lookup of an order with its trades two. */
 const NEWS_EVERY_MILLISECONDS = 10_000
 
-export async function openKraken(config: ExchangeConfig): Promise<Venue> {
-  const money = await loadMoney<KrakenMoney>(config)
-  money.nonce = nextNonce
-  const calls = krakenCalls(money, config)
+export async function openKraken(config: ExchangeConfig, credential: Credential): Promise<Venue> {
+  const money = await loadMoney<KrakenMoney>(config, credential)
+  money.nonce = () => credential.nonce()
+  const calls = krakenCalls(money, config, credential)
   const { act, ready } = calls
   const listingGrace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
   const prices = openPrices({

@@ -1,18 +1,10 @@
-/** Nonces: each call has one above the last, and Kraken refuses what comes with a lower one. */
+/**
+ * Nonces: each call has one above the last (the credential's lease draws them), and Kraken refuses
+ * what comes with a lower one.
+ */
 import { optionalText, row } from '../answers.ts'
 import type { KrakenCalls } from './calls.ts'
 import { FAILURES } from './vocabulary.ts'
-
-let last = 0
-
-/**
- * Above every earlier one of this process. Milliseconds repeat; microseconds stay below 2^53 until
- * the year 2255.
- */
-export function nextNonce(): number {
-  last = Math.max(last + 1, Date.now() * 1000)
-  return last
-}
 
 /**
  * Why Kraken may still accept a request that was sent before the last one; undefined when it

@@ -5,6 +5,7 @@
  */
 import { format } from '../../../core/decimal.ts'
 import type { AssetProtocols, Protocol, Venue } from '../../contract.ts'
+import type { Credential } from '../../lease/credential.ts'
 import { isMoney, isTagged } from '../../terms.ts'
 import type { Term } from '../../terms.ts'
 import { assetProtocols } from '../../unserved.ts'
@@ -34,10 +35,10 @@ const LISTING_GRACE_MILLISECONDS = 10_000
  */
 const REQUEST_WINDOW_MILLISECONDS = 30_000
 
-export async function openOkx(config: ExchangeConfig): Promise<Venue> {
+export async function openOkx(config: ExchangeConfig, credential: Credential): Promise<Venue> {
   if (config.passphrase === undefined)
     throw new RangeError("the venue's configuration lacks passphrase")
-  const money = await loadMoney<OkxMoney>(config)
+  const money = await loadMoney<OkxMoney>(config, credential)
   const calls = okxCalls(money, config)
   const { ready } = calls
   const grace = config.listing_grace_ms ?? LISTING_GRACE_MILLISECONDS
@@ -49,7 +50,7 @@ export async function openOkx(config: ExchangeConfig): Promise<Venue> {
     absentAfter: 3 * grace + 2 * (config.request_window_ms ?? REQUEST_WINDOW_MILLISECONDS),
   }
   money.createOrder = placeOrder(calls, grace)
-  const streams = okxDialects(config).map((dialect) => new AccountStream(dialect))
+  const streams = okxDialects(config).map((dialect) => new AccountStream(dialect, credential))
   const prices = openPrices({
     money,
     books: okxBooks(config),
