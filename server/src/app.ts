@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
-import { accessEndpoints, createFirstUser, openAccess, settingsOf } from './access/index.ts'
+import { accessEndpoints, openAccess, settingsOf } from './access/index.ts'
 import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
@@ -16,7 +16,7 @@ import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
-import { haltAfterSetBack, ledgerEndpoints, openBooks, openLane } from './ledger/index.ts'
+import { haltAfterSetBack, ledgerEndpoints, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
@@ -29,7 +29,6 @@ import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import type { History } from './store/history.ts'
-import { sql } from './store/sql.ts'
 import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
 import { adapterFactories, openVenueLease, openVenues, venuesEndpoints } from './venues/index.ts'
@@ -298,35 +297,6 @@ export const readyOf =
   ({ readiness }: Pick<App, 'readiness'>): Ready =>
   () =>
     readiness.missing()
-
-/**
- * On an empty database: the first workspace and its first user, who has every role. Opens books
- * that are missing.
- */
-export async function firstStart(
-  app: App,
-  admin: { email: string; password?: string },
-): Promise<{ email: string; password?: string } | undefined> {
-  const first = await createFirstUser(app.db, app.clock, admin)
-  await app.db.tx(async (tx) => {
-    const missing = sql`
-      select id
-      from workspaces
-      where not exists (select from lanes where lanes.workspace = workspaces.id)
-      order by id`
-    // A process that waited here for another one finds nothing missing when it asks again.
-    await tx.query(sql`
-      ${missing}
-      for update`)
-    for (const { id } of await tx.query<{ id: WorkspaceId }>(missing))
-      await openBooks({ workspace: id, by: 'kontor' }, { tx, clock: app.clock })
-  })
-  if (!first.created) return undefined
-  return {
-    email: admin.email,
-    ...(first.password === undefined ? {} : { password: first.password }),
-  }
-}
 
 /** Kinds of due work that every workspace has. */
 export const WORKSPACE_TASKS: readonly string[] = [RECONCILE_TASK]

@@ -1,0 +1,35 @@
+/** What a service needs before anybody can log in. */
+import { createFirstUser } from './access/index.ts'
+import type { App } from './app.ts'
+import type { WorkspaceId } from './core/ids.ts'
+import { openBooks } from './ledger/index.ts'
+import { sql } from './store/sql.ts'
+
+/**
+ * On an empty database: the first workspace and its first user, who has every role. Opens books
+ * that are missing.
+ */
+export async function firstStart(
+  app: App,
+  admin: { email: string; password?: string },
+): Promise<{ email: string; password?: string } | undefined> {
+  const first = await createFirstUser(app.db, app.clock, admin)
+  await app.db.tx(async (tx) => {
+    const missing = sql`
+      select id
+      from workspaces
+      where not exists (select from lanes where lanes.workspace = workspaces.id)
+      order by id`
+    // A process that waited here for another one finds nothing missing when it asks again.
+    await tx.query(sql`
+      ${missing}
+      for update`)
+    for (const { id } of await tx.query<{ id: WorkspaceId }>(missing))
+      await openBooks({ workspace: id, by: 'kontor' }, { tx, clock: app.clock })
+  })
+  if (!first.created) return undefined
+  return {
+    email: admin.email,
+    ...(first.password === undefined ? {} : { password: first.password }),
+  }
+}
