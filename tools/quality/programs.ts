@@ -23,6 +23,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'every flow against every fault; WORD … picks rows, `random` kills at random',
     takes: 'hours; `selected` minutes',
   },
+  promote: {
+    file: 'tools/quality/promotion.ts',
+    does: 'kills a primary under load and promotes its synchronous standby',
+    takes: 'half a minute',
+  },
   day: {
     file: 'tools/quality/day.ts',
     does: "plays a customer's day against the running Kontor",
