@@ -12,7 +12,6 @@ import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer, measureWaits } from './http/index.ts'
 import type { Endpoint, Limits, Ready } from './http/index.ts'
-import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
@@ -300,19 +299,3 @@ export const readyOf =
 
 /** Kinds of due work that every workspace has. */
 export const WORKSPACE_TASKS: readonly string[] = [RECONCILE_TASK]
-
-/**
- * Applies a configuration file to its workspace; nothing that is there already is applied twice.
- */
-export async function configure(
-  app: App,
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const config = await readConfig(path, env)
-  const workspace = await workspaceOf(app.db, config)
-  await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, config)
-  // Another process may have to be asked, and may not be there yet.
-  const followed = app.followPrices()
-  if (app.lease.held) await followed
-}

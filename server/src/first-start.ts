@@ -1,6 +1,8 @@
-/** What a service needs before anybody can log in. */
+/** What a service needs before it serves: its first user, and what a file declares. */
 import { createFirstUser } from './access/index.ts'
+import { WORKSPACE_TASKS } from './app.ts'
 import type { App } from './app.ts'
+import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { openBooks } from './ledger/index.ts'
 import { sql } from './store/sql.ts'
@@ -32,4 +34,20 @@ export async function firstStart(
     email: admin.email,
     ...(first.password === undefined ? {} : { password: first.password }),
   }
+}
+
+/**
+ * Applies a configuration file to its workspace; nothing that is there already is applied twice.
+ */
+export async function configure(
+  app: App,
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const config = await readConfig(path, env)
+  const workspace = await workspaceOf(app.db, config)
+  await applyConfig({ ...app, workspace_tasks: WORKSPACE_TASKS }, workspace, config)
+  // Another process may have to be asked, and may not be there yet.
+  const followed = app.followPrices()
+  if (app.lease.held) await followed
 }
