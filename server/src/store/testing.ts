@@ -8,7 +8,15 @@ import type { Db } from './db.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate, readMigrations } from './migrate.ts'
 
-export type TestDatabase = { db: Db; url: string; drop(): Promise<void> }
+export type TestDatabase = {
+  db: Db
+  url: string
+  /** Ends all connections. */
+  copy(): Promise<void>
+  /** The copy takes its place. */
+  putBack(): Promise<void>
+  drop(): Promise<void>
+}
 
 const TEMPLATE_LOCK = 4_711_000_002
 
@@ -24,8 +32,22 @@ export async function testDatabase({ maximumConnections = 6 } = {}): Promise<Tes
   return {
     db,
     url,
+    async copy() {
+      await admin.query(`alter database ${name} allow_connections false`)
+      await admin.query(
+        'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1',
+        [name],
+      )
+      await admin.query(`create database ${name}_copy template ${name}`)
+      await admin.query(`alter database ${name} allow_connections true`)
+    },
+    async putBack() {
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.query(`alter database ${name}_copy rename to ${name}`)
+    },
     async drop() {
       await db.close()
+      await admin.query(`drop database if exists ${name}_copy`)
       await admin.query(`drop database ${name} with (force)`)
       await admin.end()
       await stop()

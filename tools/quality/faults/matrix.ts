@@ -44,6 +44,7 @@ export type VenueFault = {
   surprise?: Surprise
   hour?: true
   halt?: true
+  setBack?: true
 }
 
 export const FLOWS: readonly Flow[] = [
@@ -76,6 +77,8 @@ const leavesCustody = ({ venue, send }: Flow): boolean =>
   (venue === 'fireblocks' || venue === 'managed') && send === SEND[venue]
 const isNumbered = (flow: Flow): boolean => flow.numbered === true
 const atBank = (flow: Flow): boolean => flow.venue === 'bank'
+/** The exchange keeps no reference of ours: what was sent is known by its content alone. */
+const outlivesSetBack = (flow: Flow): boolean => flow.name === 'withdrawal: exchange with keys'
 const bankArrives = (flow: Flow): boolean => arrives(flow) && atBank(flow)
 
 /**
@@ -226,6 +229,7 @@ export const VENUE_FAULTS: readonly VenueFault[] = [
     expected: 'done',
     of: atMarket,
   },
+  { name: 'the database is set back', expected: 'done', of: outlivesSetBack, setBack: true },
   {
     name: 'silent for an hour',
     set: { operation: '*', kind: 'DOWN' },

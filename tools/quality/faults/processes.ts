@@ -13,6 +13,7 @@ import { freePort } from '../../../server/src/store/ports.ts'
 import { COMPILE_CACHE } from '../../setup/setup.mjs'
 
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
+const COMMAND = new URL('../../setup/command.mjs', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const PASSWORD = 'fault tests only'
 const LEASE_MILLISECONDS = 2_000
@@ -111,6 +112,19 @@ export class Processes {
     }
   }
 
+  /** As a person runs it beside the service. */
+  async command(...words: string[]): Promise<{ code: number; out: string }> {
+    const { dir, databaseUrl } = this.#options
+    const child = spawn(process.execPath, [COMMAND, ...words], {
+      env: { ...process.env, DATABASE_URL: databaseUrl, KONTOR_HISTORY: join(dir, 'history') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk) => (out += chunk))
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return { code: code ?? -1, out }
+  }
+
   get deaths(): number {
     return this.#deaths
   }
@@ -143,7 +157,7 @@ export class Processes {
   }
 
   #spawn(role: Role, more: Record<string, string>) {
-    const { databaseUrl } = this.#options
+    const { dir, databaseUrl } = this.#options
     return spawn(process.execPath, [MAIN], {
       env: {
         ...process.env,
@@ -158,6 +172,7 @@ export class Processes {
         KONTOR_PARENT: 'stdin',
         KONTOR_ROLE: role,
         KONTOR_FAILPOINTS: this.#folders[role],
+        KONTOR_HISTORY: join(dir, 'history'),
         PORT: String(this.port),
         LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
       },

@@ -5,6 +5,7 @@
  */
 import { differences } from './differences.ts'
 import { runHour } from './hour.ts'
+import { runSetBack } from './set-back.ts'
 import type { MatrixRow, VenueFault } from './matrix.ts'
 import { beginOrFail, finish } from './row-run.ts'
 import type { Result, RowRun } from './row-run.ts'
@@ -40,13 +41,15 @@ export async function runRows(
   await Promise.all([...new Set(rows.map((row) => row.flow))].map((flow) => flow.prepare?.(world)))
   const missed = await runNow(
     world,
-    rows.filter((row) => row.venue.hour !== true),
+    rows.filter((row) => row.venue.hour !== true && row.venue.setBack !== true),
     add,
   )
   for (const row of missed)
     await runGroup(world, [row], 1, (result) => {
       add(result.missed === true ? neverMet(result) : result)
     })
+  const setBack = rows.filter((row) => row.venue.setBack === true)
+  for (const result of await runSetBack(world, setBack)) add(result)
   const later = rows.filter((row) => row.venue.hour === true)
   if (later.length > 0) for (const result of await runHour(world, later)) add(result)
   return results

@@ -22,6 +22,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ['deposit: vault', 'reports twice', 'freezes and releases'],
   [
     'withdrawal: exchange with keys',
+    'the database is set back',
     'answers late',
     'refuses for its rate limit',
     'lists a record that cannot be read',

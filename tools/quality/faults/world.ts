@@ -70,6 +70,11 @@ export type World = {
    * it.
    */
   hour(): Promise<void>
+  /** The processes are killed and start again. */
+  copyDatabase(): Promise<void>
+  /** The database is again as it was copied; the processes are killed and start again. */
+  putBackDatabase(): Promise<void>
+  command: Processes['command']
   verify(): Promise<string[]>
   close(): Promise<void>
 }
@@ -100,7 +105,10 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-type Parts = Pick<World, 'sandbox' | 'db' | 'processes' | 'call' | 'cut'>
+type Parts = Pick<
+  World,
+  'sandbox' | 'db' | 'processes' | 'call' | 'cut' | 'command' | 'copyDatabase' | 'putBackDatabase'
+>
 
 async function openParts(opened: Opened): Promise<Parts> {
   const dir = await mkdtemp(join(tmpdir(), 'faults-'))
@@ -119,10 +127,18 @@ async function openParts(opened: Opened): Promise<Parts> {
       await sandbox.control('POST', `${exchange}/market`, { pair, price, frozen: true })
   const { email } = await processes.start({ KONTOR_CONFIG: await writeConfiguration(sandbox) })
   const client = new RepeatingClient(processes.port, { email, password: PASSWORD })
+  const whileStopped = async (work: () => Promise<void>): Promise<void> => {
+    await processes.stop()
+    await work()
+    await processes.start()
+  }
   return {
     sandbox,
     db: database.db,
     processes,
+    command: (...words) => processes.command(...words),
+    copyDatabase: () => whileStopped(() => database.copy()),
+    putBackDatabase: () => whileStopped(() => database.putBack()),
     call: (method, path, body, key) => client.call(method, path, body, key),
     cut: proxy.cut,
   }
