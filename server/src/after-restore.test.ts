@@ -44,9 +44,17 @@ describe('after a restore', () => {
       await app.close()
     }
   }
+  const asked: boolean[] = []
   const run = (agrees: boolean): Promise<number> =>
     withApp((app) =>
-      afterRestore({ app, say: (line) => void said.push(line), agree: async () => agrees }),
+      afterRestore({
+        app,
+        say: (line) => void said.push(line),
+        agree: async (_question, whole) => {
+          asked.push(whole)
+          return agrees
+        },
+      }),
     )
   const halts = async () => {
     const rows = await database.db.query<Pick<Halt, 'action' | 'reason'>>(sql`
@@ -90,6 +98,12 @@ describe('after a restore', () => {
     assert.match(withdrawals, /^WITHDRAWALS: The database may .* Run npm run after-restore/)
     assert.equal(await run(true), 0)
     assert.equal(said.at(-1), '2 halts released')
+    assert.deepEqual(asked, [true, true])
     assert.deepEqual(await halts(), ['TRADING: a holiday'])
+    const [kept] = await database.db.query(sql`
+      select set_by, system_updated_by
+      from brakes
+      where state = 'SET'`)
+    assert.deepEqual(kept, { set_by: 'a person', system_updated_by: 'a person' })
   })
 })

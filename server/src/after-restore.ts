@@ -20,8 +20,8 @@ import { startWorker } from './worker.ts'
 type Context = {
   app: App
   say(line: string): void
-  /** Whether a person says yes. */
-  agree(question: string): Promise<boolean>
+  /** Whether a person says yes. `whole`: every venue was heard, and all was looked up. */
+  agree(question: string, whole: boolean): Promise<boolean>
 }
 
 const KINDS = [POLL_TASK, TRADES_TASK, WITHDRAWAL_TASK, EXECUTION_TASK]
@@ -52,9 +52,10 @@ export async function afterRestore({ app, say, agree }: Context): Promise<number
     say(`workspace ${name}:`)
     for (const list of LISTS) await show(app.db, list, { workspace: id, since }, say)
   }
-  if (undone.length + silent.length > 0) say('not everything is known: better run it again later')
+  const whole = undone.length + silent.length === 0
+  if (!whole) say('not everything is known: better run it again later')
   say('compare it with the venues; what is UNKNOWN or EXTERNAL needs a person')
-  if (!(await agree('Release the halts on withdrawals and trading?'))) {
+  if (!(await agree('Release the halts on withdrawals and trading?', whole))) {
     say('the halts stay set')
     return 1
   }

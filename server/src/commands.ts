@@ -160,15 +160,16 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
   }
 }
 
-/** `--yes` stands for the person who agrees. */
+/** `--yes` stands for the person who agrees, but not where something is not known. */
 async function checkAfterRestore({ args, say, open, ask }: CommandContext): Promise<number> {
   const { yes } = parseArguments(
     () => parseArgs({ args: [...args], options: { yes: { type: 'boolean' } } }).values,
   )
-  const agree = async (question: string): Promise<boolean> => {
-    if (yes === true) return true
+  const agree = async (question: string, whole: boolean): Promise<boolean> => {
+    if (yes === true) return whole
     const answer = await ask(`${question} (yes or no) `)
-    if (answer === undefined) say('nobody can be asked here: -- --yes releases the halts')
+    if (answer === undefined)
+      say('nobody can be asked here: -- --yes releases the halts once everything is known')
     return answer?.trim().toLowerCase() === 'yes'
   }
   const app = await open()

@@ -61,7 +61,7 @@ export type HaltScope = {
 }
 
 /** A halt that is set, as the lane reads it. */
-export type ActiveHalt = Pick<Halt, 'action' | 'venue_id' | 'asset' | 'reason'>
+export type ActiveHalt = Pick<Halt, 'action' | 'venue_id' | 'asset' | 'reason' | 'set_by'>
 
 /** The first halt that stops this, the widest one before the others. */
 export function haltFor(halts: readonly ActiveHalt[], scope: HaltScope): ActiveHalt | undefined {

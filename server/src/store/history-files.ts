@@ -47,18 +47,24 @@ async function writePlace(handle: FileHandle, line: Line): Promise<void> {
   assert(bytes.length === PLACE_BYTES, 'a mark fits into its place')
   await handle.write(bytes, 0, PLACE_BYTES, (line.turn % 2) * PLACE_BYTES)
   await handle.datasync()
+  const { nlink } = await handle.stat()
+  if (nlink === 0) throw new Error('the file of the history was removed: start this process again')
 }
 
 /** What each file says last. */
 export async function readMarks(folder: string): Promise<StoredMark[]> {
-  return Promise.all((await namesIn(folder)).map((name) => readMark(join(folder, name))))
+  const names = await namesIn(folder)
+  const marks = await Promise.all(names.map((name) => readMark(join(folder, name))))
+  return marks.filter((mark) => mark !== undefined)
 }
 
-async function readMark(path: string): Promise<StoredMark> {
-  const [content, { ino }] = await Promise.all([
-    readFile(path, 'latin1'),
-    stat(path, { bigint: true }),
-  ])
+/** Undefined when another process has just removed it. */
+async function readMark(path: string): Promise<StoredMark | undefined> {
+  const read = await unlessGone(() =>
+    Promise.all([readFile(path, 'latin1'), stat(path, { bigint: true })]),
+  )
+  if (read === undefined) return undefined
+  const [content, { ino }] = read
   const lines = [0, PLACE_BYTES].flatMap((at) => readPlace(content.slice(at, at + PLACE_BYTES)))
   const [last] = lines.toSorted((a, b) => b.turn - a.turn)
   if (last === undefined) return { mark: null, copied: false }
@@ -74,7 +80,7 @@ function readPlace(content: string): Line[] {
 export async function removeUnreadable(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name)
-    if ((await readMark(path)).mark === null) await rm(path, { force: true })
+    if ((await readMark(path))?.mark === null) await rm(path, { force: true })
   }
 }
 
@@ -83,10 +89,15 @@ const checksum = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, CHECKSUM)
 
 async function namesIn(folder: string): Promise<string[]> {
+  const names = (await unlessGone(() => readdir(folder))) ?? []
+  return names.filter((name) => name.endsWith('.history'))
+}
+
+async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return (await readdir(folder)).filter((name) => name.endsWith('.history'))
+    return await read()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }

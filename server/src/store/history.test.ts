@@ -129,6 +129,20 @@ describe('the history', () => {
     assert.deepEqual(noticed, [])
   })
 
+  it('is another one when the backup is from before the first sending', async () => {
+    await (await start()).seal()
+    await setBackTo(0)
+    await start()
+    assert.equal(noticed.length, 1)
+  })
+
+  it('seals nothing in a file that somebody has removed', async () => {
+    const history = await start()
+    const [name = ''] = await readdir(folder)
+    await rm(join(folder, name))
+    await assert.rejects(history.seal(), /was removed: start this process again/)
+  })
+
   it('is sealed once for all who come meanwhile', async () => {
     const history = await start()
     const before = await counter()

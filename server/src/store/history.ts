@@ -194,7 +194,7 @@ const isUnbroken = ({ id, counter, server }: HistoryRow): Query => sql`
 async function compare(options: Options, row: HistoryRow, folder: string): Promise<HistoryRow> {
   const marks = await readMarks(folder)
   const ids = marks.flatMap(({ mark }) => mark?.id ?? [])
-  if (await isNew(options.db, row)) {
+  if (!ids.includes(row.id) && (await isNew(options.db, row))) {
     // The folder served another database before.
     const others = ids.filter((id) => id !== row.id)
     await options.db.query(sql`

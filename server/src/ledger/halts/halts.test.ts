@@ -134,6 +134,7 @@ describe('a halt', () => {
     venue_id: null,
     asset: null,
     reason: 'drill',
+    set_by: 'test',
     ...more,
   })
   const cases: [string, ActiveHalt, boolean][] = [

@@ -38,7 +38,7 @@ type Stamp = { by: string; now: number }
 /** The halts that are set. */
 export const haltsRead = (workspace: WorkspaceId) =>
   markedRead(
-    raw('action, venue_id, asset, reason'),
+    raw('action, venue_id, asset, reason, set_by'),
     sql`brakes where workspace = ${workspace} and ${IS_SET}`,
     (rows: readonly ActiveHalt[]): readonly ActiveHalt[] => rows,
   )

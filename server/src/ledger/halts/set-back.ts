@@ -39,13 +39,14 @@ export async function releaseAfterSetBack(
   let released = 0
   for (const workspace of await allWorkspaces(tx)) {
     const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll).filter(isOurs)
-    for (const { action, reason: ours } of set) {
+    for (const { action, reason: ours, set_by } of set) {
       const [, before] = ours.split(BEFORE)
       const body =
         before === undefined
           ? { action, halted: false, reason }
           : { action, halted: true, reason: before }
-      await putHalt({ workspace, by }, { tx, clock }, body)
+      // Who set it before has it back: the disk watch releases only its own.
+      await putHalt({ workspace, by: before === undefined ? by : set_by }, { tx, clock }, body)
       released += 1
     }
   }

@@ -235,9 +235,12 @@ async function pollOutcome(
   const subject = first.external_id
   const lookup = await step('claimed', subject, () => lookupFor(app, rows))
   const found = await step('find', subject, () => lookUp(transfers, lookup))
-  const age = app.clock.now() - lookup.submitted_at
+  const now = app.clock.now()
+  const age = now - lookup.submitted_at
   const absent =
-    first.foreign_id === null && found.lookup === 'absent' && age >= ABSENT_AFTER_MILLISECONDS
+    first.foreign_id === null &&
+    found.lookup === 'absent' &&
+    now - Math.max(lookup.submitted_at, lookup.sent_until ?? 0) >= ABSENT_AFTER_MILLISECONDS
   await step('follow', subject, () =>
     retryOnLiveRows(app, rows, async (liveRows) => {
       if (found.lookup === 'found') await recordFound(app, liveRows, found.report)
