@@ -24,7 +24,13 @@ export type ExecutionRow = {
   filled_amount: string
   filled_volume: string
 }
-export type OrderRow = { id: string; venue_id: string; state: string; hop_no: number }
+export type OrderRow = {
+  id: string
+  venue_id: string
+  state: string
+  hop_no: number
+  client_order_id: string
+}
 export type Fill = {
   order_id: string
   hop_no: number
@@ -51,7 +57,7 @@ export const executionOf = async ({ db, workspace }: World, id: string): Promise
 export const ordersOf = ({ db, workspace }: World, id: string) =>
   db.query<OrderRow>(
     sql`
-      select id, venue_id, state, hop_no
+      select id, venue_id, state, hop_no, client_order_id
       from execution_orders
       where workspace = ${workspace}
         and execution_id = ${id}
@@ -73,13 +79,13 @@ const exchangeOf = (world: World, venue_id: string): Exchange =>
   )
 
 /** Our reference as the exchange keeps it. */
-const spelled = (exchange: Exchange, id: string): string =>
-  exchange === 'okx' ? id.replaceAll('-', '') : id
+const spelled = (exchange: Exchange, reference: string): string =>
+  exchange === 'okx' ? reference.replaceAll('-', '') : reference
 
 /** The exchange's own orders and trades of one of ours. */
 export function atExchange(
   world: World,
-  { id, venue_id }: OrderRow,
+  { client_order_id, venue_id }: OrderRow,
 ): { placed: VenueOrder[]; traded: Traded[] } {
   const exchange = exchangeOf(world, venue_id)
   const { tables } = BOOKS[exchange]
@@ -88,7 +94,7 @@ export function atExchange(
       select id, status, executed
       from ${tables}_orders
       where cl_ord_id = ?`,
-    spelled(exchange, id),
+    spelled(exchange, client_order_id),
   )
   return {
     placed,
@@ -114,7 +120,7 @@ export async function askedOf(world: World, orders: readonly OrderRow[]): Promis
     .filter((count) =>
       orders.some(
         (order) =>
-          count.reference === spelled(exchangeOf(world, order.venue_id), order.id) &&
+          count.reference === spelled(exchangeOf(world, order.venue_id), order.client_order_id) &&
           count.operation === BOOKS[exchangeOf(world, order.venue_id)].send,
       ),
     )
