@@ -23,8 +23,28 @@ type Line = Mark & { turn: number; inode: string }
 
 export type HistoryFile = { write(mark: Mark): Promise<void>; close(): Promise<void> }
 
-/** A new file with this mark; on disk, with its name. Removes the files of processes long dead. */
+/**
+ * A new file with this mark. Removes the files of processes long dead. When somebody removes it
+ * while its process lives, the process goes on in another one: it knows the mark itself.
+ */
 export async function createFile(folder: string, mark: Mark): Promise<HistoryFile> {
+  let file = await makeFile(folder, mark)
+  await removeDead(folder, file.path)
+  return {
+    async write(current) {
+      await file.write(current)
+      if (!(await file.isGone())) return
+      await file.close()
+      file = await makeFile(folder, current)
+    },
+    close: () => file.close(),
+  }
+}
+
+type MadeFile = HistoryFile & { path: string; isGone(): Promise<boolean> }
+
+/** On disk, with its name. */
+async function makeFile(folder: string, mark: Mark): Promise<MadeFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${randomUUID()}.history`)
   const handle = await open(`${path}.new`, 'wx', 0o600)
@@ -37,8 +57,12 @@ export async function createFile(folder: string, mark: Mark): Promise<HistoryFil
   await write(mark)
   await rename(`${path}.new`, path)
   await syncFolder(folder)
-  await removeDead(folder, path)
-  return { write, close: () => handle.close() }
+  return {
+    path,
+    write,
+    isGone: async () => (await handle.stat()).nlink === 0,
+    close: () => handle.close(),
+  }
 }
 
 async function writePlace(handle: FileHandle, line: Line): Promise<void> {
@@ -47,8 +71,6 @@ async function writePlace(handle: FileHandle, line: Line): Promise<void> {
   assert(bytes.length === PLACE_BYTES, 'a mark fits into its place')
   await handle.write(bytes, 0, PLACE_BYTES, (line.turn % 2) * PLACE_BYTES)
   await handle.datasync()
-  const { nlink } = await handle.stat()
-  if (nlink === 0) throw new Error('the file of the history was removed: start this process again')
 }
 
 /** What each file says last. */
@@ -102,12 +124,13 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Their marks were compared, and the new file goes on from them. */
+/** Their marks were compared, and the new file goes on from them. Its time is the folder's. */
 async function removeDead(folder: string, own: string): Promise<void> {
+  const { mtimeMs: now } = await stat(own)
   for (const name of await namesIn(folder)) {
     const path = join(folder, name)
     const known = path === own ? undefined : await stat(path).catch(() => undefined)
-    if (known !== undefined && Date.now() - known.mtimeMs > DEAD_AFTER_MILLISECONDS)
+    if (known !== undefined && now - known.mtimeMs > DEAD_AFTER_MILLISECONDS)
       await rm(path, { force: true })
   }
 }

@@ -24,6 +24,7 @@ import {
   OUTSIDE,
   PACE,
   startVault,
+  ODD_TRANSACTION,
   stopVault,
   VaultDesk,
   walletOrder,
@@ -47,7 +48,7 @@ contractSuite('vault', async () => {
     hasty: await openHasty(sandbox),
     down: () => sandbox.kill(),
     up: () => sandbox.restart(),
-    close: () => stopVault(sandbox),
+    close: () => stopVault(sandbox, ODD_TRANSACTION),
     transfers: {
       good: () => orderTo(collection),
       refused: () => orderTo('no-such-collection'),
