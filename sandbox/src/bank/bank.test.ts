@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../testing.ts'
+import { dayBegins } from './payment-orders.ts'
 import { UNKNOWN_IBAN, bob, has, pain, start, withBank } from './rig.ts'
 
 test('a payment is accepted, booked, reported and arrives', () =>
@@ -35,14 +36,19 @@ test('a payment is accepted, booked, reported and arrives', () =>
 test('a payment waits at the bank for the day for which it is asked', () =>
   withBank(async (bank) => {
     const day = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
-    const midnight = Date.parse(day(bank.world.now() + 86_400_000))
+    const date = day(bank.world.now() + 2 * 86_400_000)
+    const midnight = dayBegins(date)
     const order = { id: 'w1', from: bank.iban, to: await bob(bank), amount: '10.00' }
-    bank.drop('w1.xml', pain(order).replace('<Dt>2026-11-21</Dt>', `<Dt>${day(midnight)}</Dt>`))
+    bank.drop('w1.xml', pain(order).replace('<Dt>2026-11-21</Dt>', `<Dt>${date}</Dt>`))
     await bank.taken('w1.xml')
     bank.world.advance(midnight - bank.world.now() - 1)
     assert.equal(bank.files('camt.054').length, 0)
     bank.world.advance(3001)
     assert.equal(bank.files('camt.054').length, 1)
+    assert.deepEqual(
+      ['2026-11-24', '2026-07-01'].map((one) => new Date(dayBegins(one)).toISOString()),
+      ['2026-11-23T23:00:00.000Z', '2026-06-30T22:00:00.000Z'],
+    )
     bank.drop('w2.xml', pain({ ...order, id: 'w2' }).replace('2026-11-21</Dt>', 'soon</Dt>'))
     await bank.taken('w2.xml')
     bank.world.advance(1)

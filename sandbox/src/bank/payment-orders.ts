@@ -141,11 +141,24 @@ const kindOf = ({ foreign, instant }: PaymentInstruction) => {
   return instant ? 'INSTANT' : 'PAYMENT'
 }
 
+const HOUR_MILLISECONDS = 3_600_000
+const HOUR_IN_FRANKFURT = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Berlin',
+  hour: 'numeric',
+  hourCycle: 'h23',
+})
+
+/** A business day of T2 is one of Frankfurt (ecb.europa.eu, "T2 operating schedule"). */
+export function dayBegins(date: string): number {
+  const midnight = Date.parse(date)
+  return midnight - Number(HOUR_IN_FRANKFURT.format(midnight)) * HOUR_MILLISECONDS
+}
+
 /** A payment is kept until the day for which it is asked (ISO 20022, ReqdExctnDt). */
 function bookedAt(payment: PaymentInstruction, now: number): number {
   if (payment.instant) return now
   const delay = payment.foreign ? FOREIGN_BOOKING_MILLISECONDS : BOOKING_MILLISECONDS
-  return Math.max(now, Date.parse(payment.execution_date)) + delay
+  return Math.max(now, dayBegins(payment.execution_date)) + delay
 }
 
 /** Of an instant payment by its payee's name, like `Refused AM23`: developer.nuapay.com. */
