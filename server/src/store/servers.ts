@@ -6,6 +6,7 @@
 import pg from 'pg'
 
 const ANSWER_MILLISECONDS = 3_000
+const LOOK_AGAIN_MILLISECONDS = 5_000
 const PARAMETER = 'target_session_attrs'
 /** Kontor always writes. */
 const WRITING: readonly string[] = ['read-write', 'primary']
@@ -15,6 +16,7 @@ export class Servers {
   readonly #urls: readonly string[]
   readonly #asks: boolean
   #chosen: Promise<string> | undefined
+  #chosenAt = 0
 
   constructor(address: string) {
     const urls = urlsOf(address)
@@ -29,9 +31,11 @@ export class Servers {
   async url(): Promise<string> {
     const [only = ''] = this.#urls
     if (!this.#asks) return only
+    if (performance.now() - this.#chosenAt > LOOK_AGAIN_MILLISECONDS) this.#lookAgain()
     if (this.#chosen === undefined) {
       const choice = this.#choose()
       this.#chosen = choice
+      this.#chosenAt = performance.now()
       choice.catch(() => {
         if (this.#chosen === choice) this.#chosen = undefined
       })
@@ -42,6 +46,18 @@ export class Servers {
   /** After a failure that another server may not have: all are asked again. */
   forget(): void {
     this.#chosen = undefined
+  }
+
+  /** It may have become a standby while nothing was asked. Others are asked only then. */
+  #lookAgain(): void {
+    const choice = this.#chosen
+    if (choice === undefined) return
+    this.#chosenAt = performance.now()
+    const look = async (): Promise<void> => {
+      if (!(await takesWrites(await choice)) && this.#chosen === choice) this.forget()
+    }
+    // A choice that fails is forgotten by whoever made it.
+    look().catch(() => undefined)
   }
 
   async #choose(): Promise<string> {

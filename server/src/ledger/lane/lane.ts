@@ -20,6 +20,7 @@ import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Waits } from '../../core/waits.ts'
+import { NoAnswer } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
 import type { Acceptance, Change, Replay, Verdict } from '../changes.ts'
@@ -207,12 +208,14 @@ class OrderedWriter {
           break
         case 'dead':
           // A server that has just become a standby refuses at once.
-          if (lost !== undefined) await pause()
+          if (lost !== undefined || tries > 2) await pause()
           break
       }
       failure = result.error
     }
-    return { committed: false, error: failure, replay: false }
+    const error =
+      lost === undefined ? failure : new NoAnswer('a commit was not answered', { cause: failure })
+    return { committed: false, error, replay: false }
   }
 
   async #commitOver(client: pg.Client, batch: Batch): Promise<BatchResult> {

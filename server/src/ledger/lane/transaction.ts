@@ -58,6 +58,16 @@ export type TransactionOptions = RoundTripOptions & {
 
 const FAULT_RETRY_SECONDS = 30
 
+/** This process may change nothing now. */
+class LaneFault extends Error {
+  readonly reason: ApiError
+
+  constructor(reason: ApiError) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
 const BEGIN: Query = { strings: ['begin'], values: [] }
 const COMMIT: Query = { strings: ['commit'], values: [] }
 
@@ -88,6 +98,8 @@ export async function commitBatch(
   try {
     decision = await decide(client, batch, read.rows, options)
   } catch (error) {
+    // No change is to blame: trying each alone would only hold the lane for longer.
+    if (error instanceof LaneFault) return giveUp(client, error.reason, 'start')
     return giveUp(client, error, 'decided')
   }
   if (decision.outcome !== 'write') return decision
@@ -118,7 +130,8 @@ async function decide(
     }
   }
   const reason = fault?.()
-  if (reason !== undefined) throw new ApiError('Busy', reason, [], FAULT_RETRY_SECONDS)
+  if (reason !== undefined)
+    throw new LaneFault(new ApiError('Busy', reason, [], FAULT_RETRY_SECONDS))
   const { books, lane } = loadBooks(rows.slice(1), { workspace, changes, clock })
   const { verdicts, writes } = fold(books, changes)
   if (writes.accepted.length === 0) {

@@ -244,6 +244,12 @@ class DatabaseLease implements VenueLease {
   async #connect(): Promise<void> {
     if (this.#client !== undefined) return
     const client = await this.#db.connect()
+    // It came after its time: another one is in use, or the lease was given back.
+    if (this.#client !== undefined || this.#closed) {
+      client.end().catch(() => undefined)
+      if (this.#closed) throw new Error('the lease is closed')
+      return
+    }
     const lost = () => {
       if (this.#client === client) this.#client = undefined
     }
