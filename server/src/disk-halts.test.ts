@@ -47,6 +47,8 @@ test('a disk that is nearly full halts money, and what has happened is booked', 
   free = 400
   assert.equal(await haltByDisk(app, true), false)
   assert.equal(await haltByDisk(app, false), false)
+  const blind = { ...app, diskWatch: new DiskWatch({ limit_mb: 512 }) }
+  assert.equal(await haltByDisk(blind, undefined), true, 'who does not see it releases nothing')
   const reason = 'the disk of the database has 400 MB left, less than 512 MB'
   assert.deepEqual(
     await halts(),

@@ -5,7 +5,8 @@ import type { Db } from './store/db.ts'
 import type { DiskWatch } from './store/disk-watch.ts'
 
 const LOOK_MILLISECONDS = 10_000
-const WORKER = 'disk watch'
+/** Who only hears of the disk does not release what others have seen. */
+const [WATCH, REPORT] = ['disk watch', 'disk report']
 
 type DiskApp = {
   db: Db
@@ -21,9 +22,10 @@ export async function haltByDisk(
 ): Promise<boolean> {
   await diskWatch.look()
   const shortage = diskWatch.shortage()
-  if (shortage !== undefined) await setOwnHalts({ db, clock }, WORKER, shortage)
+  const by = diskWatch.watches ? WATCH : REPORT
+  if (shortage !== undefined) await setOwnHalts({ db, clock }, by, shortage)
   else if (before !== true)
-    await releaseOwnHalts({ db, clock }, WORKER, 'the disk of the database has space again')
+    await releaseOwnHalts({ db, clock }, by, 'the disk of the database has space again')
   return shortage === undefined
 }
 

@@ -42,6 +42,11 @@ export class DiskWatch {
     this.#steady = steady
   }
 
+  /** Whether it sees the disk itself, or only hears what the database reports. */
+  get watches(): boolean {
+    return this.#folder !== undefined
+  }
+
   /** What is wrong, in a sentence. */
   shortage(): string | undefined {
     if (this.#steady() - this.#fullAt < FULL_MILLISECONDS) return 'the disk of the database is full'
