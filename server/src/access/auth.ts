@@ -91,8 +91,9 @@ async function openSession(
     throw new ApiError('RequirePasswordChange')
   }
   const session = await beginSession(app, user, { kind, source: door })
-  if (session === undefined) throw new ApiError('WrongUserNamePassword')
-  return session
+  if (session !== undefined) return session
+  noteFailure(app, 'WRONG_PASSWORD', user, door)
+  throw new ApiError('WrongUserNamePassword')
 }
 
 async function checkPassword(
@@ -205,6 +206,9 @@ export async function refreshConsole(
   source: Source,
 ): Promise<ConsoleTokens> {
   const { access_token, session_id, refresh_token } = sent
+  // A browser that was closed has neither: nothing was refused.
+  if (access_token === undefined && refresh_token === undefined)
+    throw new ApiError('RefreshTokenInvalid')
   const claims =
     access_token === undefined ? undefined : await app.access.tokens.verifyExpired(access_token)
   const identity =
@@ -266,7 +270,10 @@ export async function changePassword(
         ${update}
         returning ${USER_COLUMNS}`),
     )
-    if (changed === undefined) throw new ApiError('WrongUserNamePassword')
+    if (changed === undefined) {
+      noteFailure(app, 'WRONG_PASSWORD', user, door)
+      throw new ApiError('WrongUserNamePassword')
+    }
     await tx.query(
       securityEntries(workspace, app.clock.now(), [
         { kind: 'PASSWORD_CHANGED', user, actor: id, source: door },

@@ -7,6 +7,7 @@ import { closed, endpoint, id, integer, optionalBlank, text } from '../http/inde
 import type { Call, Endpoint } from '../http/index.ts'
 import type { AccessApp } from './access.ts'
 import { accessTokens, knownBy, tag, token } from './auth.http.ts'
+import { isId } from '../core/ids.ts'
 import { loginToConsole, refreshConsole } from './auth.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { MAXIMUM_EMAIL } from './users.schema.ts'
@@ -36,7 +37,7 @@ function cookieOf(session_id: string, refresh_token: string, { origin }: Headers
 
 function sessionIn({ cookie }: Headers): { session_id: string; refresh_token: string } | undefined {
   const [, session_id, refresh_token] = SENT.exec(String(cookie ?? '')) ?? []
-  return session_id === undefined || refresh_token === undefined
+  return session_id === undefined || refresh_token === undefined || !isId(session_id)
     ? undefined
     : { session_id, refresh_token }
 }

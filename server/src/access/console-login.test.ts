@@ -58,6 +58,7 @@ test('without the cookie, or as another user, a page does not go on', async () =
   const { session_id } = mine
   for (const answer of [
     await refresh(''),
+    await refresh(`kontor_session=${'-'.repeat(36)}.x`),
     await refresh(`kontor_session=${session_id}.wrong`),
     await refresh(`kontor_session=${session_id}.${refresh_token}`),
     await refresh(theirs.sent, mine.access_token),

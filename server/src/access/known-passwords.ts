@@ -4,7 +4,7 @@
  */
 
 /** Added to a known word, these make no other password of it. */
-const TRIMMINGS = /^[\d\W_]+|[\d\W_]+$/g
+const TRIMMINGS = /^[^\p{L}]+|[^\p{L}]+$/gu
 
 let known: Promise<ReadonlySet<string>> | undefined
 

@@ -241,6 +241,15 @@ test('a flood of refusals takes a bounded number of rows, and is counted whole',
     rows.filter(({ count }) => count > 1).map(({ details, address }) => ({ details, address })),
     [{ details: { beyond_budget: true }, address: null }],
   )
+  log.note({
+    kind: 'PERMISSION_DENIED',
+    workspace,
+    user: { id },
+    source: { address: '203.0.113.9' },
+  })
+  await log.write()
+  const [denied] = await entries(`?user_id=${id}&kind=PERMISSION_DENIED`)
+  assert.equal(denied?.address, '203.0.113.9', 'what else happens is still told')
   await flood(5)
   await log.close()
   assert.equal(total(await written()), 1_005, 'nothing is lost at the end')

@@ -24,7 +24,7 @@ import { MAXIMUM_ADDRESS, MAXIMUM_AGENT, SecurityEntry } from './security-log.sc
 const SECURITY_LOG = tableOf('security_log', SecurityEntry)
 
 const WRITE_MILLISECONDS = 500
-/** Rows of refusals: so many at once, then one a minute. */
+/** Rows of refusals of one kind: so many at once, then one a minute. */
 const BUDGET = { burst: 60, per_second: 1 / 60 }
 /** The budget of all callers without an account. */
 const NOBODY = 'nobody'
@@ -192,6 +192,8 @@ export class SecurityLog {
   /** Writes all that was noted. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
+    // What is being written is forgotten at its end.
+    while (this.#writing !== undefined) await this.#writing
     this.#taken.push(...this.#noted.values())
     this.#noted.clear()
     await this.write()
@@ -263,7 +265,8 @@ function restOf({ workspace, id, kind, occurred_at, user_id, email }: Row): Row 
   return { workspace, id, kind, occurred_at, user_id, email, ...unnamed, count: 1, details }
 }
 
-const ownerOf = ({ user_id }: Row): string => user_id ?? NOBODY
+/** Of each kind: floods from outside do not hide what a session does. */
+const ownerOf = ({ user_id, kind }: Row): string => `${user_id ?? NOBODY} ${kind}`
 
 const keyOf = ({ id: _id, occurred_at: _at, count: _count, ...row }: Row): string =>
   JSON.stringify(row)

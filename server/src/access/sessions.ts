@@ -160,6 +160,13 @@ export async function endOwnSession(
   source: Source,
 ): Promise<void> {
   const now = app.clock.now()
+  // First the user, as whoever changes a password does.
+  await tx.query(sql`
+    select 1
+    from users
+    where workspace = ${workspace}
+      and id = ${user_id}
+    for no key update`)
   const live = await tx.query(sql`
     select 1
     from sessions

@@ -5,6 +5,7 @@
  */
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { assert } from '../core/assert.ts'
 
 const PATH = '/api/docs'
 const LIBRARY = 'js/scalar.js'
@@ -65,7 +66,8 @@ async function readLibrary(): Promise<string> {
     apiReference as never,
     { routePrefix: PATH, configuration: { url: CONFIGURATION.url } } as never,
   )
-  const { body } = await server.inject({ url: `${PATH}/${LIBRARY}` })
+  const { body, statusCode } = await server.inject({ url: `${PATH}/${LIBRARY}` })
   await server.close()
+  assert(statusCode === 200, 'the package offers the library of the reference')
   return body
 }
