@@ -12,6 +12,7 @@ import { Answer } from './answer.ts'
 import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { replaceEndedBodies, takeJsonOnly } from './body.ts'
 import type { Authenticate, RefusedRequest } from './caller.ts'
+import { compilersAtFirstUse } from './compilers.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -134,6 +135,7 @@ function openServer(
     // connection then closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
+    schemaController: { compilersFactory: compilersAtFirstUse() },
     ajv: {
       customOptions: {
         coerceTypes: false,
