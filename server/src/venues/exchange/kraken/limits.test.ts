@@ -55,9 +55,14 @@ describe('kraken at the smallest tier', () => {
       1_000 * (1 / 60_000 + 1 / deposits + 1 / withdrawals + 2 / trades + 5 / 3_600_000)
     assert.ok(perSecond < 0.33 / 10, `${perSecond}`)
     for (let round = 0; round < 3; round += 1) await poll(venue)
-    const { points } = await limits()
-    for (let round = 0; round < 100; round += 1) await poll(venue)
-    assert.equal((await limits()).points, points)
+    const costOfRounds = async () => {
+      const { points } = await limits()
+      for (let round = 0; round < 100; round += 1) await poll(venue)
+      return (await limits()).points - points
+    }
+    // When the stream begins, everything is read once more. That may be meanwhile.
+    const cost = (await costOfRounds()) === 0 ? 0 : await costOfRounds()
+    assert.equal(cost, 0)
   })
 
   test('a deposit is found when the balances have changed, long before lists are due', async () => {
