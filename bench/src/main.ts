@@ -2,6 +2,7 @@
  * Runs the comparisons against a running service and prints rates and ratios; a name measures
  * something else instead. Started by `npm run bench`.
  */
+import { beside } from './beside.ts'
 import { bookings } from './bookings.ts'
 import { deposits } from './deposits.ts'
 import { executions } from './executions.ts'
@@ -28,6 +29,7 @@ const parts = partsFrom(process.env)
 type Bar = { name: string; ratio: number; bar: string; met: boolean }
 
 const BENCHES: Readonly<Record<string, () => Promise<Bar[] | void>>> = {
+  beside: () => beside(service, databaseUrl),
   bookings: () => bookings(service, databaseUrl, sandboxUrl),
   jobs: () => jobs(service, databaseUrl),
   withdrawals: () => withdrawals(service, databaseUrl, sandboxUrl, parts),
