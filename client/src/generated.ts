@@ -2449,7 +2449,7 @@ export interface components {
             /** @enum {boolean} */
             success: false;
             /** @enum {integer} */
-            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4291;
+            error_code: 1001 | 1003 | 1004 | 1005 | 1006 | 2001 | 2003 | 2004 | 3001 | 3002 | 4004 | 4051 | 4091 | 4092 | 4211 | 4291;
             error_message: string;
             error_description?: string;
             error_details?: {

@@ -11,7 +11,7 @@ import { VERSION } from './core/version.ts'
 import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer, measureWaits } from './http/index.ts'
-import type { Endpoint, Limits, Ready } from './http/index.ts'
+import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts'
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
@@ -258,34 +258,31 @@ type ServerOptions = {
   /** Where the built console lies. */
   console?: string
   limits?: Limits
-  isProxy?: (address: string) => boolean
+  door?: Door
+  certificate?: Certificate | undefined
 }
 
-export function serverOf(app: App, options: ServerOptions = {}): Promise<FastifyInstance> {
+export function serverOf(
+  app: App,
+  { sandbox = false, console: folder, ...options }: ServerOptions = {},
+): Promise<FastifyInstance> {
   return buildServer({
+    ...options,
     db: app.db,
     clock: app.clock,
     log: app.log,
     metrics: app.metrics,
-    public_metrics: options.public_metrics === true,
-    public_documents: options.public_documents === true,
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     onRefused: app.access.refused,
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-    ...(options.isProxy === undefined ? {} : { isProxy: options.isProxy }),
     ready: readyOf(app),
     fault: () => app.clockWatch?.fault(),
-    ...(options.console === undefined
+    ...(folder === undefined
       ? {}
       : {
           console: {
-            folder: options.console,
-            facts: {
-              version: VERSION,
-              sandbox: options.sandbox === true,
-              documents: options.public_documents === true,
-            },
+            folder,
+            facts: { version: VERSION, sandbox, documents: options.public_documents === true },
           },
         }),
   })

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { sessionLimitsFrom } from './access/index.ts'
 import type { SessionLimits } from './access/index.ts'
@@ -13,12 +14,12 @@ import { historyFolderOf, openApp, readyOf, serverOf } from './app.ts'
 import type { App } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { keepDiskHalts } from './disk-halts.ts'
-import { addressesIn } from './core/networks.ts'
+import { isLoopback } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
 import { configure, firstStart } from './first-start.ts'
-import { limitsFrom, metricsPlaceFrom } from './http/index.ts'
-import type { Limits } from './http/index.ts'
+import { doorFrom, limitsFrom, metricsPlaceFrom, openCertificate, urlOf } from './http/index.ts'
+import type { Certificate, Door, Limits, MetricsPlace } from './http/index.ts'
 import { migrate, serviceRole } from './store/migrate.ts'
 import { openMonitoring } from './monitoring.ts'
 import type { Monitoring } from './monitoring.ts'
@@ -47,8 +48,8 @@ async function main(): Promise<void> {
     throw new Error(
       'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
     )
-  const door = doorConfiguration(env)
-  const place = metricsPlaceFrom(env)
+  const entrance = await openEntrance()
+  const { certificate, place } = entrance
   const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
   await migrate(ownerUrl)
   const role = ownerUrl === url ? await serviceRole(url) : undefined
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
   const monitoring = await openMonitoring(app, {
     ...login,
     ready: async () => (starting ? 'the service is starting' : readyOf(app)()),
+    certificate,
     ...(place === undefined ? {} : { place }),
   })
   const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
@@ -75,15 +77,7 @@ async function main(): Promise<void> {
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const diskHalts = keepDiskHalts(app)
   const worker = part === 'api' ? undefined : await startWork(app)
-  const server =
-    part === 'worker'
-      ? undefined
-      : await serverOf(app, {
-          ...door,
-          ...publicConfiguration(env),
-          ...builtConsole(),
-        })
-  await server?.listen({ port: Number(env['PORT'] ?? 4000), host: env['HOST'] ?? '127.0.0.1' })
+  const server = await serve(app, entrance)
   starting = false
 
   let ending: Promise<void> | undefined
@@ -94,6 +88,7 @@ async function main(): Promise<void> {
       await worker?.stop()
       await diskHalts.stop()
       await monitoring.close()
+      certificate?.close()
       await app.close()
       log.flush()
       process.exit(0)
@@ -109,18 +104,54 @@ async function main(): Promise<void> {
   })
 
   const first = admin === undefined ? {} : { password: admin.password ?? password }
-  sayReady(server?.server.address(), monitoring, { email, ...first })
+  sayReady(entrance, server?.server.address(), monitoring, { email, ...first })
+}
+
+type Entrance = {
+  /** Absent in a role that answers no requests. */
+  door: Door | undefined
+  limits: Limits
+  place: MetricsPlace | undefined
+  certificate: Certificate | undefined
+}
+
+/** How requests come in. What cannot be so is refused before anything is changed. */
+async function openEntrance(): Promise<Entrance> {
+  const door = part === 'worker' ? undefined : doorFrom(env)
+  const place = metricsPlaceFrom(env)
+  if (door?.plain === true && !isLoopback(door.host))
+    log.warn('passwords and tokens are sent in plain text: KONTOR_PLAIN_HTTP is on')
+  const certificate = await openCertificate(door?.tls ?? place?.tls, log)
+  return { door, limits: limitsFrom(env), place, certificate }
+}
+
+async function serve(
+  app: App,
+  { door, limits, certificate }: Entrance,
+): Promise<FastifyInstance | undefined> {
+  if (door === undefined) return undefined
+  const server = await serverOf(app, {
+    door,
+    certificate,
+    limits,
+    ...publicConfiguration(env),
+    ...builtConsole(),
+  })
+  await server.listen({ port: Number(env['PORT'] ?? 4000), host: door.host })
+  return server
 }
 
 /** To whoever started the process. */
 function sayReady(
+  { door }: Entrance,
   address: AddressInfo | string | null | undefined,
   { port: metrics_port }: Monitoring,
   admin: object,
 ): void {
   const port =
     typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
-  const ready = { ready: true, port, url: `http://localhost:${port}`, metrics_port, admin }
+  const url = door === undefined ? undefined : urlOf(door, port)
+  const ready = { ready: true, port, url, metrics_port, admin }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
@@ -180,18 +211,6 @@ function builtConsole(): { console?: string } {
     return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
   log.warn('there is no console: npm run build makes it')
   return {}
-}
-
-/**
- * What the server takes on at most. KONTOR_TRUSTED_PROXIES names those whose word counts on where a
- * request comes from.
- */
-function doorConfiguration(from: Readonly<Record<string, string | undefined>>): {
-  limits: Limits
-  isProxy?: (address: string) => boolean
-} {
-  const { KONTOR_TRUSTED_PROXIES: proxies } = from
-  return { limits: limitsFrom(from), ...(proxies ? { isProxy: addressesIn(proxies) } : {}) }
 }
 
 /** What anybody may read. With the sandbox, who tries it finds the reference without asking. */

@@ -13,6 +13,7 @@ import { newId } from './core/ids.ts'
 import { until } from './core/testing.ts'
 import { growRows, NOW } from './desk/overview/growing-rows.testing.ts'
 import { firstStart } from './first-start.ts'
+import { doorFrom } from './http/index.ts'
 import { lastEventSequences } from './ledger/index.ts'
 import { openMonitoring } from './monitoring.ts'
 import type { Monitoring } from './monitoring.ts'
@@ -48,7 +49,7 @@ describe('monitoring', () => {
       url: database.url,
       role: 'kontor',
       ready: readyOf(app),
-      place: { host: '127.0.0.1', port: 0, fixed: false },
+      place: { ...doorFrom({}), port: 0, fixed: false },
     })
     server = await serverOf(app)
   })

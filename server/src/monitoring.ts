@@ -5,8 +5,8 @@ import { figures } from './core/figures.ts'
 import type { Figures } from './core/figures.ts'
 import { needFigures } from './desk/index.ts'
 import { mailFigures } from './events/index.ts'
-import { exposeFigures, openMetricsPort } from './http/index.ts'
-import type { MetricsPlace, Ready } from './http/index.ts'
+import { certificateFigures, exposeFigures, openMetricsPort } from './http/index.ts'
+import type { Certificate, MetricsPlace, Ready } from './http/index.ts'
 import { settlementsDeskFeed } from './settlements/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
@@ -25,6 +25,8 @@ type MonitoringOptions = {
   ready: Ready
   /** Without it there is no port. */
   place?: MetricsPlace
+  /** Of the TLS of any port. */
+  certificate?: Certificate | undefined
 }
 
 /** `port`: where the metrics are. */
@@ -32,7 +34,7 @@ export type Monitoring = { port: number | undefined; close(): Promise<void> }
 
 export async function openMonitoring(
   app: App,
-  { url, role, ready, place }: MonitoringOptions,
+  { url, role, ready, place, certificate }: MonitoringOptions,
 ): Promise<Monitoring> {
   const db = openDb({
     url,
@@ -42,8 +44,9 @@ export async function openMonitoring(
     waitMilliseconds: WAIT_MILLISECONDS,
   })
   collectDefaultMetrics({ register: app.metrics })
-  exposeFigures(app.metrics, [readiness(ready), ...figuresOf(app, db)], app)
-  const watched = { metrics: app.metrics, ready, log: app.log }
+  const own = [readiness(ready), certificateFigures(certificate)]
+  exposeFigures(app.metrics, [...own, ...figuresOf(app, db)], app)
+  const watched = { metrics: app.metrics, ready, log: app.log, certificate }
   const port = place === undefined ? undefined : await openMetricsPort(watched, place)
   return {
     port: port?.port,

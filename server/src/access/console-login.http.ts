@@ -26,16 +26,19 @@ const ConsoleTokens = closed(
   { title: 'ConsoleTokens' },
 )
 
-type Headers = Call<unknown, unknown, unknown>['headers']
+type Sent = Pick<Call<unknown, unknown, unknown>, 'https' | 'headers'>
 
-/** Without a proxy, and on the machine itself, the console may be read over plain HTTP. */
-function cookieOf(session_id: string, refresh_token: string, { origin }: Headers): string {
-  const secure = String(origin ?? '').startsWith('http://') ? '' : '; Secure'
+/** The console may be read over plain HTTP on the machine itself, and where that was asked for. */
+function cookieOf(session_id: string, refresh_token: string, { https, headers }: Sent): string {
+  const isPlain = !https && String(headers['origin'] ?? '').startsWith('http://')
+  const secure = isPlain ? '' : '; Secure'
   const value = `${COOKIE}=${session_id}.${refresh_token}`
   return `${value}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`
 }
 
-function sessionIn({ cookie }: Headers): { session_id: string; refresh_token: string } | undefined {
+function sessionIn({
+  cookie,
+}: Sent['headers']): { session_id: string; refresh_token: string } | undefined {
   const [, session_id, refresh_token] = SENT.exec(String(cookie ?? '')) ?? []
   return session_id === undefined || refresh_token === undefined || !isId(session_id)
     ? undefined
@@ -62,12 +65,12 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
       example: { email: 'trader@example.com', password: 'correct horse battery staple' },
       data: ConsoleTokens,
       effect: 'venue',
-      async handle({ body: { id_token, ...credentials }, source, headers, setCookie }) {
+      async handle({ body: { id_token, ...credentials }, source, https, headers, setCookie }) {
         const { refresh_token, ...tokens } = await loginToConsole(app, credentials, {
           ...source,
           id_token,
         })
-        setCookie(cookieOf(tokens.session_id, refresh_token, headers))
+        setCookie(cookieOf(tokens.session_id, refresh_token, { https, headers }))
         return { ...tokens, idle_ms: app.access.limits.idle_ms }
       },
     }),

@@ -25,6 +25,7 @@ export const ERRORS = {
     status: 409,
     message: 'The first request with this idempotency key is still running',
   },
+  Misdirected: { code: 4211, status: 421, message: 'Misdirected request' },
   RateLimited: { code: 4291, status: 429, message: 'Too many requests' },
 } as const
 

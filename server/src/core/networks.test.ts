@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressesIn, addressBlockOf } from './networks.ts'
+import { addressesIn, addressBlockOf, canonicalAddress, isLoopback } from './networks.ts'
 
 test('one place is an IPv4 address, or 64 bits of an IPv6 address, however it is written', () => {
   for (const [address, network] of [
@@ -23,6 +23,41 @@ test('proxies are named by address or network', () => {
     ),
     [true, true, true, false, true, false, false],
   )
+  assert.equal(isProxy('fe80::1%eth0'), false)
+  assert.equal(addressesIn('fe80::/10')('fe80::1%eth0'), true)
   assert.equal(addressesIn('')('10.0.0.1'), false)
   assert.throws(() => addressesIn('10.0.0.0/8,proxy'), /proxy is neither an address/)
+})
+
+test('what listens on loopback is reached by programs of this machine alone', () => {
+  for (const [host, expected] of [
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::1', true],
+    ['0:0:0:0:0:0:0:1', true],
+    ['::ffff:127.0.0.1', true],
+    ['localhost', true],
+    ['LocalHost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['::ffff:10.0.0.1', false],
+    ['10.0.0.1', false],
+    ['127.0.0.1.example.com', false],
+    ['localhost.example.com', false],
+    ['127.1', false],
+    ['0', false],
+    ['', false],
+  ] as const)
+    assert.equal(isLoopback(host), expected, host)
+})
+
+test('an address has one spelling', () => {
+  for (const [address, spelling] of [
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['2001:0DB8:0000::0001', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['kontor.example', 'kontor.example'],
+  ] as const)
+    assert.equal(canonicalAddress(address), spelling)
 })

@@ -1,7 +1,8 @@
-/** Where a caller comes from, and which proxies may say so. */
-import { BlockList, isIP } from 'node:net'
+/** Where a caller comes from, which proxies may say so, and what is on this machine. */
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 const MAPPED = /^::ffff:(?=[0-9.]+$)/i
+const ZONE = /%.*$/
 const IPV6_GROUPS = 8
 const NETWORK_GROUPS = 4
 
@@ -10,9 +11,9 @@ const NETWORK_GROUPS = 4
  * a provider gets.
  */
 export function addressBlockOf(address: string): string {
-  const plain = address.replace(MAPPED, '')
+  const plain = plainAddress(address)
   if (isIP(plain) !== 6) return plain
-  const [head = '', tail] = plain.replace(/%.*$/, '').split('::')
+  const [head = '', tail] = plain.split('::')
   const [before, after] = [groupsOf(head), groupsOf(tail ?? '')]
   const missing = tail === undefined ? 0 : IPV6_GROUPS - before.length - after.length
   const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after]
@@ -36,7 +37,24 @@ export function addressesIn(list: string): (address: string) => boolean {
     else known.addSubnet(address, Number(bits), family)
   }
   return (address) => {
-    const plain = address.replace(MAPPED, '')
+    const plain = plainAddress(address)
     return isIP(plain) !== 0 && known.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
   }
+}
+
+const OF_THIS_MACHINE = addressesIn('127.0.0.0/8,::1')
+
+/** Whether only programs of this machine reach what listens there. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || OF_THIS_MACHINE(host)
+}
+
+/** One spelling for each address, without the zone of the machine that saw it. */
+export function canonicalAddress(address: string): string {
+  const plain = plainAddress(address)
+  return isIP(plain) === 6 ? new SocketAddress({ address: plain, family: 'ipv6' }).address : plain
+}
+
+function plainAddress(address: string): string {
+  return address.replace(MAPPED, '').replace(ZONE, '')
 }

@@ -5,7 +5,7 @@
 import { ServerResponse } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { SECURITY_HEADERS, STRICT_TRANSPORT } from './security-headers.ts'
 
 type Headers = Readonly<Record<string, unknown>> | readonly unknown[] | null | undefined
 
@@ -30,12 +30,15 @@ const OTHERS = Object.entries(others)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('')
 const ALL = `${POLICY}: ${policy}\r\n${OTHERS}`
+const STRICT = `strict-transport-security: ${STRICT_TRANSPORT}\r\n`
 
 export class Answer<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   /** The request, and when it came. */
   received: { request: FastifyRequest; at: number } | undefined = undefined
+  /** Tells a browser to ask this host over HTTPS alone. */
+  isStrict = false
 
   /**
    * Adds the security headers as one text that is ready: set one by one for each answer, they cost
@@ -43,6 +46,7 @@ export class Answer<
    */
   override _storeHeader(firstLine: string, headers: Headers): void {
     const hasPolicy = typeof headers === 'object' && headers !== null && POLICY in headers
-    super._storeHeader(firstLine + (hasPolicy ? OTHERS : ALL), headers)
+    const secure = hasPolicy ? OTHERS : ALL
+    super._storeHeader(firstLine + (this.isStrict ? secure + STRICT : secure), headers)
   }
 }

@@ -27,7 +27,7 @@ describe('a connection that ends', () => {
         )
         socket.on('error', () => undefined)
         socket.write(
-          'GET /api/things HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer all\r\n\r\n',
+          'GET /api/things HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n',
         )
         await once(socket, 'readable')
         await place.server.close()
@@ -63,7 +63,7 @@ describe('a connection that ends', () => {
       socket.write(
         [
           'POST /api/runs/transaction HTTP/1.1',
-          'Host: kontor',
+          'Host: localhost',
           'Authorization: Bearer all',
           'Content-Type: application/json',
           `Content-Length: ${body.length}`,

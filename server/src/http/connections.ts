@@ -18,7 +18,9 @@ type Parts = {
   limits: Pick<Limits, 'connections' | 'connections_per_address'>
   onReached: OnReached
   /** Whose connections carry those of others: only the limit of all holds for them. */
-  isProxy?: (address: string) => boolean
+  isProxy?: ((address: string) => boolean) | undefined
+  /** Who begins with TLS could not read a word. */
+  speaksTls: boolean
 }
 
 export class Connections {
@@ -81,6 +83,10 @@ export class Connections {
   ): false {
     this.#parts.onReached(limit)
     socket.on('error', () => undefined)
+    if (this.#parts.speaksTls) {
+      socket.destroy()
+      return false
+    }
     // What is not read would make the close a reset, and the answer would be lost.
     socket.resume()
     refuseSocket(socket, { kind, reason, retry_after: RETRY_SECONDS })

@@ -32,6 +32,8 @@ export type Call<P, Q, B> = {
   request_id: string
   headers: Readonly<Record<string, string | string[] | undefined>>
   source: Source
+  /** The caller came over HTTPS, to us or to a proxy that we trust. */
+  https: boolean
   /** Sends a Set-Cookie header with this value. */
   setCookie(value: string): void
   /** The body byte by byte as it was sent, where a signature is checked over it. */

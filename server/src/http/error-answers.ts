@@ -20,8 +20,7 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const known = apiErrorOf(error, request)
-  const kind = known?.kind ?? 'InternalServerError'
-  const { code, status, message } = ERRORS[kind]
+  const { status } = ERRORS[known?.kind ?? 'InternalServerError']
   if (status >= 500 && !(isClientGone(error) && reply.raw.destroyed))
     log.error(
       {
@@ -36,24 +35,29 @@ export function answerError(
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        success: false,
-        error_code: code,
-        error_message: message,
-        // What broke inside is for the log; the caller gets the request id to name it.
-        ...(known === undefined || known.message === message
-          ? {}
-          : { error_description: known.message }),
-        ...(known === undefined || known.details.length === 0
-          ? {}
-          : { error_details: known.details }),
-        request_id: request.id,
-      }),
-    )
+    .send(envelopeOf(known, request.id))
+}
+
+/** What broke inside is for the log; the caller gets the request id to name it. */
+export function envelopeOf(refusal: ApiError | undefined, request_id: string): string {
+  const { code, message } = ERRORS[refusal?.kind ?? 'InternalServerError']
+  return JSON.stringify({
+    success: false,
+    error_code: code,
+    error_message: message,
+    ...(refusal === undefined || refusal.message === message
+      ? {}
+      : { error_description: refusal.message }),
+    ...(refusal === undefined || refusal.details.length === 0
+      ? {}
+      : { error_details: refusal.details }),
+    request_id,
+  })
 }
 
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+/** Of other errors, such as those of TLS, nobody could be told. */
+const OF_HTTP = /^(?:HPE|ERR_HTTP)_/
 const STATUS_OF_MALFORMED: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   [TIMED_OUT]: 408,
@@ -67,7 +71,7 @@ const told = new WeakSet<Socket>()
 
 /** What never became a request still gets the envelope, after the answers to those that did. */
 export function answerMalformed(error: Error & { code?: string }, socket: AnsweringSocket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (!OF_HTTP.test(error.code ?? '') || !socket.writable) {
     socket.destroy()
     return
   }
@@ -107,14 +111,7 @@ export function refuseSocket(
   socket: Socket,
   { kind, reason, retry_after, status = ERRORS[kind].status }: SocketRefusal,
 ): void {
-  const { code, message } = ERRORS[kind]
-  const body = JSON.stringify({
-    success: false,
-    error_code: code,
-    error_message: message,
-    error_description: reason,
-    request_id: newId(),
-  })
+  const body = envelopeOf(new ApiError(kind, reason), newId())
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { sql, statement } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
-import type { Principal } from './index.ts'
+import type { Certificate, Door, Principal } from './index.ts'
 import { inventedEndpoints } from './invented-endpoints.fixture.ts'
 import type { Hooks } from './invented-endpoints.fixture.ts'
 import type { Limits } from './limits.ts'
@@ -31,7 +31,8 @@ export const USERS: Readonly<Record<string, Principal>> = {
 type Settings = {
   drain_ms?: number
   limits?: Partial<Limits>
-  isProxy?: (address: string) => boolean
+  door?: Door
+  certificate?: Certificate
 }
 
 const ALL_RUNS = sql`

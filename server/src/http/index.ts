@@ -1,6 +1,10 @@
 export { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 export { workerCaller } from './caller.ts'
 export type { Authenticate, Caller, Principal, RefusedRequest, Source } from './caller.ts'
+export { certificateFigures, openCertificate } from './certificate.ts'
+export type { Certificate } from './certificate.ts'
+export { doorFrom, urlOf } from './door.ts'
+export type { Door } from './door.ts'
 export { endpoint, listEndpoint, streamEndpoint } from './endpoint.ts'
 export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {

@@ -319,7 +319,7 @@ test('a caller who leaves before the first row is no trouble of ours', async () 
     })
   })
   const caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
-  caller.write('GET /api/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wide\r\n\r\n')
+  caller.write('GET /api/things HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wide\r\n\r\n')
   await reading.promise
   caller.destroy()
   await left.promise

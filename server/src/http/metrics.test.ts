@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { figures } from '../core/figures.ts'
 import { Waits } from '../core/waits.ts'
+import { metricsDoorFrom } from './door.ts'
 import { exposeFigures } from './figures.ts'
 import { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'
 import type { MetricsPort } from './metrics-port.ts'
@@ -71,7 +72,7 @@ describe('the port of the metrics', () => {
   const opened: MetricsPort[] = []
   let missing: string | undefined
   const open = async (port: number, fixed: boolean) => {
-    const place = { host: HOST, port, fixed }
+    const place = { ...metricsDoorFrom({}), port, fixed }
     const port_ = await openMetricsPort({ metrics, ready: async () => missing, log }, place)
     opened.push(port_)
     return port_
@@ -114,13 +115,13 @@ describe('the port of the metrics', () => {
   })
 
   it('is named by the environment', () => {
-    const usual = { host: HOST, port: 4001, fixed: false }
+    const usual = { ...metricsDoorFrom({}), port: 4001, fixed: false }
     assert.deepEqual(metricsPlaceFrom({}), usual)
     assert.deepEqual(metricsPlaceFrom({ KONTOR_METRICS_PORT: '' }), usual)
     assert.equal(metricsPlaceFrom({ KONTOR_METRICS_PORT: 'off' }), undefined)
     assert.deepEqual(
       metricsPlaceFrom({ KONTOR_METRICS_PORT: '9464', KONTOR_METRICS_HOST: '::1' }),
-      { host: '::1', port: 9464, fixed: true },
+      { ...usual, host: '::1', port: 9464, fixed: true },
     )
     for (const wrong of ['65536', '-1', '80a', '1.5'])
       assert.throws(

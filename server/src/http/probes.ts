@@ -29,6 +29,11 @@ export const healthProbes = (ready: Ready): Probes => ({
   },
 })
 
+const HEALTH: readonly string[] = ['/livez', '/healthz', '/readyz']
+
+/** Its answer is the same for everybody and names nobody. */
+export const isHealthProbe = (path: string | undefined): boolean => HEALTH.includes(path ?? '')
+
 export const metricsProbe = (metrics: Registry): Probes => ({
   '/metrics': async () => ({
     status: 200,

@@ -210,6 +210,7 @@ function callReader(
       request_id: request.id,
       headers: request.headers,
       source,
+      https: request.https,
       setCookie: (value) => {
         reply.header('set-cookie', value)
       },

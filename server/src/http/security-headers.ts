@@ -20,6 +20,9 @@ const secure = helmet({
   hsts: false,
 })
 
+/** For a year (RFC 6797), over HTTPS alone, and of the name alone that was asked. */
+export const STRICT_TRANSPORT = 'max-age=31536000'
+
 /** The same for every answer, so they are made once. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = helmetHeaders()
 

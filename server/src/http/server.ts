@@ -1,10 +1,19 @@
 /** Turns endpoints into a running HTTP server; each of its parts stands in a file of its own. */
+import type { Server } from 'node:http'
+import type { Server as TlsServer } from 'node:tls'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
-import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyHttpOptions,
+  FastifyInstance,
+  FastifyReply,
+} from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
+import { mustExist } from '../core/assert.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
@@ -12,9 +21,12 @@ import { Answer } from './answer.ts'
 import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 import { replaceEndedBodies, takeJsonOnly } from './body.ts'
 import type { Authenticate, RefusedRequest } from './caller.ts'
+import type { Certificate } from './certificate.ts'
 import { compilersAtFirstUse } from './compilers.ts'
 import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
+import { doorFrom } from './door.ts'
+import type { Door } from './door.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Connections, cutStalled } from './connections.ts'
 import { BulkReads } from './bulk-reads.ts'
@@ -23,6 +35,7 @@ import { StreamSeats } from './event-stream.ts'
 import { limitsFrom, measureLimits } from './limits.ts'
 import type { InUse, Limits, OnReached } from './limits.ts'
 import { measure } from './measure.ts'
+import { refuseMisdirected } from './misdirected.ts'
 import { openApiInfo, openApiTransform } from './openapi.ts'
 import { healthProbes, metricsProbe, serveProbes } from './probes.ts'
 import type { Ready } from './probes.ts'
@@ -31,6 +44,8 @@ import { tellRefused } from './refused-requests.ts'
 import { refuseOtherMethods, register } from './registration.ts'
 
 const HEADERS_MILLISECONDS = 15_000
+/** A connection on which TLS has not begun would hold up the end for as long. */
+const HANDSHAKE = { handshakeTimeout: 10_000 }
 /** How often the runtime looks for requests that do not arrive. */
 const LOOK_MILLISECONDS = 5_000
 /**
@@ -62,16 +77,20 @@ type ServerParts = {
   drain_ms?: number
   /** Those of an empty environment when absent. */
   limits?: Limits
-  /** Whose word counts on where a request comes from; without it nobody's. */
-  isProxy?: (address: string) => boolean
+  /** That of an empty environment when absent. */
+  door?: Door
+  /** Of a door with TLS. */
+  certificate?: Certificate | undefined
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const limits = parts.limits ?? limitsFrom({})
   const inUse: InUse = {}
   const onReached = measureLimits(parts.metrics, limits, inUse)
-  const server = openServer(parts, limits, onReached)
-  limitConnections(server, { ...parts, limits, onReached, inUse })
+  const door = parts.door ?? doorFrom({})
+  const certificate = door.tls && mustExist(parts.certificate, 'the certificate of a door with TLS')
+  const server = openServer({ log: parts.log, door, certificate }, limits, onReached)
+  limitConnections(server, { limits, onReached, inUse, door, certificate })
   const bulk = new BulkReads(limits, onReached)
   const seats = new StreamSeats(limits, onReached)
   inUse.list_places = () => bulk.taken
@@ -91,6 +110,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   takeJsonOnly(server)
   measure(server, parts)
+  refuseMisdirected(server, door)
   replaceEndedBodies(server)
   await limitRates(server)
   await describeApi(server)
@@ -110,22 +130,28 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return server
 }
 
+/** `certificate`: of the server's own TLS. */
+type Entrance = { door: Door; certificate: Certificate | undefined }
+
 function openServer(
-  { log, isProxy }: ServerParts,
+  { log, door: { isProxy }, certificate }: Entrance & Pick<ServerParts, 'log'>,
   { request_ms }: Limits,
   onReached: OnReached,
 ): FastifyInstance {
-  return Fastify({
+  const listening = {
+    ServerResponse: Answer,
+    // A request without a body has no stream that must be read to its end.
+    optimizeEmptyRequests: true,
+    headersTimeout: Math.min(HEADERS_MILLISECONDS, request_ms),
+    connectionsCheckingInterval: Math.min(LOOK_MILLISECONDS, request_ms),
+  }
+  const server = Fastify({
     // With a logger of its own the framework would make one for each request and listen twice to
     // its answer.
     logController: new BrokenAnswers(log),
-    http: {
-      ServerResponse: Answer,
-      // A request without a body has no stream that must be read to its end.
-      optimizeEmptyRequests: true,
-      headersTimeout: Math.min(HEADERS_MILLISECONDS, request_ms),
-      connectionsCheckingInterval: Math.min(LOOK_MILLISECONDS, request_ms),
-    },
+    ...(certificate === undefined
+      ? { http: listening }
+      : { https: { ...listening, ...certificate.options, ...HANDSHAKE } }),
     genReqId: () => newId(),
     bodyLimit: MAXIMUM_BODY_BYTES,
     requestTimeout: request_ms,
@@ -152,17 +178,24 @@ function openServer(
       if (isTimedOut(error)) onReached('request_ms')
       answerMalformed(error, socket)
     },
-  })
+  } as FastifyHttpOptions<Server>)
+  certificate?.renew(server.server as unknown as TlsServer)
+  return server
 }
 
 function limitConnections(
   { server }: FastifyInstance,
-  parts: Pick<ServerParts, 'isProxy'> & { limits: Limits; onReached: OnReached; inUse: InUse },
+  {
+    inUse,
+    door: { isProxy },
+    certificate,
+    ...parts
+  }: Entrance & { limits: Limits; onReached: OnReached; inUse: InUse },
 ): void {
-  const connections = new Connections(parts)
+  const connections = new Connections({ ...parts, isProxy, speaksTls: certificate !== undefined })
   connections.guard(server)
   cutStalled(server, parts.limits, parts.onReached)
-  parts.inUse.connections = () => connections.open
+  inUse.connections = () => connections.open
 }
 
 /** Answers a signal that is aborted when the server begins to close. */

@@ -12,7 +12,7 @@ const address = await server.listen({ port: 0, host: '127.0.0.1' })
 const token = 'all'
 const good = { label: 'a', amount: '1.5' }
 const UUID = '0190163d-8694-739b-aea5-966c26f8ad91'
-const HEAD = 'Host: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n'
+const HEAD = 'Host: localhost\r\nConnection: close\r\nAuthorization: Bearer all\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
 
 /** Sends bytes as they are and answers all that came back until the other side closed. */

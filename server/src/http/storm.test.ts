@@ -8,13 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../core/ids.ts'
 import { NoConnection } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
+import { doorFrom } from './door.ts'
 import { fixture, USERS } from './http.fixture.ts'
 
 type Place = Awaited<ReturnType<typeof fixture>>
 
 const REQUEST_MILLISECONDS = 300
 const PATIENCE_MILLISECONDS = 60_000
-const HEAD = 'Host: x\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n'
+const HEAD = 'Host: localhost\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n'
 
 const unknownFields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
@@ -152,8 +153,8 @@ describe('connections', () => {
   })
 
   it('of a trusted proxy count only together', async () => {
-    const isProxy = (address: string) => address === '127.0.0.1'
-    const place = await fixture({ limits: { connections_per_address: 1 }, isProxy })
+    const door = doorFrom({ KONTOR_TRUSTED_PROXIES: '127.0.0.1' })
+    const place = await fixture({ limits: { connections_per_address: 1 }, door })
     const open = await listen(place)
     try {
       for (const socket of [open(GUARDED), open(GUARDED), open(GUARDED)])
@@ -166,7 +167,7 @@ describe('connections', () => {
 
 describe('streams', () => {
   const asking = (token: string) =>
-    `GET /api/quiet HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    `GET /api/quiet HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
 
   it('are limited by user and in all, and a place is free again when one ends', async () => {
     const place = await fixture({ limits: { streams_per_user: 1, streams: 2 } })
@@ -209,7 +210,7 @@ describe('long lists', () => {
   after(() => place.close())
 
   it('are cut when their reader has stopped reading', async () => {
-    const head = 'HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wide\r\n\r\n'
+    const head = 'HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wide\r\n\r\n'
     for (const [index, query] of ['', '?limit=10000'].entries()) {
       const reader = open(`GET /api/things${query} ${head}`)
       await until(async () => (await reached(place, 'stalled_ms')) > index)

@@ -4,6 +4,8 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../store/db.ts'
+import type { Certificate } from './certificate.ts'
+import type { Door } from './door.ts'
 import type { Endpoint } from './endpoint.ts'
 import { limitsFrom } from './limits.ts'
 import type { Limits } from './limits.ts'
@@ -52,7 +54,8 @@ export async function testServer(parts: {
   log?: FastifyBaseLogger
   /** Others than the defaults. */
   limits?: Partial<Limits>
-  isProxy?: (address: string) => boolean
+  door?: Door
+  certificate?: Certificate
 }): Promise<TestServer> {
   const server = await buildServer({
     log: pino({ level: 'silent' }),
