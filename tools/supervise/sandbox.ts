@@ -55,11 +55,13 @@ export function createDemoCustomers(
   sandboxUrl: string,
   { url, admin }: Ready,
 ): void {
-  const { PATH = '' } = process.env
+  const { PATH = '', KONTOR_TLS_CERTIFICATE: certificate } = process.env
   void runOnce(context, join(ROOT, 'tools/supervise/demo.ts'), {
     env: {
       PATH,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      // One that signs itself is known to nobody else.
+      ...(certificate && { NODE_EXTRA_CA_CERTS: certificate }),
       DATA_DIR: context.dataDir,
       DEMO_URL: url,
       DEMO_EMAIL: admin?.email,

@@ -16,7 +16,7 @@ import { isHealthProbe } from './probes.ts'
 type Arrival = {
   /** Nobody could read it on the way from its sender. */
   https: boolean
-  /** It was sent to one of the names that operators gave the service. */
+  /** It was sent to a name that operators gave the service, and that is its own. */
   named: boolean
 }
 
@@ -52,7 +52,8 @@ export function refuseMisdirected(server: FastifyInstance, door: Door): void {
 
 export function receiverOf(door: Door): Receive {
   const known = new Set([...LOOPBACK_NAMES, ...door.names])
-  const given = new Set(door.names)
+  // Of a name that many programs of a machine share, a rule for one would bind all of them.
+  const given = new Set(door.names.filter((name) => !LOOPBACK_NAMES.includes(name)))
   const takesPlain = door.plain || (isLoopback(door.host) && door.isProxy === undefined)
   return (request) => {
     const name = nameOf(request)
