@@ -23,6 +23,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'every flow against every fault; WORD … picks rows, `random` kills at random',
     takes: 'hours; `selected` minutes',
   },
+  chaos: {
+    file: 'tools/quality/chaos.ts',
+    does: 'random flows in random storms; --minutes N --seed S',
+    takes: 'the minutes that are asked for, and some to heal',
+  },
   promote: {
     file: 'tools/quality/promotion.ts',
     does: 'kills a primary under load and promotes its synchronous standby',

@@ -3,6 +3,7 @@
  * may do; then all must have ended rightly. Prints seed and table.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { Dice } from '../dice.ts'
 import { FLOWS, VENUE_FAULTS } from './matrix.ts'
 import type { MatrixRow } from './matrix.ts'
 import { wholeWrong } from './differences.ts'
@@ -20,17 +21,14 @@ export async function runRandom(words: readonly string[]): Promise<number> {
   if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || seed < 0)
     throw new RangeError('npm run faults -- random [kills] [seed]: two whole numbers')
   process.stdout.write(`seed ${seed}, ${kills} kills\n`)
-  const random = randomOf(seed)
+  const dice = new Dice(seed)
   const flows = FLOWS.filter((flow) => flow.send !== undefined && flow.apart === undefined)
   const faults = VENUE_FAULTS.filter((venueFault) => KINDS.includes(venueFault.name))
   const world = await openWorld()
   try {
     const killing = (async () => {
       for (let kill = 1; kill <= kills; kill += 1) {
-        await pause(
-          SHORTEST_LIFE_MILLISECONDS +
-            random() * (LONGEST_LIFE_MILLISECONDS - SHORTEST_LIFE_MILLISECONDS),
-        )
+        await pause(dice.between(SHORTEST_LIFE_MILLISECONDS, LONGEST_LIFE_MILLISECONDS))
         world.processes.kill('worker')
         if (kill % 20 === 0) process.stdout.write(`${kill} killed\n`)
       }
@@ -41,8 +39,7 @@ export async function runRandom(words: readonly string[]): Promise<number> {
     })
     const results = []
     while (going) {
-      const fault = faults[Math.floor(random() * faults.length)]
-      if (fault === undefined) continue
+      const fault = dice.pick(faults)
       const rows = flows
         .filter((flow) => flow.meets?.includes(fault.name) !== false)
         .map((flow): MatrixRow => ({ flow, venue: fault, service: { name: '' } }))
@@ -67,16 +64,5 @@ export async function runRandom(words: readonly string[]): Promise<number> {
     return wrong.length + whole.length === 0 ? 0 : 1
   } finally {
     await world.close()
-  }
-}
-
-/** mulberry32: the same choices for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,7 +1,8 @@
 /** The ways out of each venue: routes to addresses of somebody else. */
 import { mustExist } from '../../../server/src/core/assert.ts'
+import type { Ground, Wallet } from './furniture.ts'
 import { until } from './patience.ts'
-import type { VenueKey, Wallet, World } from './world.ts'
+import type { VenueKey } from './world-configuration.ts'
 
 const NOBODYS_IBAN = 'NL91ABNA0417164300'
 
@@ -10,16 +11,16 @@ export type Way = {
   from: string
   asset: string
   protocol: string
-  address(world: World): Promise<string>
+  address(world: Ground): Promise<string>
   transfer?: object
-  prepare?(world: World, address: string): Promise<unknown>
+  prepare?(world: Ground, address: string): Promise<unknown>
   allow?: boolean
 }
 
-const routes = new WeakMap<World, Map<string, Promise<string>>>()
+const routes = new WeakMap<Ground, Map<string, Promise<string>>>()
 
 /** The route of this name. It is made once for each world. */
-export function routeOf(world: World, name: string, way: Way): Promise<string> {
+export function routeOf(world: Ground, name: string, way: Way): Promise<string> {
   const known = routes.get(world) ?? new Map<string, Promise<string>>()
   routes.set(world, known)
   const route = known.get(name) ?? makeRoute(world, name, way)
@@ -27,7 +28,7 @@ export function routeOf(world: World, name: string, way: Way): Promise<string> {
   return route
 }
 
-async function makeRoute(world: World, name: string, way: Way): Promise<string> {
+async function makeRoute(world: Ground, name: string, way: Way): Promise<string> {
   const { call, customer } = world
   const address = await way.address(world)
   await way.prepare?.(world, address)
@@ -54,7 +55,7 @@ async function makeRoute(world: World, name: string, way: Way): Promise<string> 
 
 type AllowedRoute = { id: string; transfer: { to: { on_allowlist?: boolean } } }
 
-async function allow({ call }: World, id: string): Promise<void> {
+async function allow({ call }: Ground, id: string): Promise<void> {
   await call('PUT', `/treasury/wallets/routes/${id}/allow`, {})
   await until('the allow-list', async () => {
     const all = await call<AllowedRoute[]>('GET', '/treasury/wallets/routes')
@@ -63,14 +64,14 @@ async function allow({ call }: World, id: string): Promise<void> {
 }
 
 /** A new address of nobody we know. */
-export async function strangersAddress({ sandbox }: World, protocol = 'BTC'): Promise<string> {
+export async function strangersAddress({ sandbox }: Ground, protocol = 'BTC'): Promise<string> {
   const answer = await sandbox.control<{ address: string }>('POST', 'chain/addresses', {
     protocol,
   })
   return answer.address
 }
 
-async function bobsIban({ sandbox }: World): Promise<string> {
+async function bobsIban({ sandbox }: Ground): Promise<string> {
   const { accounts } = await sandbox.control<{ accounts: { name: string; iban: string }[] }>(
     'GET',
     'bank/accounts',
