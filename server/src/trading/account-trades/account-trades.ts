@@ -232,9 +232,9 @@ async function takeTrade(service: TradingService, { trade, stored }: NewTrade): 
   if (order !== undefined && order.resolved_at !== null && !(trade.busted && stored !== undefined))
     return takeResolvedTrade(service, order, trade)
   if (order !== undefined) return takeOwnTrade(service, order, trade)
-  if (stored === undefined) return bookOutsideTrade(service, trade)
-  await bustOutsideTrade(service, trade, stored.id)
-  return true
+  return stored === undefined
+    ? bookOutsideTrade(service, trade)
+    : bustOutsideTrade(service, trade, stored.id)
 }
 
 type OwnOrder = Pick<OrderRow, 'workspace' | 'id' | 'execution_id' | 'state' | 'resolved_at'> & {

@@ -103,24 +103,34 @@ const outsideFill = ({ venue, service_id }: TradingService, trade: AccountTrade)
   settlement_state: settlementState(venue),
 })
 
+/**
+ * False when an order of ours has taken it over meanwhile: the order takes it back. A booking is
+ * reversed once, so of two who change it at the same time one begins anew.
+ */
 export async function bustOutsideTrade(
   { app, venue }: TradingService,
   trade: AccountTrade,
   id: FillId,
-): Promise<void> {
+): Promise<boolean> {
   const { workspace } = venue
   const stamp = { by: WORKER, now: app.clock.now() }
+  const bookings = await bookingsOf(app.db, workspace, id)
+  const outside = await app.db.query(sql`
+    select
+    from fills
+    where workspace = ${workspace}
+      and id = ${id}
+      and execution_id is null`)
+  if (outside.length === 0) return false
   await app.lane.commit({
     workspace,
     class: 'fact',
     by: WORKER,
-    ledger: bookReversals(
-      { reference_type: 'fill', reference_id: id },
-      await bookingsOf(app.db, workspace, id),
-    ),
+    ledger: bookReversals({ reference_type: 'fill', reference_id: id }, bookings),
     rows: [updateRow(FILLS, { where: { workspace, id }, set: { busted: true }, ...stamp })],
     events: [eventOf('busted', id, venue, trade)],
   })
+  return true
 }
 
 function eventOf(event: EventOf<'fill'>, id: FillId, venue: VenueRecord, trade: AccountTrade) {

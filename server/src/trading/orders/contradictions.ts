@@ -19,6 +19,7 @@ import { ORDER_MOVES } from '../states.ts'
 import { commitOutcome } from './fills.ts'
 import type { Work } from './fills.ts'
 import { orderGuard } from './guards.ts'
+import { readOutsideFills } from './outside-fills.ts'
 import type { SentOrder } from './submissions.ts'
 import { isSameTrade, liveTrades, mergeTrades, readTrades, WORKER } from './trades.ts'
 import type { ExecutionTrade } from './trades.ts'
@@ -205,13 +206,15 @@ export async function takeReport(
   const trades = await readTrades(app.db, execution)
   const now = app.clock.now()
   const reported = report === undefined ? { fills: [] } : { fills: report.fills, report }
-  const merged = mergeTrades(work, trades, { ...reported, now, replace: true })
+  const outside = await readOutsideFills(app, work, reported.fills)
+  const merged = mergeTrades(work, trades, { ...reported, outside, now, replace: true })
   await commitOutcome(app, work, {
     state: order.state,
     end: undefined,
     rows: merged.rows,
     before: merged.before,
     after: merged.after,
+    reversals: merged.reversals,
     commit: (change) =>
       app.lane.commit({
         ...change,

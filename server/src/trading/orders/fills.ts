@@ -9,7 +9,7 @@ import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
 import { canMove, isFinal } from '../../core/moves.ts'
-import type { Change } from '../../ledger/index.ts'
+import type { Change, LedgerStep } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
@@ -33,6 +33,7 @@ import { executionGuard, orderGuard } from './guards.ts'
 import { nextOrder, nextState } from './next-order.ts'
 import type { NextState, OrderEnd } from './next-order.ts'
 import { ledgerSteps, readPositions } from './outcome.ts'
+import { readOutsideFills } from './outside-fills.ts'
 import {
   compareTrades,
   customerProceeds,
@@ -65,6 +66,8 @@ type OrderChange = {
   rows: readonly Query[]
   before: readonly ExecutionTrade[]
   after: readonly ExecutionTrade[]
+  /** Of what its trades have booked as made outside. */
+  reversals?: readonly LedgerStep[]
   /** Why the venue would not cancel it. */
   refusal?: string
   /** The task of the execution looks at it at once. */
@@ -81,8 +84,10 @@ export async function applyReport(
   refusal?: string,
 ): Promise<Standing> {
   const { order } = work
+  const { fills } = report
   const trades = await readTrades(app.db, work.execution)
-  const merged = mergeTrades(work, trades, { fills: report.fills, report, now: app.clock.now() })
+  const outside = await readOutsideFills(app, work, fills)
+  const merged = mergeTrades(work, trades, { fills, report, outside, now: app.clock.now() })
   const reported = countedState(order, report, merged.after)
   const state = stateAfter(order.state, reported, refusal !== undefined)
   const isFinalNow = isFinal(ORDER_MOVES, state)
@@ -96,13 +101,14 @@ export async function applyReport(
     isFinalNow && !isFinal(ORDER_MOVES, order.state)
       ? { state, reason_code: null, reason: report.reason }
       : undefined
-  const { rows, before, after } = merged
+  const { rows, before, after, reversals } = merged
   return commitOutcome(app, work, {
     state,
     end,
     rows,
     before,
     after,
+    reversals,
     ...(refusal === undefined ? {} : { refusal }),
   })
 }
@@ -149,8 +155,9 @@ export async function applyFills(
   const { venue } = await app.venues.connect(workspace, order.venue_id)
   const work: Work = { execution, orders, order, venue }
   const trades = await readTrades(app.db, execution)
-  const merged = mergeTrades(work, trades, { fills, now: app.clock.now() })
-  const { rows, before, after, fresh, busted } = merged
+  const outside = await readOutsideFills(app, work, fills)
+  const merged = mergeTrades(work, trades, { fills, outside, now: app.clock.now() })
+  const { rows, before, after, reversals, fresh, busted } = merged
   if (fresh + busted > 0)
     await commitOutcome(app, work, {
       state: order.state,
@@ -158,6 +165,7 @@ export async function applyFills(
       rows,
       before,
       after,
+      reversals,
       look: !isFinal(ORDER_MOVES, order.state),
     })
   return { fresh, busted }
@@ -269,7 +277,7 @@ async function followingOrder(
   change: OrderChange,
   traded: { hops: FilledPosition['hops']; target: Decimal },
 ): Promise<OrderDraft | undefined> {
-  const { end, rows, before, after } = change
+  const { end, rows, before, after, reversals = [] } = change
   if (end === undefined) return undefined
   try {
     return await nextOrder(app, work, end, traded)
@@ -279,7 +287,7 @@ async function followingOrder(
     const { grown, shrunk } = compareTrades(change)
     const state = stateAfter(work.order.state, 'PARTIALLY_FILLED', false)
     if (grown || shrunk)
-      await commitOutcome(app, work, { state, end: undefined, rows, before, after })
+      await commitOutcome(app, work, { state, end: undefined, rows, before, after, reversals })
     throw error
   }
 }
@@ -291,15 +299,16 @@ async function composeOutcome(
   { positions, next, next_order, ended, now }: Consequences,
 ): Promise<Change> {
   const { workspace, id } = execution
-  const { state, rows, after, refusal, look } = change
+  const { state, rows, after, reversals = [], refusal, look } = change
   const { grown, shrunk } = compareTrades(change)
   const proceeds = customerProceeds(execution, after)
+  const steps = await ledgerSteps(app, execution, positions, { ended, venue, proceeds, shrunk })
   return {
     workspace,
     class: 'fact',
     by: WORKER,
     guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
-    ledger: await ledgerSteps(app, execution, positions, { ended, venue, proceeds, shrunk }),
+    ledger: [...reversals, ...steps],
     rows: [
       ...rows,
       ...(refusal === undefined ? [] : [keepOpen(order, refusal)]),

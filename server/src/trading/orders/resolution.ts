@@ -32,6 +32,7 @@ import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import { fieldsAfter } from './execution-record.ts'
 import { commitOutcome } from './fills.ts'
 import type { Consequences, Work } from './fills.ts'
+import { readOutsideFills } from './outside-fills.ts'
 import type { ResolveExecutionBody } from './resolution.schema.ts'
 import { assertQuantity, readStatedFills } from './stated-fills.ts'
 import type { SentOrder } from './submissions.ts'
@@ -184,12 +185,13 @@ async function commitResolution(
   const { before, work, trades, body, stated, report } = resolution
   const { execution } = work
   const now = app.clock.now()
+  const outside = await readOutsideFills(app, work, report?.fills ?? [])
   const merged = mergeTrades(
     work,
     trades,
     report === undefined
       ? { fills: stated, now, entered_by: caller.by }
-      : { fills: report.fills, report, now },
+      : { fills: report.fills, report, outside, now },
   )
   const state = report?.state ?? STATES[body.state]
   const end = { reason_code: 'RESOLVED_BY_HAND', reason: body.evidence, resolved: true } as const
@@ -202,6 +204,7 @@ async function commitResolution(
         rows: merged.rows,
         before: merged.before,
         after: merged.after,
+        reversals: merged.reversals,
         commit: async (change, consequences) => {
           const after = recordAfter(caller, before, execution, consequences)
           const resolved = resolvedChange(caller, change, resolution, now)

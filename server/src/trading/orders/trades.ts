@@ -2,8 +2,10 @@
 import { decimal, format, sum } from '../../core/decimal.ts'
 import { idAt } from '../../core/ids.ts'
 import type { FillId, OrderId } from '../../core/ids.ts'
+import type { LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { insertRow, updateGuardedRow, updateRow } from '../../store/rows.ts'
+import type { Stamp } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { OrderReport, VenueFill, VenueRecord } from '../../venues/index.ts'
@@ -11,6 +13,7 @@ import { FILLS, ORDERS } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { Trade } from '../pricing/positions.ts'
 import { priceText } from './execution-record.ts'
+import type { OutsideFill } from './outside-fills.ts'
 import type { Proceeds } from './unsettled-fills.ts'
 
 export const WORKER = 'trading'
@@ -70,6 +73,8 @@ type MergedTrades = {
   before: readonly ExecutionTrade[]
   after: readonly ExecutionTrade[]
   rows: Query[]
+  /** Of what new ones have booked as made outside. */
+  reversals: LedgerStep[]
   fresh: number
   busted: number
 }
@@ -79,6 +84,8 @@ type ReportedTrades = {
   fills: readonly VenueFill[]
   report?: OrderReport
   now: number
+  /** Those of them that are booked as made outside: the order takes them over. */
+  outside?: readonly OutsideFill[]
   entered_by?: string | null
   /** What a person has entered gives way to what is reported. */
   replace?: boolean
@@ -88,7 +95,7 @@ type ReportedTrades = {
 export function mergeTrades(
   { execution, order, venue }: OrderAtVenue,
   before: readonly ExecutionTrade[],
-  { fills, report, now, entered_by = null, replace = false }: ReportedTrades,
+  { fills, report, now, outside = [], entered_by = null, replace = false }: ReportedTrades,
 ): MergedTrades {
   const known = new Map(
     before.filter((trade) => trade.order_id === order.id).map((trade) => [trade.foreign_id, trade]),
@@ -98,7 +105,7 @@ export function mergeTrades(
   for (const { foreign_id } of outdated) known.delete(foreign_id)
   const fresh = reported
     .filter((fill) => !known.has(fill.foreign_id))
-    .map((fill) => ({ id: idAt<FillId>(fill.executed_at), fill }))
+    .map((fill) => freshTrade(fill, outside))
   const busted = new Set([
     ...outdated.map((trade) => trade.id),
     ...reported.flatMap((fill) => {
@@ -124,10 +131,9 @@ export function mergeTrades(
           ...stamp,
         }),
       ),
-      ...fresh.map(({ id, fill }) => {
-        const row = fillRow({ execution, order, venue }, id, fill)
-        return insertRow(FILLS, { ...row, entered_by }, stamp)
-      }),
+      ...fresh.map((trade) =>
+        writeTrade({ execution, order, venue }, trade, { entered_by, stamp }),
+      ),
       ...(busted.size === 0
         ? []
         : [
@@ -139,9 +145,32 @@ export function mergeTrades(
           ]),
       updateOrder(order, after, report),
     ],
+    reversals: fresh.flatMap(({ own }) => own?.reversals ?? []),
     fresh: fresh.length,
     busted: busted.size,
   }
+}
+
+/** `own`: booked as made outside, with the amounts that count. */
+type FreshTrade = { id: FillId; fill: VenueFill; own?: OutsideFill }
+
+function freshTrade(fill: VenueFill, outside: readonly OutsideFill[]): FreshTrade {
+  const own = outside.find((stored) => stored.foreign_id === fill.foreign_id)
+  if (own === undefined) return { id: idAt<FillId>(fill.executed_at), fill }
+  const busted = fill.busted || own.busted
+  return { id: own.id, fill: { ...fill, ...own.amounts, busted }, own }
+}
+
+function writeTrade(
+  at: OrderAtVenue,
+  { id, fill, own }: FreshTrade,
+  { entered_by, stamp }: { entered_by: string | null; stamp: Stamp },
+): Query {
+  if (own === undefined) return insertRow(FILLS, { ...fillRow(at, id, fill), entered_by }, stamp)
+  const { workspace, id: execution_id } = at.execution
+  const { id: order_id, hop_no } = at.order
+  const set = { execution_id, order_id, hop_no, busted: fill.busted }
+  return updateRow(FILLS, { where: { workspace, id }, set, ...stamp })
 }
 
 /** A person has entered it, and the venue does not list it so. */
