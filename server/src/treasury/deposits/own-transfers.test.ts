@@ -104,6 +104,39 @@ describe('an own transfer that arrives', () => {
     assert.equal(late.state, 'UNASSIGNED')
   })
 
+  it('may have left before a set-back: nobody is credited before its venue was asked', async () => {
+    const { match, place, read, routes } = world
+    const { app, clock } = place
+    const known = app.history
+    const bob = await place.customer('Bob')
+    await match(bob.account_id, 'SOURCE_WITH_REFERENCE', {
+      source_address: PAYER,
+      reference: 'RENT',
+    })
+    await place.call('POST', `/treasury/wallets/routes/${routes.exchangeToBank.id}/withdrawals`, {
+      quantity: '719',
+      speed_level: 'DEFAULT',
+    })
+    clock.advance(1)
+    const started_at = clock.now()
+    app.history = { ...known, lookUpBefore: async () => started_at }
+    place.arrives(
+      place.bank,
+      movement('wire-of-rent', 'EUR', '719', {
+        wallet: IBAN,
+        destination_address: IBAN,
+        source_address: PAYER,
+        reference_text: 'rent',
+      }),
+    )
+    await place.later(5_000)
+    assert.equal(await place.total(bob.account_id), '0')
+    for (const _time of [1, 2]) await place.later(60_000)
+    assert.equal((await read('wire-of-rent')).state, 'SUCCESSFUL')
+    assert.equal(await place.total(bob.account_id), '719')
+    app.history = known
+  })
+
   it('is known by our reference, before a matching', async () => {
     const { leaves, match, place, read, wire } = world
     const [one, two] = [await leaves('705'), await leaves('705')]

@@ -10,6 +10,7 @@ import { assetsOf } from '../../ledger/index.ts'
 import type { Guard } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { sql } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
 import { stateIn, stateNotIn } from '../../store/states.ts'
 import type { VenueKind } from '../../venues/index.ts'
 import type { TreasuryApp } from '../app.ts'
@@ -61,6 +62,8 @@ export type OpenTransfer = RelatedWithdrawal & {
   external_id: string
   former_transactions: WithdrawalRow['former_transactions']
   submitted_at: number
+  /** Not sent, as far as is known here: its venue is to be asked first. */
+  in_doubt: boolean
   outputs: number
   venue_id: VenueId
   /** The IBANs that its payment may come from. */
@@ -81,28 +84,31 @@ type StoredTransfer = Omit<
   payout_ibans: string[]
 }
 
-/** 'wait': it may be one whose transaction is not known yet. */
+/** 'wait': it may be one whose transaction is not known yet, or that may have left unseen. */
 export async function findOwnTransfer(
   app: TreasuryApp,
   deposit: DepositRow,
 ): Promise<RelatedWithdrawal | 'wait' | undefined> {
-  const open = await openTransfersTo(app.db, deposit)
-  const certain = withTransaction(deposit, open) ?? withOurReference(deposit, open)
+  const open = await openTransfersTo(app.db, deposit, await app.history.lookUpBefore())
+  const sent = open.filter((transfer) => !transfer.in_doubt)
+  const certain = withTransaction(deposit, sent) ?? withOurReference(deposit, sent)
   if (certain !== undefined) return certain
+  if (app.clock.now() >= (deposit.final_at ?? 0) + WAIT_FOR_HASH_MILLISECONDS) return undefined
+  if (sent.length < open.length) return 'wait'
   const asset = (await assetsOf(app.db, deposit.workspace)).get(deposit.asset)
   const isCoin = asset?.kind === 'CRYPTO' && deposit.transaction_hash !== null
-  if (!isCoin || app.clock.now() >= (deposit.final_at ?? 0) + WAIT_FOR_HASH_MILLISECONDS)
-    return undefined
-  return open.some((transfer) => mayStillBe(deposit, transfer)) ? 'wait' : undefined
+  return isCoin && sent.some((transfer) => mayStillBe(deposit, transfer)) ? 'wait' : undefined
 }
 
 /**
  * Own transfers to the wallet of this deposit that have not arrived and that its transaction, its
- * reference or its quantity names. The surest come first, then the oldest.
+ * reference or its quantity names. The surest come first, then the oldest. Also those that were
+ * made before `look_up_before`, and may have left before the database was set back.
  */
 export async function openTransfersTo(
   reader: Reader,
   deposit: DepositRow,
+  look_up_before = 0,
 ): Promise<OpenTransfer[]> {
   const { workspace, wallet_id, asset } = deposit
   if (wallet_id === null) return []
@@ -119,7 +125,9 @@ export async function openTransfersTo(
     )`
   const rows = await reader.query<StoredTransfer>(sql`
     select w.id, w.state, w.version, w.quantity, w.transfer_quantity, w.transaction_hash,
-      w.external_id, w.former_transactions, w.submitted_at, w.outputs, w.venue_id,
+      w.external_id, w.former_transactions,
+      coalesce(w.submitted_at, w.system_created_at) as submitted_at,
+      w.submitted_at is null as in_doubt, w.outputs, w.venue_id,
       f.address as from_address, v.kind as from_kind, v.payout_ibans, t.kind as to_kind
     from withdrawals w
     left join wallets f on f.workspace = w.workspace
@@ -133,7 +141,7 @@ export async function openTransfersTo(
       and w.asset = ${asset}
       and w.own_transfer
       and w.arrived_at is null
-      and w.submitted_at is not null
+      and (w.submitted_at is not null or ${isInDoubt(look_up_before)})
       and ${stateIn(WITHDRAWAL_MOVES, SENT_STATES, 'w.state')}
       and (w.quantity = ${deposit.quantity}::numeric or ${isNamed})
       and not exists (
@@ -147,6 +155,12 @@ export async function openTransfersTo(
     limit ${MAXIMUM_EXAMINED}`)
   return rows.map(openTransfer)
 }
+
+const isInDoubt = (look_up_before: number): Query => sql`
+  (
+    w.system_created_at < ${look_up_before}
+    and coalesce(w.looked_up_at, 0) < ${look_up_before}
+  )`
 
 function openTransfer(row: StoredTransfer): OpenTransfer {
   const { from_address, from_kind, to_kind, payout_ibans, ...transfer } = row
