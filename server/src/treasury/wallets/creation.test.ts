@@ -71,6 +71,23 @@ describe('wallets that the venue makes', () => {
     assert.equal(requests(vault, wallet).length, 1)
   })
 
+  it('made before this start are looked for before they are asked for', async () => {
+    const { createWallet, draft, place, read, requests, vault, work } = creation
+    const wallet = await createWallet(
+      draft(place.vault, { protocol: 'BTC', vault_id: '', vault_name: '' }),
+    )
+    vault.made.set(wallet.id, { state: 'ACTIVE', wallet: 'w-lost', address: 'bc1lost', tag: null })
+    const { app, clock } = place
+    const known = app.history
+    clock.advance(1)
+    const started_at = clock.now()
+    app.history = { ...known, lookUpBefore: async () => started_at }
+    await work(wallet)
+    app.history = known
+    assert.partialDeepStrictEqual(await read(wallet), { state: 'ACTIVE', foreign_id: 'w-lost' })
+    assert.deepEqual(requests(vault, wallet), [])
+  })
+
   it('take part in no route and tell no balance while CREATING or FAILED', async () => {
     const { api, createWallet, custodian, draft, events, locate, managed, place, read, work } =
       creation

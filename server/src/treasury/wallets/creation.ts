@@ -3,7 +3,8 @@
  * wallet's id is the reference.
  *
  *   not asked   → store that it is being asked (commit) → ask the venue → record the answer
- *   maybe asked → look for our reference: found is recorded, only `absent` allows asking again
+ *   maybe asked → look for our reference: found is recorded, only `absent` allows asking again.
+ *                 So is what was made before this start: the database may have been set back
  *
  * A process may die between any two steps: the next one starts from what is stored, and the venue
  * knows the reference, so that nothing is made twice.
@@ -59,10 +60,20 @@ export const createWalletTask =
     )
     if (adapter.wallets === undefined)
       return recordFailure(app, row, `the venue ${venue.label} does not create wallets`)
-    return row.creation_requested_at === null
+    const requested_at = row.creation_requested_at ?? (await mayBeRequestedAt(app, row))
+    return requested_at === undefined
       ? create(app, adapter.wallets, row)
-      : pollCreation(app, adapter.wallets, row, row.creation_requested_at)
+      : pollCreation(app, adapter.wallets, row, requested_at)
   }
+
+/** At the latest; undefined: not before this start. */
+async function mayBeRequestedAt(
+  { history }: TreasuryApp,
+  { system_created_at }: WalletRow,
+): Promise<number | undefined> {
+  if (system_created_at >= (await history.lookUpBefore())) return undefined
+  return Math.max(system_created_at, await history.setBackAt())
+}
 
 async function walletRow(
   app: TreasuryApp,
