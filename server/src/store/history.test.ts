@@ -29,7 +29,8 @@ describe('the history', () => {
     noticed.length = 0
     await database.db.query(sql`
       update history
-      set id = gen_random_uuid(), counter = 0, earlier = '{}', set_back_at = null`)
+      set id = gen_random_uuid(), counter = 0, earlier = '{}', set_back_at = null,
+        work_since = null, worked_at = null, work_server = null`)
     clock.advance(1_000)
   })
   afterEach(async () => {
@@ -143,6 +144,31 @@ describe('the history', () => {
     await setBackTo((await counter()) - 1)
     await start()
     assert.equal(noticed.length, 1)
+  })
+
+  it('tells others what is in doubt: everything while no worker is at work', async () => {
+    const api = testHistory(database.db, clock)
+    const stop = async () => {
+      for (const history of open.splice(0)) await history.close()
+    }
+    assert.equal(await api.lookUpBefore(), 0)
+    const first_start = clock.now()
+    await start()
+    clock.advance(1_000)
+    await start()
+    assert.equal(await api.lookUpBefore(), first_start)
+    await stop()
+    await database.db.query(sql`
+      update history
+      set worked_at = worked_at - interval '1 minute'`)
+    assert.equal(await api.lookUpBefore(), Number.MAX_SAFE_INTEGER)
+    await start()
+    assert.equal(await api.lookUpBefore(), clock.now())
+    await stop()
+    await database.db.query(sql`
+      update history
+      set work_server = 'another/00000002'`)
+    assert.equal(await api.lookUpBefore(), Number.MAX_SAFE_INTEGER)
   })
 
   it('is sealed once for all who come meanwhile', async () => {

@@ -11,6 +11,9 @@
  *
  * A database that was set back begins a new history: a new id, `set_back_at`, and whatever
  * `onSetBack` halts, in one transaction.
+ *
+ * Only who sends has a file. Other processes rely on who sends: as long as one is at work, and says
+ * so in the database, it would have noticed.
  */
 import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
@@ -48,16 +51,29 @@ type HistoryRow = {
   counter: number
   earlier: string[]
   set_back_at: number | null
+  work_since: number | null
+  at_work: boolean
   server: string
 }
 
 const LOOK_MILLISECONDS = 1_000
-/** So that others see that the process lives. */
+/** So that others see that the process lives: in the folder, and in the database. */
 const WRITE_EVERY_LOOKS = 60
+const SIGN_EVERY_LOOKS = 5
+/** Later nobody is at work. */
+const SIGNED_SECONDS = 20
 
 const SERVER = sql`
   (select system_identifier from pg_control_system())::text
     || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`
+
+/** That somebody who sends is at work with this very server, or was a moment ago. */
+const AT_WORK = sql`
+  coalesce(
+    work_server = ${SERVER}
+      and worked_at > clock_timestamp() - make_interval(secs => ${SIGNED_SECONDS}),
+    false
+  )`
 
 /** So begins the reason of the halts. */
 export const SET_BACK = 'The database may have been set back'
@@ -68,10 +84,7 @@ export function openHistory(options: Options): History {
   const { db, clock } = options
   let started: Started | undefined
   return {
-    async lookUpBefore() {
-      if (started !== undefined) return started.lookUpBefore
-      return (await readHistory(db)).set_back_at ?? 0
-    },
+    lookUpBefore: async () => started?.lookUpBefore ?? lookUpBeforeOf(await readHistory(db)),
     setBackAt: async () => started?.setBackAt ?? (await readHistory(db)).set_back_at ?? 0,
     stands: () => started?.stands() ?? sql`true`,
     seal: async () => started?.seal(),
@@ -80,6 +93,15 @@ export function openHistory(options: Options): History {
     },
     close: async () => started?.close(),
   }
+}
+
+/**
+ * For who does not send: what workers would look up, and everything while none is at work. Before
+ * the first one was, nothing was sent.
+ */
+function lookUpBeforeOf({ work_since, at_work, set_back_at }: HistoryRow): number {
+  if (work_since !== null && !at_work) return Number.MAX_SAFE_INTEGER
+  return Math.max(work_since ?? 0, set_back_at ?? 0)
 }
 
 class Started {
@@ -105,8 +127,9 @@ class Started {
   static async begin(options: Options, started_at: number): Promise<Started> {
     const { db, folder } = options
     const row = await readHistory(db)
+    const current = folder === undefined ? row : await compare(options, row, folder)
+    await sign(db, current, started_at)
     if (folder === undefined) return new Started(options, started_at, row)
-    const current = await compare(options, row, folder)
     return new Started(options, started_at, current, await createFile(folder, current))
   }
 
@@ -171,6 +194,8 @@ class Started {
     const known = this.#row
     const why = whyDifferent(seen, [{ mark: known, copied: false }], '')
     this.#looks += 1
+    if (why === undefined && this.#looks % SIGN_EVERY_LOOKS === 0)
+      await sign(this.#options.db, known, this.#started_at)
     if (why === undefined && seen.id === known.id && seen.counter === known.counter)
       return this.#looks % WRITE_EVERY_LOOKS === 0 ? this.#file?.write(known) : undefined
     this.#row =
@@ -179,9 +204,20 @@ class Started {
   }
 }
 
+/** Where nobody was at work before, what was made before this start is in doubt. */
+async function sign(db: Db, row: HistoryRow, started_at: number): Promise<void> {
+  await db.query(sql`
+    update history
+    set work_since = case when ${AT_WORK} then work_since else ${started_at}::bigint end,
+      work_server = ${SERVER},
+      worked_at = clock_timestamp()
+    where ${isUnbroken(row)}`)
+}
+
 async function readHistory(reader: Reader): Promise<HistoryRow> {
   const [row] = await reader.query<HistoryRow>(sql`
-    select id, counter, earlier, set_back_at, ${SERVER} as server
+    select id, counter, earlier, set_back_at, work_since, ${AT_WORK} as at_work,
+      ${SERVER} as server
     from history`)
   return mustExist(row, 'the migrations make the history')
 }
