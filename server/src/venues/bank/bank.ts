@@ -8,6 +8,7 @@
  * reports only what is booked, all of it counts as free. While a file newer than that statement is
  * set aside unread, the balance is unknown.
  */
+import { join } from 'node:path'
 import { ZERO } from '../../core/decimal.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { AssetProtocols, Venue, VenueBalance } from '../contract.ts'
@@ -17,6 +18,7 @@ import { accountOf, type BankAccount, type BankConfig } from './config.ts'
 import { decimalsOf } from './currency.ts'
 import { readEntries, type Entries } from './entries.ts'
 import { protocolsOf, SEPA_INSTANT } from './fields.ts'
+import { folderSince } from './folder-age.ts'
 import { openFolder } from './folder.ts'
 import { openInbox, type InboxFile } from './inbox.ts'
 import { limitsOf } from './instant.ts'
@@ -40,6 +42,9 @@ export async function openBank(
   const { collect } = transport
   const shared = openSharedFiles(config.outbox_dir)
   const { sharing = ALONE } = config
+  const handedOverSince = () => folderSince(join(config.outbox_dir, 'done'))
+  // While it cannot be read, nothing is sent; a look-up that needs it tries again, and says so.
+  await handedOverSince().catch(() => undefined)
   const bank: Bank = {
     account,
     inbox: openInbox({ directory: config.inbox_dir, account, collect, report }),
@@ -47,6 +52,7 @@ export async function openBank(
     transport,
     turns: new Turns(),
     shared,
+    handedOverSince,
     collector:
       sharing.payments_per_file === 1
         ? null

@@ -20,6 +20,8 @@ export type Bank = {
   transport: Transport
   turns: Turns<Outcome<TransferReport>>
   shared: SharedFiles
+  /** Of what was handed over before, nothing may be known here. */
+  handedOverSince(): Promise<number>
   /** Null where each payment has a file of its own. */
   collector: Collector<CheckedOrder> | null
 }

@@ -1,9 +1,18 @@
 /** Several payments in one file: how they get there, also when the process is killed. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import { until } from '../../core/testing.ts'
 import { openBank } from './bank.ts'
 import { BARE, lookup, order, statusXml, withFiles } from './bank-files.testing.ts'
 import { bankConfig } from './config.ts'
@@ -157,6 +166,23 @@ test('what a process has written and not handed over is gone before it is called
     writeFileSync(hidden, '<Document/>')
     assert.deepEqual(await bank.transfers?.find(lookup()), { lookup: 'absent' })
     assert.equal(existsSync(hidden), false)
+  }))
+
+test('a folder newer than the payment proves nothing once the database was set back', () =>
+  withFiles(async ({ outbox }, bank) => {
+    const find = async (submitted_at: number) => {
+      const asked = { ...lookup(), submitted_at, sent_until: submitted_at + 1 }
+      return (await bank.transfers?.find(asked))?.lookup
+    }
+    const made_at = Date.now() + 1
+    assert.deepEqual([await find(0), await find(made_at)], ['unknown', 'absent'])
+    await until('a later time', async () => Date.now() > made_at + 10)
+    const done = join(outbox, 'done')
+    cpSync(done, `${done}-copied`, { recursive: true, preserveTimestamps: true })
+    rmSync(done, { recursive: true })
+    renameSync(`${done}-copied`, done)
+    assert.equal(await find(made_at), 'unknown')
+    assert.equal((await bank.transfers?.find(lookup()))?.lookup, 'absent')
   }))
 
 for (const [point, states] of [
