@@ -46,9 +46,9 @@ export type Orders = {
   whyNotAbsent?(lookup: OrderLookup): Promise<string | undefined>
   /**
    * How long after its sending an order that is not found is certainly absent, in milliseconds:
-   * later the exchange may have forgotten it.
+   * later the exchange may have forgotten it, and what became of it.
    */
-  forgottenAfter?: number
+  forgottenAfter?(order: OrderKind): number
   cancel(identity: OrderIdentity): Promise<void>
   /** The exchange's text when the order to cancel is not open. */
   notOpen: RegExp
@@ -186,7 +186,7 @@ async function find(
   if (found !== undefined) return found
   if (asked_at - Math.max(lookup.sent_at, lookup.sent_until ?? 0) < patience.absentAfter)
     return { lookup: 'unknown', reason: 'too early to say' }
-  if (asked_at - lookup.sent_at > (orders.forgottenAfter ?? Infinity))
+  if (asked_at - lookup.sent_at > (orders.forgottenAfter?.(lookup) ?? Infinity))
     return { lookup: 'unknown', reason: `${orders.name} may have forgotten it by now` }
   const reason = await failures.reading(async () => orders.whyNotAbsent?.(lookup))
   return reason === undefined ? { lookup: 'absent' } : { lookup: 'unknown', reason }

@@ -52,12 +52,18 @@ describe('okx by ccxt', () => {
   faultTests(desk, ACTS)
   requestWindowTest(desk, open, ACTS)
 
-  test('an order that OKX may have forgotten by now is not called absent', async () => {
+  test('what OKX may have forgotten by now is absent only if it could not rest', async () => {
     const sent_at = Date.now() - 7_200_000
-    assert.deepEqual(await desk.trading.find(orderLookup(order(), { sent_at })), {
+    const price = decimal('50000')
+    const resting = order({ type: 'LIMIT', tif_mode: 'GTC', price })
+    assert.deepEqual(await desk.trading.find(orderLookup(resting, { sent_at })), {
       lookup: 'unknown',
       reason: 'okx may have forgotten it by now',
     })
+    for (const passing of [order(), order({ type: 'LIMIT', tif_mode: 'IOC', price })])
+      assert.deepEqual(await desk.trading.find(orderLookup(passing, { sent_at })), {
+        lookup: 'absent',
+      })
   })
 
   test('a stream that is about to end, or falls silent, is made anew', async () => {

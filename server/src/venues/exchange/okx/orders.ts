@@ -1,7 +1,9 @@
 /**
  * Orders at OKX. The client order id is ours without its dashes, and OKX finds orders by it. It
  * forgets a canceled order without fills after two hours ("The incomplete orders that have been
- * canceled are only reserved for 2 hours"), so later an order that is not found is not absent.
+ * canceled are only reserved for 2 hours"), so later an order that is not found is not absent:
+ * somebody may have canceled it. One that never rests and has no fills has come to nothing either
+ * way.
  */
 import { sum } from '../../../core/decimal.ts'
 import type { Lookup, OrderLookup, OrderReport, VenueFill, VenueOrder } from '../../contract.ts'
@@ -23,6 +25,8 @@ import {
 import { fundTrading } from './wallets.ts'
 
 const RESERVED_MILLISECONDS = 7_200_000
+/** Of the three months for which OKX lists fills. */
+const FILLS_LISTED_MILLISECONDS = 85 * 86_400_000
 /** The clocks need not agree. */
 const MARGIN_MILLISECONDS = 600_000
 
@@ -39,7 +43,8 @@ export function okxOrders(calls: OkxCalls, sendWithin: number): Orders {
     parameters: ({ tif_mode }) => ({ ordType: ORD_TYPES[tif_mode] ?? '' }),
     lookUp: (identity, asking = {}) => lookUp(calls, identity, asking),
     whyNotAbsent: (lookup) => listedFills(calls, lookup),
-    forgottenAfter: RESERVED_MILLISECONDS - MARGIN_MILLISECONDS,
+    forgottenAfter: (order) =>
+      neverRests(order) ? FILLS_LISTED_MILLISECONDS : RESERVED_MILLISECONDS - MARGIN_MILLISECONDS,
     async cancel({ foreign_id, client_order_id, base_asset, quote_asset }) {
       await calls.ready()
       const instId = instIdOf(base_asset, quote_asset)
@@ -52,6 +57,9 @@ export function okxOrders(calls: OkxCalls, sendWithin: number): Orders {
     trades: okxTrades(calls),
   }
 }
+
+const neverRests = ({ type, tif_mode }: Pick<VenueOrder, 'type' | 'tif_mode'>): boolean =>
+  type === 'MARKET' || tif_mode === 'IOC' || tif_mode === 'FOK'
 
 const instIdOf = (base: string, quote: string): string => `${base}-${quote}`
 
