@@ -4,18 +4,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterRestore } from './after-restore.ts'
 import { openApp } from './app.ts'
 import type { App } from './app.ts'
 import { systemClock } from './core/clock.ts'
+import { idAt, newId } from './core/ids.ts'
 import { putHalt } from './ledger/index.ts'
 import type { Halt } from './ledger/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { firstStart } from './first-start.ts'
-import { sql } from './store/sql.ts'
+import { raw, sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 import type { TestDatabase } from './store/testing.ts'
+import { startWorker } from './worker.ts'
 
 describe('after a restore', () => {
   let database: TestDatabase
@@ -45,17 +48,23 @@ describe('after a restore', () => {
     }
   }
   const asked: boolean[] = []
-  const run = (agrees: boolean): Promise<number> =>
-    withApp((app) =>
-      afterRestore({
-        app,
-        say: (line) => void said.push(line),
-        agree: async (_question, whole) => {
-          asked.push(whole)
-          return agrees
-        },
-      }),
-    )
+  /** `work`: beside a service that runs. */
+  const run = (agrees: boolean, work?: typeof startWorker): Promise<number> =>
+    withApp(async (app) => {
+      const worker = await work?.(app)
+      try {
+        return await afterRestore({
+          app,
+          say: (line) => void said.push(line),
+          agree: async (_question, whole) => {
+            asked.push(whole)
+            return agrees
+          },
+        })
+      } finally {
+        await worker?.stop()
+      }
+    })
   const halts = async () => {
     const rows = await database.db.query<Pick<Halt, 'action' | 'reason'>>(sql`
       select action, reason
@@ -106,4 +115,150 @@ describe('after a restore', () => {
       where state = 'SET'`)
     assert.deepEqual(kept, { set_by: 'a person', system_updated_by: 'a person' })
   })
+
+  it('shows what has left, and what a person or a job may pay again', async () => {
+    const { set_back_at } = await one<{ set_back_at: number }>('history', 'set_back_at', 'true')
+    const { id: workspace } = await one<{ id: string }>('workspaces', 'id', 'true')
+    const [earlier, later] = [set_back_at - 60_000, set_back_at + 1]
+    const rows = rowsOfLists({ earlier, later })
+    await insertRows(database.url, workspace, rows)
+    said.length = 0
+    await run(false, startWorker)
+    assert.deepEqual(await one('tasks', 'fence', `kind = 'run_job'`), { fence: 1 })
+    const shown = said.filter((line) => line.startsWith('  '))
+    assert.deepEqual(
+      shown.map((line) => line.replace(/ ?\(?[0-9a-f-]{36}\)?/g, '')),
+      [
+        '  1 withdrawals that waited here and had left, as their venue says:',
+        '    Kraken: 1 BTC to bc1, PENDING',
+        '  1 payments that Kontor has no withdrawal for, booked as EXTERNAL: they may be ours:',
+        '    Kraken: 2 BTC to bc2, SUCCESS',
+        '  1 withdrawals whose outcome is UNKNOWN: a person finds it out and resolves them:',
+        '    Kraken: 3 BTC to bc3, UNKNOWN, silence',
+        '  1 deposits that are new here:',
+        '    2 BTC, UNASSIGNED',
+        '  1 trades whose order Kontor does not know:',
+        '    Kraken: BUY 5 BTC/EUR',
+        '  1 executions whose outcome is UNKNOWN:',
+        '    SELL 6',
+        '  1 records of venues that are set aside:',
+        '    Kraken: odd',
+        '  1 active transfer jobs: each runs on from the state of the backup:',
+        '    Sweep',
+        '  1 parts of settlements that are not paid here: they may have been paid:',
+        '    Kraken: 7 EUR, part 1 of settlement',
+        '  1 venues with trades that no settlement holds here: one may have been made and paid:',
+        '    Kraken: 1 trades',
+        '  1 payments of batches that are prepared here: they may have been submitted and paid:',
+        '    8 EUR',
+        '  1 deposits that may have been returned: a payment went out that Kontor did not make:',
+        '    Kraken: 2 BTC, deposit, paid by withdrawal',
+      ],
+    )
+  })
+
+  const one = async <Row extends object>(table: string, column: string, where: string) => {
+    const [row] = await database.db.query<Row>(sql`
+      select ${raw(column)}
+      from ${raw(table)}
+      where ${raw(where)}`)
+    return row ?? assert.fail(table)
+  }
 })
+
+const FAR = 4_000_000_000_000
+
+type Rows = readonly (readonly [table: string, fields: Record<string, unknown>])[]
+
+/** For each list one row that it shows, and one that it does not. */
+function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Rows {
+  const [venue_id, route_id, job, settlement_id] = [newId(), newId(), newId(), newId()]
+  const to = (quantity: string) => ({ quantity, destination_address: `bc${quantity}` })
+  const payment = { venue_id, asset: 'BTC', own_transfer: false }
+  const sent = { ...payment, submitted_at: earlier, system_created_at: earlier, origin: 'MANUAL' }
+  const external = { ...payment, submitted_at: later, origin: 'EXTERNAL', state: 'SUCCESS' }
+  const arrived = { venue_id, state: 'UNASSIGNED', asset: 'BTC' }
+  const pair = { side: 'BUY', base_asset: 'BTC', quote_asset: 'EUR', quantity: '5' }
+  const fill = { ...pair, venue_id }
+  const part = { settlement_id, venue_id, direction: 'OUTGOING', asset: 'EUR', quantity: '7' }
+  const prepared = { state: 'PREPARED', request: { quantity: '8', asset: 'EUR' } }
+  return [
+    ['venues', { id: venue_id, label: 'Kraken', state: 'DISABLED' }],
+    ['withdrawals', { ...sent, state: 'PENDING', foreign_id: 'F', ...to('1') }],
+    ['withdrawals', { ...sent, state: 'SUCCESS', foreign_id: 'G', completed_at: earlier }],
+    ['withdrawals', { ...external, system_created_at: later, ...to('2') }],
+    ['withdrawals', { ...external, system_created_at: earlier }],
+    ['withdrawals', { ...sent, state: 'UNKNOWN', ...to('3'), reason: 'silence' }],
+    ['deposits', { ...arrived, quantity: '2', system_created_at: later }],
+    ['deposits', { ...arrived, quantity: '1', system_created_at: earlier }],
+    ['fills', { ...fill, id: idAt(later), settlement_state: 'SETTLED' }],
+    ['fills', { ...fill, id: idAt(earlier), settlement_state: 'UNSETTLED', executed_at: earlier }],
+    ['executions', { state: 'UNKNOWN', side: 'SELL', amount: '6' }],
+    ['executions', { state: 'DONE' }],
+    ['set_aside_items', { venue_id, state: 'OPEN', reason: 'odd' }],
+    ['set_aside_items', { venue_id, state: 'RESOLVED' }],
+    ['treasury_routes', { id: route_id, label: 'Sweep' }],
+    ['transfer_jobs', { id: job, route_id, state: 'ACTIVE', interval: 15 }],
+    ['job_schedules', { id: job, state: 'ACTIVE', next_run_at: FAR }],
+    ['job_schedules', { state: 'INACTIVE' }],
+    ['tasks', { kind: 'run_job', subject_id: job, due_at: FAR }],
+    ['settlements', { id: settlement_id, state: 'READY' }],
+    ['settlement_parts', { ...part, state: 'OPEN', part_no: 1, system_created_at: earlier }],
+    ['settlement_parts', { ...part, state: 'SUCCESS', part_no: 2, system_created_at: earlier }],
+    ['batch_requests', { ...prepared, system_created_at: earlier, expires_at: later }],
+    ['batch_requests', { ...prepared, system_created_at: later, expires_at: later }],
+  ]
+}
+
+/** What must be there and is not given is made up; nothing refers to anything. */
+async function insertRows(url: string, workspace: string, rows: Rows): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const table of new Set(rows.map(([name]) => name))) await dropChecks(client, table)
+    for (const [table, given] of rows) {
+      const fields = { ...(await madeUp(client, table)), workspace, ...given }
+      const names = Object.keys(fields).join(', ')
+      await client.query(
+        `insert into ${table} (${names})
+         select ${names}
+         from jsonb_populate_record(null::${table}, $1)`,
+        [JSON.stringify(fields)],
+      )
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function dropChecks(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select conname as name
+     from pg_constraint
+     where conrelid = $1::regclass
+       and contype = 'c'`,
+    [table],
+  )
+  for (const { name } of rows) await client.query(`alter table ${table} drop constraint ${name}`)
+}
+
+async function madeUp(client: pg.Client, table: string): Promise<Record<string, unknown>> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type
+     from information_schema.columns
+     where table_name = $1
+       and is_nullable = 'NO'
+       and column_default is null`,
+    [table],
+  )
+  return Object.fromEntries(rows.map(({ name, type }) => [name, valueOf(type)]))
+}
+
+function valueOf(type: string): unknown {
+  if (type === 'uuid') return newId()
+  if (type === 'text') return newId()
+  if (type === 'boolean') return false
+  if (type === 'jsonb') return {}
+  return type === 'ARRAY' ? [] : 1
+}

@@ -5,16 +5,15 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from './app.ts'
-import { firstIdAt } from './core/ids.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { releaseAfterSetBack } from './ledger/index.ts'
+import { MAXIMUM_LINES, showReport } from './restore-report.ts'
 import type { Reader } from './store/db.ts'
 import { sql } from './store/sql.ts'
-import type { Query } from './store/sql.ts'
 import { stateIn, stateNotIn } from './store/states.ts'
-import { EXECUTION_MOVES, EXECUTION_TASK, TRADES_TASK } from './trading/index.ts'
-import { JOB_MOVES, POLL_TASK, WITHDRAWAL_MOVES, WITHDRAWAL_TASK } from './treasury/index.ts'
-import { SET_ASIDE_MOVES, VENUE_MOVES } from './venues/index.ts'
+import { EXECUTION_TASK, TRADES_TASK } from './trading/index.ts'
+import { JOB_TASK, POLL_TASK, WITHDRAWAL_MOVES, WITHDRAWAL_TASK } from './treasury/index.ts'
+import { VENUE_MOVES } from './venues/index.ts'
 import { startWorker } from './worker.ts'
 
 type Context = {
@@ -24,15 +23,17 @@ type Context = {
   agree(question: string, whole: boolean): Promise<boolean>
 }
 
-const KINDS = [POLL_TASK, TRADES_TASK, WITHDRAWAL_TASK, EXECUTION_TASK]
+/**
+ * A job whose tick is over makes it up under the halt, and so for nothing: in the time that is lost
+ * it may have paid already.
+ */
+const KINDS = [POLL_TASK, TRADES_TASK, WITHDRAWAL_TASK, EXECUTION_TASK, JOB_TASK]
 /** How long a worker that runs would leave them undone at most. */
 const WORKER_MILLISECONDS = 5_000
 const WALK_MILLISECONDS = 300_000
 const LOOK_MILLISECONDS = 250
 /** A venue that has not answered within this time does not answer. */
 const SILENT_MILLISECONDS = 30_000
-/** Of each list. */
-const MAXIMUM_LINES = 200
 
 /** Answers the exit code: 0 when the halts are released, or nothing was to do. */
 export async function afterRestore({ app, say, agree }: Context): Promise<number> {
@@ -50,7 +51,7 @@ export async function afterRestore({ app, say, agree }: Context): Promise<number
   for (const line of undone) say(`not done yet: ${line}`)
   for (const { id, name } of await workspacesOf(app.db)) {
     say(`workspace ${name}:`)
-    for (const list of LISTS) await show(app.db, list, { workspace: id, since }, say)
+    await showReport(app.db, { workspace: id, since }, say)
   }
   const whole = undone.length + silent.length === 0
   if (!whole) say('not everything is known: better run it again later')
@@ -154,123 +155,3 @@ const workspacesOf = (reader: Reader): Promise<{ id: WorkspaceId; name: string }
     select id, name
     from workspaces
     order by name, id`)
-
-type Scope = { workspace: WorkspaceId; since: number }
-type List = { title: string; select(scope: Scope): Query }
-
-const PAYMENT = sql`
-  v.label || ': ' || w.quantity || ' ' || w.asset || ' to ' || w.destination_address || ', '
-    || w.state || coalesce(', ' || w.reason, '') || ' (' || w.id || ')' as line
-  from withdrawals w
-  join venues v on v.workspace = w.workspace
-    and v.id = w.venue_id`
-
-const IS_LIVE = stateIn(WITHDRAWAL_MOVES, ['PENDING', 'PENDING_REVIEW', 'UNKNOWN'], 'w.state')
-
-/** Each answers lines. */
-const LISTS: readonly List[] = [
-  {
-    title: 'withdrawals that waited here and had left, as their venue says',
-    select: ({ workspace, since }) => sql`
-      select ${PAYMENT}
-      where w.workspace = ${workspace}
-        and (${IS_LIVE} or w.completed_at >= ${since})
-        and w.submitted_at <= w.system_created_at
-        and w.system_created_at < ${since}
-        and w.foreign_id is not null
-        and w.origin <> 'EXTERNAL'
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'payments that Kontor has no withdrawal for, booked as EXTERNAL: they may be ours',
-    select: ({ workspace, since }) => sql`
-      select ${PAYMENT}
-      where w.workspace = ${workspace}
-        and w.system_created_at >= ${since}
-        and w.origin = 'EXTERNAL'
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'withdrawals whose outcome is UNKNOWN: a person finds it out and resolves them',
-    select: ({ workspace }) => sql`
-      select ${PAYMENT}
-      where w.workspace = ${workspace}
-        and ${stateIn(WITHDRAWAL_MOVES, 'UNKNOWN', 'w.state')}
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'deposits that are new here',
-    select: ({ workspace, since }) => sql`
-      select quantity || ' ' || asset || ', ' || state || ' (' || id || ')' as line
-      from deposits
-      where workspace = ${workspace}
-        and system_created_at >= ${since}
-      order by id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'trades whose order Kontor does not know',
-    select: ({ workspace, since }) => sql`
-      select v.label || ': ' || f.side || ' ' || f.quantity || ' ' || f.base_asset || '/'
-        || f.quote_asset || ' (' || f.id || ')' as line
-      from fills f
-      join venues v on v.workspace = f.workspace
-        and v.id = f.venue_id
-      where f.workspace = ${workspace}
-        and f.execution_id is null
-        and f.id >= ${firstIdAt(since)}
-      order by f.id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'executions whose outcome is UNKNOWN',
-    select: ({ workspace }) => sql`
-      select side || ' ' || amount || ' (' || id || ')' as line
-      from executions
-      where workspace = ${workspace}
-        and ${stateIn(EXECUTION_MOVES, 'UNKNOWN')}
-      order by id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'records of venues that are set aside',
-    select: ({ workspace }) => sql`
-      select v.label || ': ' || i.reason || ' (' || i.id || ')' as line
-      from set_aside_items i
-      join venues v on v.workspace = i.workspace
-        and v.id = i.venue_id
-      where i.workspace = ${workspace}
-        and ${stateIn(SET_ASIDE_MOVES, 'OPEN', 'i.state')}
-      order by i.id
-      limit ${MAXIMUM_LINES}`,
-  },
-  {
-    title: 'active transfer jobs: each runs on from the state of the backup',
-    select: ({ workspace }) => sql`
-      select r.label || ' (' || s.id || ')' as line
-      from job_schedules s
-      join transfer_jobs j on j.workspace = s.workspace
-        and j.id = s.id
-      join treasury_routes r on r.workspace = j.workspace
-        and r.id = j.route_id
-      where s.workspace = ${workspace}
-        and ${stateIn(JOB_MOVES, 'ACTIVE', 's.state')}
-      order by s.id
-      limit ${MAXIMUM_LINES}`,
-  },
-]
-
-async function show(
-  reader: Reader,
-  { title, select }: List,
-  scope: Scope,
-  say: (line: string) => void,
-): Promise<void> {
-  const rows = await reader.query<{ line: string }>(select(scope))
-  if (rows.length === 0) return
-  say(`  ${rows.length === MAXIMUM_LINES ? `${rows.length} or more` : rows.length} ${title}:`)
-  for (const { line } of rows) say(`    ${line}`)
-}

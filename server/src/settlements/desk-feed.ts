@@ -2,11 +2,10 @@ import type { DeskFeed } from '../store/desk-feed.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { hasUncorrectedFill, isUnseenPart } from './rows.ts'
-import { hasEnded, SETTLEMENT_MOVES, SETTLEMENT_STATES } from './settlements.schema.ts'
+import { OPEN_STATES, SETTLEMENT_MOVES } from './settlements.schema.ts'
 import { settlementsTimelines } from './timeline.ts'
 
 const WAITED_MILLISECONDS = 86_400_000
-const OPEN_STATES = SETTLEMENT_STATES.filter((state) => !hasEnded({ state }))
 
 export const settlementsDeskFeed: DeskFeed = {
   timelines: settlementsTimelines,

@@ -62,6 +62,8 @@ export const isPrepared = ({ state }: InState): boolean =>
 /** Until it is netted again. */
 export const hasEnded = ({ state }: InState): boolean => state === 'SETTLED' || state === 'CANCELED'
 
+export const OPEN_STATES = SETTLEMENT_STATES.filter((state) => !hasEnded({ state }))
+
 export const PART_STATES = ['OPEN', 'INITIATED', 'SUCCESS', 'FAILED', 'CONFIRMED_MANUALLY'] as const
 export type PartState = (typeof PART_STATES)[number]
 

@@ -64,8 +64,10 @@ export {
 export { changeWallet, createWallet } from './wallets/wallets.ts'
 export type { TreasuryApp } from './app.ts'
 export type { WalletDraft } from './wallets/wallets.schema.ts'
+export { BATCH_REQUEST_MOVES } from './batches/batches.schema.ts'
+export { DEPOSIT_MOVES } from './deposit-rows/deposits.schema.ts'
 export { JOB_MOVES } from './jobs/jobs.schema.ts'
-export { POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
+export { JOB_TASK, POLL_TASK, WITHDRAWAL_TASK } from './tasks.ts'
 export { WITHDRAWAL_MOVES } from './withdrawals/withdrawals.schema.ts'
 export { withdrawalDraft } from './withdrawals/withdrawals.ts'
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { refusalOf } from '../../http/testing.ts'
+import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { storeBalances } from '../../venues/index.ts'
 import { MINUTE, openJobs, outcome, QUARTER } from './jobs.testing.ts'
@@ -103,6 +104,26 @@ describe('runs of transfer jobs, when something stands in the way', () => {
       ).length,
       2,
     )
+  })
+
+  it('are spent under a halt: nothing is made up when it is released', async () => {
+    const { conditional, createAndRun, lastRun, place, runs, withdrawalsOf } = jobs
+    const halt = (halted: boolean) =>
+      place.db.tx((tx) =>
+        putHalt(
+          { workspace: place.workspace, by: 'test' },
+          { tx, clock: place.clock },
+          { action: 'WITHDRAWALS', halted, reason: 'a test' },
+        ),
+      )
+    await halt(true)
+    const { job, run } = await createAndRun(conditional({ interval: 15 }))
+    assert.equal(outcome(run), 'SKIPPED HALTED')
+    await halt(false)
+    await place.later(14 * MINUTE)
+    assert.deepEqual([(await runs(job.id)).length, await withdrawalsOf(job.id)], [1, []])
+    await place.later(MINUTE)
+    assert.equal(outcome(await lastRun(job.id)), 'TRANSFERRED 0.5')
   })
 
   it('take no fee that is too high, and nothing that is not allowed or too little', async () => {
