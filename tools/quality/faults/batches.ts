@@ -1,6 +1,6 @@
 /** Batches of payments as flows. Two payments over one route are one withdrawal. */
 import { mustExist } from '../../../server/src/core/assert.ts'
-import { around, ODD_ENTRIES, unless } from './flow.ts'
+import { around, ODD_ENTRIES, SET_BACK, unless } from './flow.ts'
 import type { Expectation, Flow, Outcome } from './flow.ts'
 import { holdOf, REFUSED, SEND, SENDING, transferOutcome, withheldWrong } from './transfers.ts'
 import type { Sending } from './transfers.ts'
@@ -166,6 +166,6 @@ export const BATCHES: readonly Flow[] = [
       1,
       { venue: 'bank' },
     ),
-    meets: ['books another amount', ...ODD_ENTRIES],
+    meets: ['books another amount', ...ODD_ENTRIES, SET_BACK],
   },
 ]

@@ -1,7 +1,7 @@
 /** A route whose venue makes a collection for it: one, however often it was asked for. */
 import { newId } from '../../../server/src/core/ids.ts'
 import { sql } from '../../../server/src/store/sql.ts'
-import { around, unless } from './flow.ts'
+import { around, SET_BACK, unless } from './flow.ts'
 import type { Expectation, Flow, Outcome } from './flow.ts'
 import { strangersAddress } from './ways.ts'
 import type { Wallet, World } from './world.ts'
@@ -25,7 +25,14 @@ const COLLECTION: Flow = {
   points: [],
   api: COLLECTING,
   lost: COLLECTING,
-  meets: ['none', 'refuses', 'accepts and says nothing', 'connection cut', 'answers too late'],
+  meets: [
+    'none',
+    'refuses',
+    'accepts and says nothing',
+    'connection cut',
+    'answers too late',
+    SET_BACK,
+  ],
   async begin(world, expected, key) {
     const label = `Collected ${newId()}`
     const to = await createDestination(world, label)

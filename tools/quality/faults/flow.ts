@@ -68,6 +68,8 @@ export type Flow = {
   begin(world: World, expected: Expectation, key: string): Promise<FlowRun>
 }
 
+export const SET_BACK = 'the database is set back'
+
 /** How the bank writes its entries. */
 export const ODD_ENTRIES = [
   'calls every entry NONREF',

@@ -3,7 +3,7 @@
  */
 import { mustExist } from '../../../server/src/core/assert.ts'
 import { sql } from '../../../server/src/store/sql.ts'
-import { around, unless } from './flow.ts'
+import { around, SET_BACK, unless } from './flow.ts'
 import type { Flow, Outcome } from './flow.ts'
 import { strangersAddress } from './ways.ts'
 import type { World } from './world.ts'
@@ -41,7 +41,14 @@ const MADE_OUTSIDE: Flow = {
   name: 'made outside: managed wallet',
   venue: 'managed',
   points: around('outgoing', 'read', 'store'),
-  meets: ['none', 'refuses to be read', 'reports twice', 'reports late', 'silent for an hour'],
+  meets: [
+    'none',
+    'refuses to be read',
+    'reports twice',
+    'reports late',
+    SET_BACK,
+    'silent for an hour',
+  ],
   prepare: addressOf,
   async begin(world) {
     const quantity = world.quantity('BTC')

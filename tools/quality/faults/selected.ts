@@ -62,7 +62,7 @@ const SHOWN: readonly (readonly [flow: string, ...faults: string[]])[] = [
   ['order: canceled, Kraken', 'killed at execution.cancel.after'],
   ['order: filled after its cancel, Bitstamp', 'none'],
   ['order: taken back, Bitstamp', 'none'],
-  ['order: stop, Kraken', 'killed at execution.trigger.after'],
+  ['order: stop, Kraken', 'the database is set back', 'killed at execution.trigger.after'],
   ['order: split, Kraken', 'killed at execution.record.after'],
   ['order: two hops, Kraken and Bitstamp', 'killed at execution.send.after:2'],
   ['settlement: bought', 'none'],

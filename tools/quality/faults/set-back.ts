@@ -40,6 +40,7 @@ export async function runSetBack(world: World, rows: readonly MatrixRow[]): Prom
     ...result,
     wrong: [
       ...(before[index]?.wrong ?? []).map((reason) => `before: ${reason}`),
+      ...(result.missed === true ? ['it was too slow to be sent'] : []),
       ...result.wrong,
       ...wrong,
       ...(apart.get(result.row.flow.venue) ?? []),

@@ -19,7 +19,7 @@ import {
   ordersOf,
 } from './executions.ts'
 import type { VenueOrder } from './executions.ts'
-import { around } from './flow.ts'
+import { around, SET_BACK } from './flow.ts'
 import type { Expectation, Flow, FlowRun } from './flow.ts'
 import type { World } from './world.ts'
 
@@ -241,7 +241,7 @@ export const TRADES: readonly Flow[] = [
         resting: 'canceled',
         afterwards: 'fills it',
         points: [],
-        meets: ['none', 'accepts and says nothing', 'answers twice'],
+        meets: ['none', 'accepts and says nothing', 'answers twice', SET_BACK],
       }),
       // OKX documents no trade that is taken back.
       ...(venue === 'okx' ? [] : [takenBack(venue)]),

@@ -1,5 +1,6 @@
 /** The ways out of each venue: routes to addresses of somebody else. */
 import { mustExist } from '../../../server/src/core/assert.ts'
+import { SET_BACK } from './flow.ts'
 import type { Ground, Wallet } from './furniture.ts'
 import { until } from './patience.ts'
 import type { VenueKey } from './world-configuration.ts'
@@ -106,7 +107,7 @@ const NUMBERED_TOKEN = 'withdrawal: vault, token'
 /** A token's fee is in the coin. */
 export const NUMBERED: readonly string[] = [NUMBERED_COIN, NUMBERED_TOKEN]
 /** All else is the same over every chain. */
-export const NUMBERED_MEETS = ['boosts the transaction', 'drops the transaction']
+export const NUMBERED_MEETS = ['boosts the transaction', 'drops the transaction', SET_BACK]
 
 /** The payment comes back: nobody is there. */
 export const TO_NOBODY: Way = {
