@@ -1,6 +1,10 @@
 /** Processes that contend for the lease of the venues, each over a connection of its own. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { mustExist } from '../../core/assert.ts'
+import { newId } from '../../core/ids.ts'
 import { until } from '../../core/testing.ts'
 import { openDb } from '../../store/db.ts'
 import type { Db } from '../../store/db.ts'
@@ -8,6 +12,7 @@ import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import { NotHeld } from './credential.ts'
+import { traceOf } from './holding-process.ts'
 import { openVenueLease } from './lease.ts'
 import type { VenueLease } from './lease.ts'
 
@@ -66,6 +71,27 @@ describe('the lease of the venues', () => {
   it('is never taken by a process that only asks', async () => {
     const lease = await open(database.db, false)
     assert.equal(lease.held, false)
+  })
+
+  it('passes at once from a process that has ended here, and from no other', async () => {
+    const holder = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
+    await once(holder, 'spawn')
+    const trace = mustExist(traceOf(mustExist(holder.pid, 'it runs')), 'Linux tells')
+    const heldBy = (process: string) =>
+      database.db.query(sql`
+        update venue_lease
+        set holder = ${newId()},
+          process = ${process},
+          expires_at = clock_timestamp() + interval '1 hour'`)
+    const elsewhere = JSON.stringify({ ...JSON.parse(trace), among: 'another machine' })
+    await heldBy(trace)
+    assert.equal((await open()).held, false, 'it is alive')
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    await heldBy(elsewhere)
+    assert.equal((await open()).held, false, 'nothing is known of it')
+    await heldBy(trace)
+    assert.equal((await open()).held, true, 'nobody is there who could call')
   })
 
   it('passes on with a higher fence, and with nonces above all earlier ones', async () => {

@@ -5,7 +5,7 @@
  *
  * The holder renews it over a connection of its own, and trusts it for a part of its term, measured
  * from before the renewal was sent. So it stops before any other process may begin, whatever
- * happens to either.
+ * happens to either. Who sees that the holder's process has ended need not wait for the end.
  */
 import type pg from 'pg'
 import { newId } from '../../core/ids.ts'
@@ -14,6 +14,7 @@ import { sql, statement } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import { LeasedCredential } from './credential.ts'
 import type { Credential } from './credential.ts'
+import { hasEnded, traceOf } from './holding-process.ts'
 
 export type VenueLease = {
   /** Whether this process may use the credentials now. */
@@ -71,6 +72,7 @@ class DatabaseLease implements VenueLease {
   readonly #mayHold: () => boolean
   /** A process that starts again is another holder. */
   readonly #holder = newId()
+  readonly #process = traceOf(process.pid) ?? null
   readonly #credentials = new Map<string, LeasedCredential>()
   readonly #hearers = new Set<(held: boolean) => void>()
   readonly #questionHearers = new Set<() => void>()
@@ -176,13 +178,28 @@ class DatabaseLease implements VenueLease {
 
   async #take(): Promise<number | undefined> {
     await this.#connect()
+    const fence = await this.#takeIf(
+      sql`holder = ${this.#holder}::uuid or expires_at <= clock_timestamp()`,
+    )
+    if (fence !== undefined) return fence
+    const [other] = await this.#run<{ fence: number; process: string | null }>(sql`
+      select fence, process
+      from venue_lease`)
+    // A process that has ended calls nobody: its term need not be waited for.
+    return other?.process !== undefined && other.process !== null && hasEnded(other.process)
+      ? this.#takeIf(sql`fence = ${other.fence}`)
+      : undefined
+  }
+
+  async #takeIf(free: Query): Promise<number | undefined> {
     const [row] = await this.#run<{ fence: number }>(sql`
       update venue_lease
       set holder = ${this.#holder}::uuid,
+        process = ${this.#process},
         fence = fence + case when holder = ${this.#holder}::uuid then 0 else 1 end,
         expires_at = clock_timestamp()
           + make_interval(secs => ${this.#term / 1000}::double precision)
-      where holder = ${this.#holder}::uuid or expires_at <= clock_timestamp()
+      where ${free}
       returning fence`)
     return row?.fence
   }
