@@ -11,6 +11,7 @@ import { createFile, readMarks } from './history-files.ts'
 import type { History } from './history.ts'
 import { testHistory } from './history.testing.ts'
 import { sql } from './sql.ts'
+import type { Query } from './sql.ts'
 import { testDatabase } from './testing.ts'
 import type { TestDatabase } from './testing.ts'
 
@@ -39,8 +40,8 @@ describe('the history', () => {
   })
 
   /** A process; it sends as often as it seals. */
-  async function start(place = folder): Promise<History> {
-    const history = testHistory(database.db, clock, {
+  async function start(place = folder, db = database.db): Promise<History> {
+    const history = testHistory(db, clock, {
       folder: place,
       onSetBack: async (_tx, reason) => {
         noticed.push(reason)
@@ -67,6 +68,20 @@ describe('the history', () => {
     // It died before the file had it.
     await setBackTo((await counter()) + 1)
     await start()
+    assert.deepEqual(noticed, [])
+  })
+
+  it('is the same for a process that starts while another one sends', async () => {
+    const sending = await start()
+    const { db } = database
+    await start(folder, {
+      ...db,
+      async query<Row>(asked: Query) {
+        const rows = await db.query<Row>(asked)
+        await sending.seal()
+        return rows
+      },
+    })
     assert.deepEqual(noticed, [])
   })
 

@@ -126,8 +126,10 @@ class Started {
 
   static async begin(options: Options, started_at: number): Promise<Started> {
     const { db, folder } = options
+    // The folder first: while others send, the database is never behind what was read before it.
+    const marks = folder === undefined ? [] : await readMarks(folder)
     const row = await readHistory(db)
-    const current = folder === undefined ? row : await compare(options, row, folder)
+    const current = folder === undefined ? row : await compare(options, row, { folder, marks })
     await sign(db, current, started_at)
     if (folder === undefined) return new Started(options, started_at, row)
     return new Started(options, started_at, current, await createFile(folder, current))
@@ -227,8 +229,11 @@ const isUnbroken = ({ id, counter, server }: HistoryRow): Query => sql`
   and counter >= ${counter}
   and ${SERVER} = ${server}`
 
-async function compare(options: Options, row: HistoryRow, folder: string): Promise<HistoryRow> {
-  const marks = await readMarks(folder)
+async function compare(
+  options: Options,
+  row: HistoryRow,
+  { folder, marks }: { folder: string; marks: readonly StoredMark[] },
+): Promise<HistoryRow> {
   const ids = marks.flatMap(({ mark }) => mark?.id ?? [])
   if (!ids.includes(row.id) && (await isNew(options.db, row))) {
     // The folder served another database before.
