@@ -77,6 +77,8 @@ class DatabaseLease implements VenueLease {
   readonly #hearers = new Set<(held: boolean) => void>()
   readonly #questionHearers = new Set<() => void>()
   #client: pg.Client | undefined
+  /** Of the connection: the driver takes one query at a time. */
+  #lastQuery: Promise<unknown> = Promise.resolve()
   #fence = 0
   /** When the last renewal was sent. */
   #renewed: Moment | undefined
@@ -276,7 +278,8 @@ class DatabaseLease implements VenueLease {
       for (const hear of this.#questionHearers) hear()
     })
     this.#client = client
-    await client.query(`listen ${QUESTION_CHANNEL}`)
+    this.#lastQuery = Promise.resolve()
+    await this.#inTurn(() => client.query(`listen ${QUESTION_CHANNEL}`))
   }
 
   #disconnect(): void {
@@ -286,8 +289,15 @@ class DatabaseLease implements VenueLease {
   }
 
   async #run<Row>(query: Query): Promise<Row[]> {
-    if (this.#client === undefined) throw new Error('there is no connection')
-    return (await this.#client.query(statement(query))).rows as Row[]
+    const client = this.#client
+    if (client === undefined) throw new Error('there is no connection')
+    return (await this.#inTurn(() => client.query(statement(query)))).rows as Row[]
+  }
+
+  #inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const answer = this.#lastQuery.then(ask)
+    this.#lastQuery = answer.catch(() => undefined)
+    return answer
   }
 
   /** A connection that says nothing must not keep it from being renewed over another one. */
