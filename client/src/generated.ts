@@ -2441,6 +2441,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/signed-heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signed heads
+         * @description Where the chains of bookings, events and security log ended on each day, signed; the last one first. docs/operations.md, Signed heads, says how to verify them.
+         *
+         *     Permission: `audit.read`
+         */
+        get: operations["get_signed_heads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -16045,6 +16067,70 @@ export interface operations {
                             reason: string | null;
                             /** @description Unix milliseconds, UTC */
                             sent_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_signed_heads: {
+        parameters: {
+            query?: {
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            workspace: string;
+                            /** @description Counts the heads of a workspace */
+                            number: number;
+                            /** @description The day on which it was made, UTC */
+                            day: string;
+                            /** @description Unix milliseconds, UTC */
+                            made_at: number;
+                            /** @description The text that was signed */
+                            signed: string;
+                            /** @description Ed25519, in base64 */
+                            signature: string;
+                            hash: string;
+                            deliveries: {
+                                /**
+                                 * @description FILE: the folder of heads
+                                 * @enum {string}
+                                 */
+                                target: "FILE" | "MAIL";
+                                /** @description The file, or the address */
+                                recipient: string;
+                                /** @description Unix milliseconds, UTC */
+                                delivered_at: number | null;
+                                attempts: number;
+                                /** @description Why it has not been delivered yet */
+                                reason: string | null;
+                            }[];
                         }[];
                     };
                 };

@@ -53,6 +53,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
+  '/administration/signed-heads': () => import('./pages/administration/signed-heads.tsx'),
 }
 
 function routeOf(path: string, load: () => Promise<PageModule>): RouteObject {

@@ -164,7 +164,7 @@ describe('the office', { skip }, () => {
     await cannot(record.getByRole('button', { name: 'Disable' }), 'You cannot disable yourself')
   })
 
-  it('tells auditors of failed sign-ins and of who changed a user', async () => {
+  it('tells auditors of failed sign-ins, who changed a user, and signed heads', async () => {
     const stranger = await here.page({ out: true })
     await stranger.getByLabel('E-mail').fill('admin@kontor.local')
     await stranger.getByLabel('Password', { exact: true }).fill('not the right one')
@@ -177,6 +177,8 @@ describe('the office', { skip }, () => {
     await reads(line('admin@kontor.local'), /Reason: Wrong password/)
     await go('/administration/security-log?kind=USER_CHANGED&email=tilda@kontor.local')
     await reads(line('tilda@kontor.local'), /Before: state Active · After: state Disabled/)
+    await go('/administration/signed-heads')
+    await reads(line('.json'), /: delivered/)
   })
 
   it('shows where somebody is logged in, and ends a session there', async () => {

@@ -278,8 +278,8 @@ async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string,
     from pg_tables
     where schemaname = 'public'
       and tablename not in (
-        'schema_migrations', 'price_mids', 'security_log', 'sessions', 'venue_lease',
-        'credential_nonces', 'venue_questions'
+        'schema_migrations', 'price_mids', 'security_log', 'security_log_places', 'sessions',
+        'venue_lease', 'credential_nonces', 'venue_questions'
       )
     order by 1`)
   const states = tables

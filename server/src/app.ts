@@ -15,6 +15,7 @@ import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts
 import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
 import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
+import { headsEndpoints } from './heads/index.ts'
 import { haltAfterSetBack, ledgerEndpoints, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
@@ -245,6 +246,7 @@ export function endpointsOf(app: App): Endpoint[] {
     ...settlementsEndpoints(app),
     ...deskEndpoints(app, [settlementsDeskFeed]),
     ...eventsEndpoints(app),
+    ...headsEndpoints(),
   ]
 }
 

@@ -6,85 +6,24 @@ import { parseArgs } from 'node:util'
 import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
 import { afterRestore } from './after-restore.ts'
 import { WORKSPACE_TASKS } from './app.ts'
-import type { App } from './app.ts'
-import type { Clock } from './core/clock.ts'
+import type { Command, CommandContext } from './command.ts'
 import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
-import type { WorkspaceId } from './core/ids.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
-import { openBooks, openCheckpoints, openLane, verifyBooks } from './ledger/index.ts'
+import { HEADS } from './heads-command.ts'
+import { openBooks, openLane } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import { schemaFault } from './store/migrate.ts'
-import { sql } from './store/sql.ts'
 import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
-
-type CommandContext = {
-  db: Db
-  clock: Clock
-  args: readonly string[]
-  say(line: string): void
-  /** The whole service, without its server and its workers. */
-  open(): Promise<App>
-  /** What a person answers; undefined where nobody can. */
-  ask(question: string): Promise<string | undefined>
-}
-
-/** Answers the exit code. */
-export type Command = { usage: string; run(context: CommandContext): Promise<number> }
+import { VERIFY } from './verify-command.ts'
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  verify: { usage: 'npm run verify [-- --workspace NAME --state FILE]', run: verify },
+  verify: VERIFY,
+  heads: HEADS,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },
-}
-
-/**
- * Verifies the books of all workspaces, or of one, while a service may be writing. With a state
- * file it goes on where the file says that an earlier run came without faults.
- */
-async function verify({ db, args, say }: CommandContext): Promise<number> {
-  const { workspace: name, state } = parseArguments(
-    () =>
-      parseArgs({
-        args: [...args],
-        options: { workspace: { type: 'string' }, state: { type: 'string' } },
-      }).values,
-  )
-  const workspaces = await db.query<{ id: WorkspaceId; name: string }>(sql`
-    select id, name
-    from workspaces
-    where ${name === undefined ? sql`true` : sql`name = ${name}`}
-    order by name`)
-  if (name !== undefined && workspaces.length === 0)
-    throw new UsageError(`there is no workspace named ${name}`)
-  const file = state === undefined ? undefined : await openState(state)
-  let faults = 0
-  for (const workspace of workspaces) {
-    const known = file?.of(workspace.id)
-    const found = await verifyBooks(db, workspace.id, known)
-    if (found.checkpoint !== undefined) await known?.keep(found.checkpoint)
-    faults += found.faults.length
-    const counts = [
-      `${count(found.bookings, 'booking')} in ${count(found.batches, 'batch', 'batches')}`,
-      `last hash ${found.last_hash}`,
-      count(found.faults.length, 'fault'),
-    ]
-    say(`${workspace.name} (${workspace.id}): ${counts.join(', ')}`)
-    for (const fault of found.faults) say(`  ${fault}`)
-  }
-  const verdict = faults === 0 ? 'the books are correct' : `${count(faults, 'fault')} found`
-  say(`${count(workspaces.length, 'workspace')} verified: ${verdict}`)
-  return faults === 0 ? 0 : 1
-}
-
-async function openState(path: string): ReturnType<typeof openCheckpoints> {
-  try {
-    return await openCheckpoints(ofCaller(path))
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
 }
 
 /** A further workspace with its books and its first user, who has every role. */

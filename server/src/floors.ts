@@ -12,8 +12,10 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 5,
-    modules: ['settlements', 'desk', 'configuration', 'backups'],
-    holds: 'settlements · overview, search, reconciliation · the configuration file · backups',
+    modules: ['settlements', 'desk', 'configuration', 'backups', 'heads'],
+    holds:
+      'settlements · overview, search, reconciliation · the configuration file · backups · ' +
+      'signed heads',
   },
   {
     floor: 4,

@@ -17,6 +17,8 @@ import { keepDiskHalts } from './disk-halts.ts'
 import { isLoopback } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
+import { headRecipientsFrom, headsPlaceFrom } from './heads/index.ts'
+import type { HeadsConfiguration } from './heads/index.ts'
 import { configure, firstStart } from './first-start.ts'
 import { doorFrom, limitsFrom, metricsPlaceFrom, openCertificate, urlOf } from './http/index.ts'
 import type { Certificate, Door, Limits, MetricsPlace } from './http/index.ts'
@@ -188,7 +190,20 @@ function diskConfiguration(from: Readonly<Record<string, string | undefined>>): 
 /** What was sent before is compared first. */
 async function startWork(app: App): ReturnType<typeof startWorker> {
   await app.history.start()
-  return startWorker(app, workerConfiguration(env))
+  const heads = headsConfiguration(env)
+  return startWorker(app, {
+    ...workerConfiguration(env),
+    ...(heads === undefined ? {} : { heads }),
+  })
+}
+
+function headsConfiguration(
+  from: Readonly<Record<string, string | undefined>>,
+): HeadsConfiguration | undefined {
+  const [place, recipients] = [headsPlaceFrom(from), headRecipientsFrom(from)]
+  if (place !== undefined) return { ...place, recipients }
+  log.warn('neither KONTOR_HEADS with KONTOR_HEADS_KEY nor DATA_DIR is set: no heads are signed')
+  return undefined
 }
 
 /** KONTOR_LEASE_MS: of due work and, where it is long enough, of the venues. */

@@ -6,6 +6,8 @@ import { mustExist } from './core/assert.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
 import { deskTasks, RECONCILE_TASK } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
+import { CHAIN_TASK, HEADS_TASK, headTasks } from './heads/index.ts'
+import type { HeadsConfiguration } from './heads/index.ts'
 import { forgetOldKeys } from './http/index.ts'
 import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
@@ -35,6 +37,8 @@ const STANDING: LongestWaits = {
   expire_quotes: MINUTE_MILLISECONDS,
   mark_books: MINUTE_MILLISECONDS,
   housekeeping: WAIT_MILLISECONDS,
+  [CHAIN_TASK]: MINUTE_MILLISECONDS,
+  [HEADS_TASK]: WAIT_MILLISECONDS,
   connect_venue: MINUTE_MILLISECONDS,
   snapshot_venue: MINUTE_MILLISECONDS,
   [POLL_TASK]: MINUTE_MILLISECONDS,
@@ -49,6 +53,17 @@ const PATIENT: LongestWaits = {
   send_mail: 60 * MINUTE_MILLISECONDS,
 }
 
+/** Work that belongs to no workspace: one task of each kind serves them all. */
+const COMMON_TASKS: readonly string[] = [
+  'release_expired_holds',
+  'expire_quotes',
+  'mark_books',
+  'housekeeping',
+  CHAIN_TASK,
+  HEADS_TASK,
+  WRITE_TASK,
+]
+
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
 const EXPIRED_QUOTES_MILLISECONDS = 500
 const HOUSEKEEPING_MILLISECONDS = 600_000
@@ -61,8 +76,12 @@ type TaskGroup = { handlers: Record<string, TaskHandler>; withVenues: boolean }
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
  * nor what needs no venue. Work with venues is done by the process that holds their lease.
  */
-function taskGroupsOf(app: App, quotes_kept_ms: number): TaskGroup[] {
+function taskGroupsOf(
+  app: App,
+  { quotes_kept_ms, heads }: { quotes_kept_ms: number; heads: HeadsConfiguration | undefined },
+): TaskGroup[] {
   const { db, clock } = app
+  const { [CHAIN_TASK]: chain, [HEADS_TASK]: keepHeads } = headTasks(app, heads)
   const keeping: Record<string, TaskHandler> = {
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     release_expired_holds: async () => {
@@ -77,6 +96,7 @@ function taskGroupsOf(app: App, quotes_kept_ms: number): TaskGroup[] {
       await markBooks(app)
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
+    [CHAIN_TASK]: chain,
     housekeeping: async () => {
       // What is deleted by the database's clock, a clock that has just jumped deletes too early.
       await app.clockWatch?.compare()
@@ -103,7 +123,11 @@ function taskGroupsOf(app: App, quotes_kept_ms: number): TaskGroup[] {
     { handlers: keeping, withVenues: false },
     ...ofVenues.map((handlers) => ({ handlers, withVenues: true })),
     {
-      handlers: { ...mailTasks(app), [SUPPLIES_TASK]: suppliesTask(app) },
+      handlers: {
+        ...mailTasks(app),
+        [SUPPLIES_TASK]: suppliesTask(app),
+        [HEADS_TASK]: keepHeads,
+      },
       withVenues: false,
     },
   ]
@@ -115,19 +139,22 @@ export async function startWorker(
   served: App,
   {
     quotes_kept_ms = QUOTES_KEPT_MILLISECONDS,
+    heads,
     ...options
-  }: { lease_ms?: number; quotes_kept_ms?: number } = {},
+  }: { lease_ms?: number; quotes_kept_ms?: number; heads?: HeadsConfiguration } = {},
 ): Promise<Worker> {
   const app = { ...served, db: served.background }
   const now = app.clock.now()
-  // Work that belongs to no workspace: one task of each kind serves them all.
   await putTasks(
     app.db,
-    ['release_expired_holds', 'expire_quotes', 'mark_books', 'housekeeping', WRITE_TASK].map(
-      (kind) => ({ workspace: NO_WORKSPACE, kind, subject_id: NO_WORKSPACE, due_at: now }),
-    ),
+    COMMON_TASKS.map((kind) => ({
+      workspace: NO_WORKSPACE,
+      kind,
+      subject_id: NO_WORKSPACE,
+      due_at: now,
+    })),
   )
-  const groups = taskGroupsOf(app, quotes_kept_ms)
+  const groups = taskGroupsOf(app, { quotes_kept_ms, heads })
   // Whatever a process with a wrong clock has put off.
   await limitDueTimes(app.db, now, atOnce(STANDING))
   const mayClaim = (): boolean => app.clockWatch?.mayClaim() ?? true

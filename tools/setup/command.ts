@@ -8,8 +8,8 @@ import { historyFolderOf, openApp } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
 import { DATA_COMMANDS } from '../../server/src/backups/index.ts'
 import type { DataCommand } from '../../server/src/backups/index.ts'
+import type { Command } from '../../server/src/command.ts'
 import { assertMigrated, COMMANDS } from '../../server/src/commands.ts'
-import type { Command } from '../../server/src/commands.ts'
 import { systemClock } from '../../server/src/core/clock.ts'
 import { isAlive } from '../../server/src/core/file-lock.mjs'
 import type { Identity } from '../../server/src/core/file-lock.mjs'
@@ -73,7 +73,8 @@ function runOnDatabase(command: Command, args: readonly string[]): Promise<numbe
       try {
         await assertMigrated(db)
         const open = () => openWhole(url, role)
-        return await command.run({ db, clock: systemClock, args, say, ask, open })
+        const env = { ...process.env, DATA_DIR: dataFolder() }
+        return await command.run({ db, clock: systemClock, args, env, say, ask, open })
       } finally {
         await db.close()
       }

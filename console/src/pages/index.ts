@@ -252,6 +252,11 @@ const TABLE = [
         label: 'Security log',
         permission: 'audit.read',
       },
+      {
+        path: '/administration/signed-heads',
+        label: 'Signed heads',
+        permission: 'audit.read',
+      },
     ],
   },
 ] as const satisfies readonly { key: string; label: string; pages: readonly Entry[] }[]

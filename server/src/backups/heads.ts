@@ -1,4 +1,6 @@
 /** How far the books of each workspace go, and what must be true of a restored copy of them. */
+import { verifySecurityLog } from '../access/index.ts'
+import { NO_WORKSPACE } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { UsageError } from '../core/usage.ts'
 import { verifyBooks } from '../ledger/index.ts'
@@ -57,6 +59,10 @@ export async function examine(
     for (const { workspace } of books) {
       const found = await verifyBooks(db, workspace as WorkspaceId)
       faults.push(...found.faults.map((fault) => `${workspace}: ${fault}`))
+    }
+    for (const workspace of [...books.map((head) => head.workspace as WorkspaceId), NO_WORKSPACE]) {
+      const log = await verifySecurityLog(db, workspace)
+      faults.push(...log.faults.map((fault) => `${workspace}: ${fault}`))
     }
     for (const before of manifest.books_before) faults.push(...(await missingOf(db, before, books)))
     if (isWhole) for (const after of manifest.books_after) faults.push(...surplusOf(after, books))

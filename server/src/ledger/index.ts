@@ -70,6 +70,7 @@ export type {
 export { findManualBooking } from './manual-bookings.ts'
 export type { OpenPeriod } from './manual-bookings.ts'
 export { accountLabels, assetTotals, ledgerDeskFeed } from './reports/desk-feed.ts'
+export { chainEvents } from './reports/event-chain.ts'
 export { markBooks } from './reports/marks.ts'
 export { historyOf, latestBookingCauses } from './reports/timeline.ts'
 export type { RecordedBooking, RecordedEvent } from './reports/timeline.ts'

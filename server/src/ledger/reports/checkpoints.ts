@@ -16,6 +16,7 @@ type Checkpoints = {
 }
 
 const count = Type.Integer({ minimum: 0 })
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const check = Compile(
   Type.Record(
     Type.String(),
@@ -25,7 +26,10 @@ const check = Compile(
         batch_no: count,
         event_sequence: count,
         booked_event: count,
-        hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        hash,
+        event_chain: Type.Optional(
+          Type.Object({ batch_no: count, sequence: count, hash }, { additionalProperties: false }),
+        ),
         totals: Type.Record(Type.String(), Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' })),
       },
       { additionalProperties: false },

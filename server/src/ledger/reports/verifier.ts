@@ -1,6 +1,7 @@
 /** Walks the bookings of a workspace in their sequence, and remembers how far they were right. */
 import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
+import type { ChainEnd } from '../../store/chains.ts'
 import { balanceKey } from '../changes.ts'
 import type { CommittedBooking } from '../changes.ts'
 import { chainHash, GENESIS_HASH } from '../lane/chain.ts'
@@ -24,6 +25,8 @@ export type Checkpoint = {
   /** The last event that a booking is. */
   booked_event: number
   hash: string
+  /** Absent in what earlier releases have kept: the chain of events is verified whole. */
+  event_chain?: ChainEnd
   /** What the legs give until then, by account and asset. */
   totals: Record<string, string>
 }
@@ -36,6 +39,8 @@ export class Verifier {
   batch_no = 0
   event_sequence = 0
   hash: Buffer = GENESIS_HASH
+  /** Where the chain of events was verified until. */
+  event_chain: ChainEnd | undefined
   /** What the legs so far give, by account and asset. */
   readonly totals = new Map<string, Decimal>()
   readonly faults: string[] = []
@@ -49,6 +54,7 @@ export class Verifier {
     this.event_sequence = after.event_sequence
     this.#bookedEvent = after.booked_event
     this.hash = Buffer.from(after.hash, 'hex')
+    this.event_chain = after.event_chain
     for (const [key, total] of Object.entries(after.totals)) this.totals.set(key, decimal(total))
   }
 
@@ -63,6 +69,7 @@ export class Verifier {
       event_sequence: this.event_sequence,
       booked_event: this.#bookedEvent,
       hash: this.hash.toString('hex'),
+      ...(this.event_chain === undefined ? {} : { event_chain: this.event_chain }),
       totals: Object.fromEntries([...this.totals].map(([key, total]) => [key, format(total)])),
     }
   }

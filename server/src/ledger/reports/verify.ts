@@ -1,7 +1,7 @@
 /**
  * Verifies a workspace's books from the rows alone: sequences of bookings and events gapless, every
  * booking balanced, the running balance on each leg and the balance rows equal to the fold of the
- * legs, holds equal to the held sums, and the hash chain whole.
+ * legs, holds equal to the held sums, and the chains of bookings and events whole.
  *
  * The books are walked in slices, each a few short statements, while the service goes on booking:
  * one snapshot held open for all of it would keep PostgreSQL from cleaning up behind the lane. Only
@@ -13,6 +13,7 @@ import { sql } from '../../store/sql.ts'
 import { bookingsBetween } from '../bookings.ts'
 import type { CommittedBooking } from '../changes.ts'
 import type { AccountType } from '../ledger.schema.ts'
+import { verifyEventChain } from './event-chain.ts'
 import { checkBalances, checkEvents, checkLane } from './verify-rows.ts'
 import { Verifier } from './verifier.ts'
 import type { Checkpoint, VerifiedBatch } from './verifier.ts'
@@ -60,6 +61,8 @@ export async function verifyBooks(
     if (batches.length < BATCHES_AT_ONCE) break
   }
   await checkEvents(db, workspace, verifier)
+  const { event_chain: known, fault } = verifier
+  verifier.event_chain = await verifyEventChain(db, workspace, { after: known, fault })
   await db.tx(async (tx) => {
     await tx.query(sql`set transaction isolation level repeatable read, read only`)
     await checkEnd(tx, workspace, verifier)

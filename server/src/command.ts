@@ -1,0 +1,20 @@
+/** What a command of an operator is, and what it works with. */
+import type { App } from './app.ts'
+import type { Clock } from './core/clock.ts'
+import type { Db } from './store/db.ts'
+
+export type CommandContext = {
+  db: Db
+  clock: Clock
+  args: readonly string[]
+  /** The environment, with DATA_DIR named. */
+  env: Readonly<Record<string, string | undefined>>
+  say(line: string): void
+  /** The whole service, without its server and its workers. */
+  open(): Promise<App>
+  /** What a person answers; undefined where nobody can. */
+  ask(question: string): Promise<string | undefined>
+}
+
+/** Answers the exit code. */
+export type Command = { usage: string; run(context: CommandContext): Promise<number> }
