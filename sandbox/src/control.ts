@@ -26,6 +26,8 @@ const KINDS: readonly FaultKind[] = [
   'LIMIT',
   'ODD',
 ]
+/** The world is moved from this machine: a page whose own name leads here is somebody else's. */
+const HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]+)?$/i
 const LONGEST_DELAY_MILLISECONDS = 3_600_000
 const FASTEST_PACE = 10_000
 
@@ -58,6 +60,11 @@ const clockSchema = {
 /** Mounts the routes; call before those of the parts, so that the index sees them all. */
 export function mountControl(server: FastifyInstance, world: World, parts: readonly Part[]): void {
   const index: string[] = []
+  server.addHook('onRequest', (request, _reply, done) => {
+    const isControl = request.routeOptions.url?.startsWith('/control') === true
+    if (!isControl || HERE.test(request.headers.host ?? '')) done()
+    else done(Object.assign(new Error('the control interface is localhost'), { statusCode: 421 }))
+  })
   server.addHook('onRoute', ({ method, url }) => {
     if (url.startsWith('/control') && method !== 'HEAD')
       index.push(...[method].flat().map((name) => `${name} ${url}`))

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,6 +187,24 @@ test('the control interface lists itself, and refuses what it does not understan
   })
   assert.ok(
     (await control<Item[]>('GET', '/chain/addresses')).some((item) => item.address === address),
+  )
+})
+
+test('the control interface is for this machine, whatever name leads to it', async () => {
+  const { hostname, port } = new URL(base)
+  const statusOf = async (host: string, path: string) => {
+    const asked = request({ hostname, port, path, headers: { host } }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode
+  }
+  assert.deepEqual(
+    [
+      await statusOf(`localhost:${port}`, '/control/clock'),
+      await statusOf('rebound.attacker.example', '/control/clock'),
+      await statusOf('rebound.attacker.example', '/%63ontrol/clock'),
+    ],
+    [200, 421, 421],
   )
 })
 
