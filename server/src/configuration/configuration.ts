@@ -36,6 +36,8 @@ import { assertPaymentMayChange } from './payment-change.ts'
 import { venuesToPut } from './venue-terms.ts'
 
 const BY = 'configuration'
+/** Sections that are applied once the venues are there. */
+const LATER = ['wallets', 'routes', 'price_routes'] satisfies (keyof Config)[]
 
 export type ConfigApp = TreasuryApp & {
   clock: Clock
@@ -87,9 +89,11 @@ export async function applyConfig(
   for (const [index, route] of (config.routes ?? []).entries())
     await withEntryName(`routes[${index}]`, () => applyRoute(caller, app, route))
   await db.tx(async (tx) => {
+    await lockLane(tx, workspace)
     await applyPriceRoutes(caller, { tx, clock }, config.price_routes ?? [], venues)
     // Only now: which movements an opening balance contains depends on the wallets.
     await putTasks(tx, tasksOf(app, workspace, [...venues.values()]))
+    await recordConfiguration(caller, { tx, clock }, sectionsOf(config))
   })
 }
 
@@ -108,7 +112,7 @@ async function applyVenues(
   await applyAggregator(caller, { tx, clock }, config.aggregator)
   const venues = await putVenues(caller, tx, clock, await venuesToPut(tx, workspace, config))
   for (const venue of venues.values()) await openVenueAccounts(caller, { tx, clock }, venue)
-  await recordConfiguration(caller, tx, clock, sectionsOf(config))
+  await recordConfiguration(caller, { tx, clock }, sectionsOf(config), LATER)
   return venues
 }
 
