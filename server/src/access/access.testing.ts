@@ -7,7 +7,7 @@ import { ERRORS } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { closed, endpoint, flag, id, workerCaller } from '../http/index.ts'
-import type { Endpoint } from '../http/index.ts'
+import type { Door, Endpoint } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -58,7 +58,10 @@ export async function openAccessWorld() {
   })
 
   /** One process of the service: its own caches on the common database. */
-  async function startProcess(limits?: SessionLimits): Promise<TestServer & { access: Access }> {
+  async function startProcess(
+    limits?: SessionLimits,
+    door?: Door,
+  ): Promise<TestServer & { access: Access }> {
     const access = await openAccess(db, clock, limits === undefined ? {} : { limits })
     const process = await testServer({
       db,
@@ -66,6 +69,7 @@ export async function openAccessWorld() {
       authenticate: access.authenticate,
       onRefused: access.refused,
       endpoints: [...accessEndpoints({ db, clock, access }), ...probes],
+      ...(door === undefined ? {} : { door }),
     })
     servers.push(process)
     return { ...process, access }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { doorFrom } from '../http/index.ts'
 import { assertRefused, HOUR, openAccessWorld, PASSWORD } from './access.testing.ts'
 import type { TokenSet } from './access.testing.ts'
 
@@ -49,6 +50,19 @@ test('the refresh token of the console is in a cookie for one address alone', as
   }
   const program = { access_token, refresh_token: secret }
   assertRefused(await call('POST', '/auth/refresh', { body: program }), 'RefreshTokenInvalid')
+})
+
+test('the cookie is for HTTPS alone where a trusted proxy says that it was HTTPS', async () => {
+  const { email } = await newUser(['READER'])
+  const behind = await startProcess(undefined, doorFrom({ KONTOR_TRUSTED_PROXIES: '127.0.0.1' }))
+  const cookieWith = async (headers: Record<string, string>) => {
+    const body = { email, password: PASSWORD }
+    const answer = await behind.call('POST', '/auth/console/login', { body, headers })
+    return String(answer.headers['set-cookie'])
+  }
+  const origin = 'http://localhost:4000'
+  assert.match(await cookieWith({ origin, 'x-forwarded-proto': 'https' }), /; Secure$/)
+  assert.doesNotMatch(await cookieWith({ origin }), /Secure/)
 })
 
 test('without the cookie, or as another user, a page does not go on', async () => {
