@@ -3,11 +3,12 @@
  * with 10⁶ rows beside 10⁴. Two services of their own, each on a database of its own beside the
  * other in one server, asked in turns; the rows are made set-wise.
  */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { GROUPS } from './lists/groups.ts'
 import type { List } from './lists/groups.ts'
@@ -153,6 +154,9 @@ async function measureList(
   return lines
 }
 
+const programOf = (name: string): string =>
+  fileURLToPath(new URL(`../../server/src/${name}.ts`, import.meta.url))
+
 async function openWorld(databaseUrl: string, n: number): Promise<World> {
   const database = `bench_lists_${n}`
   await asSuperuser(databaseUrl, [
@@ -161,22 +165,20 @@ async function openWorld(databaseUrl: string, n: number): Promise<World> {
   ])
   const url = new URL(databaseUrl)
   url.pathname = `/${database}`
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        DATABASE_URL: url.href,
-        KONTOR_ROLE: 'api',
-        KONTOR_PARENT: 'stdin',
-        KONTOR_ADMIN_PASSWORD: PASSWORD,
-        PORT: '0',
-        LOG_LEVEL: 'error',
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
+  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: url.href }
+  await promisify(execFile)(process.execPath, [programOf('preparation')], {
+    env: { ...env, KONTOR_ADMIN_PASSWORD: PASSWORD },
+  })
+  const child = spawn(process.execPath, [programOf('main')], {
+    env: {
+      ...env,
+      KONTOR_ROLE: 'api',
+      KONTOR_PARENT: 'stdin',
+      PORT: '0',
+      LOG_LEVEL: 'error',
     },
-  )
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const { port } = JSON.parse(line) as { port: number }
   const api = await connectTo({

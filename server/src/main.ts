@@ -1,7 +1,7 @@
 /**
- * The service as one program: reads its configuration from the environment, migrates, then serves
- * the API and works off what is due. `KONTOR_ROLE=api` or `worker` runs one half, so that an
- * operator can start as many of each as needed.
+ * The service as one program: reads its configuration from the environment, then serves the API and
+ * works off what is due, on a database that preparation.ts has made ready. `KONTOR_ROLE=api` or
+ * `worker` runs one half, so that an operator can start as many of each as needed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -17,14 +17,17 @@ import { keepDiskHalts } from './disk-halts.ts'
 import { isLoopback } from './core/networks.ts'
 import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
+import { UsageError, wordsOf } from './core/usage.ts'
 import { headRecipientsFrom, headsPlaceFrom } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
-import { configure, firstStart } from './first-start.ts'
 import { doorFrom, limitsFrom, metricsPlaceFrom, openCertificate, urlOf } from './http/index.ts'
 import type { Certificate, Door, Limits, MetricsPlace } from './http/index.ts'
-import { migrate, serviceRole } from './store/migrate.ts'
 import { openMonitoring } from './monitoring.ts'
 import type { Monitoring } from './monitoring.ts'
+import { startFault } from './preparation.ts'
+import { configure } from './start-configuration.ts'
+import { openDb } from './store/db.ts'
+import { ownsTables, serviceRole } from './store/migrate.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
@@ -41,7 +44,6 @@ const log = pino(
 const part = env['KONTOR_ROLE'] ?? 'all'
 /** In less, a busy machine would lose the lease of the venues again and again. */
 const SHORTEST_TERM_MILLISECONDS = 3_000
-const ADMIN_EMAIL = 'admin@kontor.local'
 const HOUR_MILLISECONDS = 3_600_000
 
 async function main(): Promise<void> {
@@ -52,14 +54,7 @@ async function main(): Promise<void> {
     )
   const entrance = await openEntrance()
   const { certificate, place } = entrance
-  const ownerUrl = env['KONTOR_OWNER_DATABASE_URL'] ?? url
-  await migrate(ownerUrl)
-  const role = ownerUrl === url ? await serviceRole(url) : undefined
-  if (ownerUrl === url && role === undefined)
-    log.warn(
-      'this login may not take on the role kontor: the service runs as the owner of its tables',
-    )
-  const login = { url, ...(role === undefined ? {} : { role }) }
+  const login = await loginTo(url)
   const app = await openApp({
     ...login,
     clock: systemClock,
@@ -73,9 +68,6 @@ async function main(): Promise<void> {
     certificate,
     ...(place === undefined ? {} : { place }),
   })
-  const email = env['KONTOR_ADMIN_EMAIL'] || ADMIN_EMAIL
-  const password = env['KONTOR_ADMIN_PASSWORD'] || undefined
-  const admin = await firstStart(app, { email, ...(password === undefined ? {} : { password }) })
   if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
   const diskHalts = keepDiskHalts(app)
   const worker = part === 'api' ? undefined : await startWork(app)
@@ -105,8 +97,30 @@ async function main(): Promise<void> {
     void end('the starting process ended')
   })
 
-  const first = admin === undefined ? {} : { password: admin.password ?? password }
-  sayReady(entrance, server?.server.address(), monitoring, { email, ...first })
+  sayReady(entrance, server?.server.address(), monitoring)
+}
+
+type Login = { url: string; role?: string }
+
+/** Throws a sentence when the service cannot start on the database. */
+async function loginTo(url: string): Promise<Login> {
+  const role = await serviceRole(url)
+  const login = { url, ...(role === undefined ? {} : { role }) }
+  const db = openDb({ ...login, maximumConnections: 1 })
+  try {
+    const fault = await startFault(db)
+    if (fault !== undefined) throw new UsageError(fault)
+    if (await ownsTables(db))
+      log.warn(
+        'the login in DATABASE_URL owns the tables: give the service one that does not ' +
+          '(docs/operations.md, Database)',
+      )
+  } finally {
+    await db.close()
+  }
+  for (const name of ['KONTOR_OWNER_DATABASE_URL', 'KONTOR_ADMIN_PASSWORD'])
+    if (env[name]) log.warn(`the service does not need ${name}: take it out of its environment`)
+  return login
 }
 
 type Entrance = {
@@ -148,12 +162,11 @@ function sayReady(
   { door }: Entrance,
   address: AddressInfo | string | null | undefined,
   { port: metrics_port }: Monitoring,
-  admin: object,
 ): void {
   const port =
     typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
   const url = door === undefined ? undefined : urlOf(door, port)
-  const ready = { ready: true, port, url, metrics_port, admin }
+  const ready = { ready: true, port, url, metrics_port }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
@@ -264,12 +277,15 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   }
 }
 
-/** KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender. */
+/**
+ * KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender; KONTOR_SMTP_PLAIN=on does
+ * without TLS.
+ */
 function mailConfiguration(
   from: Readonly<Record<string, string | undefined>>,
 ): MailConfiguration | undefined {
-  const { KONTOR_SMTP_URL: url, KONTOR_MAIL_FROM: sender } = from
-  return url ? { url, ...(sender ? { from: sender } : {}) } : undefined
+  const { KONTOR_SMTP_URL: url, KONTOR_MAIL_FROM: sender, KONTOR_SMTP_PLAIN: plain } = from
+  return url ? { url, plain: plain === 'on', ...(sender ? { from: sender } : {}) } : undefined
 }
 
 process.on('unhandledRejection', (error) => {
@@ -279,6 +295,6 @@ process.on('unhandledRejection', (error) => {
 })
 
 main().catch((error: unknown) => {
-  process.stderr.write(`kontor: ${error instanceof Error ? error.stack : String(error)}\n`)
+  process.stderr.write(`kontor: ${wordsOf(error)}\n`)
   process.exit(1)
 })

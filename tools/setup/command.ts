@@ -14,6 +14,8 @@ import { systemClock } from '../../server/src/core/clock.ts'
 import { isAlive } from '../../server/src/core/file-lock.mjs'
 import type { Identity } from '../../server/src/core/file-lock.mjs'
 import { UsageError } from '../../server/src/core/usage.ts'
+import { VERSION } from '../../server/src/core/version.ts'
+import { firstUserFrom, prepare } from '../../server/src/preparation.ts'
 import { openDb } from '../../server/src/store/db.ts'
 import { startEmbedded } from '../../server/src/store/embedded.ts'
 import type { Embedded } from '../../server/src/store/embedded.ts'
@@ -34,6 +36,7 @@ export async function runCommand(
   ending: AbortSignal,
 ): Promise<number> {
   if (name === 'quality') return runQuality(args, ending)
+  if (name === 'migrate') return runMigrate(args)
   const program = PROGRAMS[name]
   if (program !== undefined) return runProgram(program, args, ending)
   const command = COMMANDS[name]
@@ -41,7 +44,7 @@ export async function runCommand(
   const onData = DATA_COMMANDS[name]
   if (onData !== undefined) return runOnData(onData, args, ending)
   const names = [COMMANDS, DATA_COMMANDS, PROGRAMS].flatMap((list) => Object.keys(list))
-  names.push('quality')
+  names.push('migrate', 'quality')
   process.stderr.write(`kontor: there is no command ${name}; there are ${names.join(', ')}\n`)
   return 1
 }
@@ -57,6 +60,28 @@ async function runQuality(
   if (name === undefined) return 0
   process.stderr.write(`kontor: there is no quality program ${name}\n`)
   return 1
+}
+
+/** Makes the database ready for the service, as `npm start` does before it starts one. */
+function runMigrate(args: readonly string[]): Promise<number> {
+  return sayingWhy({ usage: 'npm run migrate' }, async () => {
+    if (args.length > 0) throw new UsageError('it takes no words')
+    const admin = firstUserFrom(process.env)
+    const { email, created, generated } = await withOwner((url, ownerUrl) =>
+      prepare({ url, ownerUrl, admin }),
+    )
+    say(`the database is ready for Kontor ${VERSION}`)
+    if (created) say(`first user ${email}`)
+    if (generated !== undefined) say(`password ${generated} (shown only this once)`)
+    return 0
+  })
+}
+
+/** With the logins of the service and of the owner of the tables. */
+async function withOwner<T>(work: (url: string, ownerUrl: string) => Promise<T>): Promise<T> {
+  const { DATABASE_URL: url, KONTOR_OWNER_DATABASE_URL: ownerUrl } = process.env
+  if (url) return work(url, ownerUrl || url)
+  return withEmbedded(dataFolder(), (server) => work(server.serviceUrl, server.ownerUrl))
 }
 
 /** Runs a command of the service on its database. */

@@ -82,6 +82,17 @@ function isForUs(entry) {
 }
 
 /**
+ * Of ours for npm and what it installs, which may need any other variable: no database, password
+ * or key of Kontor. @param {RegExp} [more]
+ */
+const environmentWithout = (more = /^$/) =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(DATABASE_URL$|KONTOR_)/.test(name) && !more.test(name),
+    ),
+  )
+
+/**
  * Runs `npm ci`. Its own progress shows on a terminal; elsewhere a line every few seconds shows
  * that it lives.
  * @param {import('../../server/src/core/file-lock.mjs').Held} lock @param {AbortSignal | undefined}
@@ -100,11 +111,7 @@ async function install(lock, signal) {
     '--loglevel=error',
   ]
   // The outer npm hands down its own --prefix, which would aim this install elsewhere.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name),
-    ),
-  )
+  const env = environmentWithout(/^npm_config_(local_|global_)?(prefix|global)$/i)
   const [command, front] =
     npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
   const started = Date.now()
@@ -206,7 +213,7 @@ async function warmUp() {
   say('kontor: compiling')
   const child = spawn(findNode(), [join(ROOT, 'tools/setup/warm.mjs')], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: { ...environmentWithout(), NODE_COMPILE_CACHE: COMPILE_CACHE },
   })
   let words = ''
   child.stderr.on('data', (chunk) => {

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ready } from './child.ts'
+import type { Prepared } from '../../server/src/preparation.ts'
 
 export type AdminPassword = {
   value: string | undefined
-  howToLogIn(ready: Ready): string
+  howToLogIn(prepared: Prepared): string
   shown(): Promise<void>
 }
 
@@ -28,15 +28,13 @@ export async function adminPassword(dataDir: string): Promise<AdminPassword> {
   }
   return {
     value: fromOperator ?? first,
-    howToLogIn({ admin }) {
-      const who =
-        'log in as ' +
-        `${admin?.email ?? (process.env['KONTOR_ADMIN_EMAIL'] || 'the administrator')}`
+    howToLogIn({ email, created, generated }) {
+      const who = `log in as ${email}`
       if (fromOperator !== undefined) return `${who} with KONTOR_ADMIN_PASSWORD`
       // An operator's own database may hold an administrator from elsewhere, whose password is not
       // the one made here.
-      const password =
-        admin?.password ?? (again && !process.env['DATABASE_URL'] ? first : undefined)
+      const isFirst = created || (again && !process.env['DATABASE_URL'])
+      const password = generated ?? (isFirst ? first : undefined)
       return password === undefined
         ? `${who}; the password was shown at the first start`
         : `${who} with the password ${password} (shown only this once)`

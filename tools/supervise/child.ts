@@ -10,12 +10,11 @@ import { identify, type Identity } from '../../server/src/core/file-lock.mjs'
  * reaches only the supervisor. Its standard input is a pipe that closes when the supervisor dies.
  */
 
-export type Ready = {
+type Ready = {
   ready: true
   url?: string
   port?: number
   smtp_port?: number
-  admin?: { email?: string; password?: string }
 }
 
 export type ChildPlan = {

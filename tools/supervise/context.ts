@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { watch as watchFiles } from 'node:fs'
 import { keepAlive, type Child, type ChildPlan } from './child.ts'
 import type { Notes } from './data-dir-lock.ts'
+import { inherited } from './environment.ts'
 
 /** Editors write a file in several strokes: one restart for all within this time. */
 export const WATCH_MS = 200
@@ -81,10 +82,11 @@ function restartSoon(child: Child, name: string): (event: string, file: string |
 export function runOnce(
   context: Context,
   program: string,
-  { env, failure }: { env?: NodeJS.ProcessEnv; failure: (words: string) => string },
+  { env = {}, failure }: { env?: NodeJS.ProcessEnv; failure: (words: string) => string },
 ): Promise<void> {
   const child = spawn(process.execPath, [program], {
-    ...(env === undefined ? {} : { env }),
+    // By its folder it is known whose it is.
+    env: { ...inherited(), DATA_DIR: context.dataDir, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let words = ''

@@ -1,4 +1,7 @@
-/** The operator's DATABASE_URL, or the embedded PostgreSQL, kept alive. */
+/**
+ * The operator's DATABASE_URL, with KONTOR_OWNER_DATABASE_URL for the migrations where that is
+ * another login, or the embedded PostgreSQL, kept alive.
+ */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ofCaller } from '../../server/src/core/usage.ts'
@@ -20,7 +23,10 @@ export async function provideDatabase(context: Context): Promise<Database> {
   const url = process.env['DATABASE_URL']
   if (url)
     return {
-      place: async () => ({ serviceUrl: url, ownerUrl: url }),
+      place: async () => ({
+        serviceUrl: url,
+        ownerUrl: process.env['KONTOR_OWNER_DATABASE_URL'] || url,
+      }),
       whenMoved: () => undefined,
     }
   const database = new EmbeddedDatabase(context)

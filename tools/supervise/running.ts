@@ -89,8 +89,10 @@ export function processesOf(dataDir: string): Identity[] {
 
 function mentions(pid: string, dataDir: string): boolean {
   try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
     return (
-      readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`) ||
+      environment.includes(`=${dataDir}\0`) ||
+      environment.includes(`=${dataDir}/`) ||
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dataDir}/`)
     )
   } catch {
@@ -111,17 +113,29 @@ export function partsOf(
   return { ...supervisedOf(dataDir), postmaster, backend }
 }
 
+type Supervising = Owner & { children: Record<string, Identity> }
+
+/** The supervisor, and whom it has started, by name. */
+export const ownerOf = (dataDir: string): Supervising =>
+  JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Supervising
+
 export function supervisedOf(dataDir: string): {
   supervisor: Identity
   service: Identity
   sandbox: Identity
 } {
-  const owner = JSON.parse(readFileSync(join(dataDir, 'kontor.lock'), 'utf8')) as Owner & {
-    children: Record<string, Identity>
-  }
+  const owner = ownerOf(dataDir)
   const { service, sandbox } = owner.children
   if (!service || !sandbox) throw new Error(`not all parts run on ${dataDir}`)
   return { supervisor: owner, service, sandbox }
+}
+
+/** What a process was started with. Linux. */
+export function environmentOf({ pid }: Identity): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
 }
 
 function childrenOf(pid: number): Identity[] {

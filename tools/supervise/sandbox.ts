@@ -5,9 +5,18 @@ import { join } from 'node:path'
 import { freePort, isPortFree } from '../../server/src/store/ports.ts'
 import { COMPILE_CACHE, ROOT } from '../setup/setup.mjs'
 import { runOnce, startChild, type Context } from './context.ts'
-import type { Ready } from './child.ts'
+import { inherited } from './environment.ts'
 
 const SANDBOX_STOP_MS = 10_000
+/** Its own. It plays the outside world: nothing of ours is its business. */
+const SETTINGS: readonly string[] = [
+  'SANDBOX_TIER',
+  'SANDBOX_SMTP_PORT',
+  'SANDBOX_SFTP_PORT',
+  'SANDBOX_WEBHOOK_URL',
+  'ISO20022_DIR',
+  'FIREBLOCKS_OPENAPI',
+]
 
 export type Sandbox = { url: string; mailUrl: string | undefined }
 
@@ -16,14 +25,12 @@ export async function startSandbox(context: Context): Promise<Sandbox | undefine
   const dir = join(context.dataDir, 'sandbox')
   await mkdir(dir, { recursive: true })
   const port = await sandboxPort(dir)
-  // It plays the outside world: nothing of our secrets is its business.
-  const { DATABASE_URL: _database, KONTOR_ADMIN_PASSWORD: _password, ...env } = process.env
   const sandbox = startChild(context, {
     name: 'sandbox',
     program: process.env['KONTOR_TEST_SANDBOX'] ?? join(ROOT, 'sandbox/src/main.ts'),
     // It is in no hurry: rather collect often than keep much.
     flags: ['--max-semi-space-size=1', '--v8-pool-size=1'],
-    env: async () => ({ ...env, SANDBOX_PORT: String(port), SANDBOX_DIR: dir }),
+    env: async () => ({ ...inherited(SETTINGS), SANDBOX_PORT: String(port), SANDBOX_DIR: dir }),
     stopLimitMs: SANDBOX_STOP_MS,
     sources: join(ROOT, 'sandbox/src'),
   })
@@ -49,23 +56,20 @@ async function sandboxPort(dir: string): Promise<number> {
   return port
 }
 
-/** Brings the people of the demo world into the first workspace. */
+/** Brings the people of the demo world into the first workspace, as its first user. */
 export function createDemoCustomers(
   context: Context,
-  sandboxUrl: string,
-  { url, admin }: Ready,
+  { sandboxUrl, url, email, password }: Record<'sandboxUrl' | 'url' | 'email' | 'password', string>,
 ): void {
-  const { PATH = '', KONTOR_TLS_CERTIFICATE: certificate } = process.env
+  const { KONTOR_TLS_CERTIFICATE: certificate } = process.env
   void runOnce(context, join(ROOT, 'tools/supervise/demo.ts'), {
     env: {
-      PATH,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       // One that signs itself is known to nobody else.
       ...(certificate && { NODE_EXTRA_CA_CERTS: certificate }),
-      DATA_DIR: context.dataDir,
       DEMO_URL: url,
-      DEMO_EMAIL: admin?.email,
-      DEMO_PASSWORD: admin?.password,
+      DEMO_EMAIL: email,
+      DEMO_PASSWORD: password,
       DEMO_SANDBOX_URL: sandboxUrl,
     },
     failure: (words) =>

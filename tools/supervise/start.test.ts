@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbedded } from '../../server/src/store/embedded.ts'
 import { freePort } from '../../server/src/store/ports.ts'
-import { processesOf, until } from './running.ts'
+import { environmentOf, ownerOf, processesOf, supervisedOf, until } from './running.ts'
 import { END_LIMIT_MS, openStarts, PATIENT_MS, statusOf } from './start.fixture.ts'
 
 /** What a start after the install may take on an idle machine, and each later one. */
@@ -16,10 +16,36 @@ const LATER_LIMIT_MS = 5_000
 
 const isRoot = process.getuid?.() === 0
 const starts = await openStarts()
+const FIRST_PASSWORD = 'chosen by the operator'
+
+/** The embedded database's other logins, and what the operator's environment has for others. */
+function knowsNoSecret(password: string): void {
+  const { service, sandbox } = supervisedOf(starts.dataDir)
+  const { owner, superuser } = JSON.parse(
+    readFileSync(join(starts.dataDir, 'postgres/secrets.json'), 'utf8'),
+  ) as { owner: string; superuser: string }
+  assert.ok(password !== '' && owner !== '' && superuser !== '')
+  const texts = JSON.stringify([service, sandbox].map(environmentOf))
+  assert.deepEqual(
+    [password, owner, superuser].map((secret) => texts.includes(secret)),
+    [false, false, false],
+  )
+  const names = Object.keys(environmentOf(sandbox))
+  assert.deepEqual(
+    names.filter((name) => !/^(SANDBOX|NODE|LC)_|^(PATH|HOME|TZ|LANG|TMPDIR)$/.test(name)),
+    ['KONTOR_PARENT'],
+  )
+  assert.ok('KEY_OF_A_VENUE' in environmentOf(service))
+}
 
 test('the first start shows address and password; a second one beside it is refused', async () => {
-  const first = await starts.startReady(FIRST_LIMIT_MS, { cwd: tmpdir() })
-  assert.match(await first.ready, /log in as \S+ with the password \S{12,}/)
+  const first = await starts.startReady(FIRST_LIMIT_MS, {
+    cwd: tmpdir(),
+    env: { KEY_OF_A_VENUE: 'known to the service alone' },
+  })
+  const [, password = ''] =
+    /log in as \S+ with the password (\S{12,})/.exec(await first.ready) ?? []
+  knowsNoSecret(password)
   const second = starts.start({ port: await freePort() })
   assert.equal((await second.exited).code, 1)
   assert.match(second.said(), /Kontor already runs on .* Stop that one first/)
@@ -90,8 +116,23 @@ test('with DATABASE_URL it runs on that server and starts none of its own', asyn
   try {
     const started = await starts.startReady(PATIENT_MS, {
       dataDir: dir,
-      env: { DATABASE_URL: server.ownerUrl, SANDBOX: 'off' },
+      env: {
+        DATABASE_URL: server.serviceUrl,
+        KONTOR_OWNER_DATABASE_URL: server.ownerUrl,
+        KONTOR_ADMIN_PASSWORD: FIRST_PASSWORD,
+        SANDBOX: 'off',
+      },
     })
+    const { service } = ownerOf(dir).children
+    const environment = Object.values(environmentOf(service ?? assert.fail()))
+    assert.deepEqual(
+      [server.serviceUrl, server.ownerUrl, FIRST_PASSWORD].map((text) =>
+        environment.includes(text),
+      ),
+      [true, false, false],
+    )
+    assert.match(await started.ready, /with KONTOR_ADMIN_PASSWORD$/)
+    assert.ok(!started.said().includes(FIRST_PASSWORD))
     assert.deepEqual(
       [existsSync(join(dir, 'postgres')), existsSync(join(dir, 'sandbox'))],
       [false, false],

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Prepared } from '../../server/src/preparation.ts'
 import { isPortFree } from '../../server/src/store/ports.ts'
 import { ROOT } from '../setup/setup.mjs'
 import { adminPassword, type AdminPassword } from './admin-password.ts'
@@ -9,6 +10,7 @@ import { provideConsole, watchConsole } from './console-build.ts'
 import { Refusal, say, startChild, undoAll, type Context, type Undo } from './context.ts'
 import { noteKeeper, takeOver } from './data-dir-lock.ts'
 import { provideDatabase, type Database } from './database.ts'
+import { prepareDatabase } from './preparation.ts'
 import { createDemoCustomers, startSandbox, type Sandbox } from './sandbox.ts'
 
 /*
@@ -77,22 +79,28 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
 
 async function startAll(context: Context): Promise<void> {
   const port = portToServe()
-  const parts = await startParts(context, port)
-  if (context.hasEnded()) return
   const password = await adminPassword(context.dataDir)
-  const service = startService(context, port, { ...parts, password })
+  const parts = await startParts(context, port, password)
+  if (context.hasEnded()) return
+  const service = startService(context, port, parts)
   parts.database.whenMoved(() => service.restart())
   if (context.watch) watchConsole(context, service)
   const ready = await Promise.race([service.firstReady, context.end])
   if (typeof ready !== 'object') return
-  process.stdout.write(
-    `Kontor is ready: ${ready.url ?? `http://localhost:${port}`} · ${password.howToLogIn(ready)}\n`,
-  )
+  const url = ready.url ?? `http://localhost:${port}`
+  const { sandbox, prepared } = parts
+  const firstPassword = prepared.generated ?? password.value
+  process.stdout.write(`Kontor is ready: ${url} · ${password.howToLogIn(prepared)}\n`)
   await password
     .shown()
     .catch((error: unknown) => say(`the password will be shown again: ${String(error)}`))
-  if (parts.sandbox !== undefined && ready.admin?.password !== undefined)
-    createDemoCustomers(context, parts.sandbox.url, ready)
+  if (sandbox !== undefined && prepared.created && firstPassword !== undefined)
+    createDemoCustomers(context, {
+      sandboxUrl: sandbox.url,
+      url,
+      email: prepared.email,
+      password: firstPassword,
+    })
 }
 
 function portToServe(): number {
@@ -103,29 +111,33 @@ function portToServe(): number {
   return port
 }
 
-type Parts = { database: Database; sandbox: Sandbox | undefined }
+type Parts = {
+  database: Database
+  sandbox: Sandbox | undefined
+  prepared: Prepared
+  password: AdminPassword
+}
 
 /** All that the service needs, at the same time. */
-async function startParts(context: Context, port: number): Promise<Parts> {
+async function startParts(context: Context, port: number, password: AdminPassword): Promise<Parts> {
   const { SANDBOX, KONTOR_CONFIG } = process.env
   const withSandbox = SANDBOX !== 'off' && (SANDBOX === 'on' || !KONTOR_CONFIG)
   const starts = [
-    provideDatabase(context),
+    provideDatabase(context).then(async (database) => ({
+      database,
+      prepared: await prepareDatabase(context, database, password),
+    })),
     withSandbox ? startSandbox(context) : undefined,
     waitForPort(port),
     provideConsole(context),
   ] as const
   // Also when one fails: what the others start must be known before it is ended.
   await Promise.allSettled(starts)
-  const [database, sandbox] = await Promise.all(starts)
-  return { database, sandbox }
+  const [{ database, prepared }, sandbox] = await Promise.all(starts)
+  return { database, sandbox, prepared, password }
 }
 
-function startService(
-  context: Context,
-  port: number,
-  parts: Parts & { password: AdminPassword },
-): Child {
+function startService(context: Context, port: number, parts: Parts): Child {
   return startChild(context, {
     name: 'service',
     program: process.env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
@@ -139,20 +151,22 @@ function startService(
   })
 }
 
+/** Any other variable may hold the secret of a venue, which the configuration names. */
 async function serviceEnv(
   context: Context,
   port: number,
-  { database, sandbox, password }: Parts & { password: AdminPassword },
+  { database, sandbox, password }: Parts,
 ): Promise<NodeJS.ProcessEnv> {
-  const { env } = process
-  const { serviceUrl, ownerUrl, folder } = await database.place()
+  // It may be a migration that was edited.
+  if (context.watch) await prepareDatabase(context, database, password)
+  const { KONTOR_OWNER_DATABASE_URL: _owner, KONTOR_ADMIN_PASSWORD: _first, ...env } = process.env
+  const { serviceUrl, folder } = await database.place()
   return {
     ...env,
     PORT: String(port),
     DATA_DIR: context.dataDir,
     DATABASE_URL: serviceUrl,
     ...(folder !== undefined && { KONTOR_DATABASE_FOLDER: folder }),
-    KONTOR_OWNER_DATABASE_URL: ownerUrl,
     ...(sandbox !== undefined && {
       SANDBOX_URL: sandbox.url,
       KONTOR_CONFIG: env['KONTOR_CONFIG'] || join(context.dataDir, 'sandbox/kontor.json'),
@@ -160,7 +174,6 @@ async function serviceEnv(
     ...(sandbox?.mailUrl !== undefined && {
       KONTOR_SMTP_URL: env['KONTOR_SMTP_URL'] || sandbox.mailUrl,
     }),
-    ...(password.value !== undefined && { KONTOR_ADMIN_PASSWORD: password.value }),
   }
 }
 

@@ -247,8 +247,8 @@ async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * The first start: one workspace and one user with every role. Without a password one is generated
- * and answered, this once. A password that the operator chose is not judged. Does nothing when
- * there is a user.
+ * and answered, this once. One that the operator chose is judged like any other: throws 3001
+ * WEAK_PASSWORD. Does nothing when there is a user.
  */
 export async function createFirstUser(
   db: Db,
@@ -262,6 +262,8 @@ export async function createFirstUser(
       from users
       limit 1`)
     if (user !== undefined) return { created: false }
+    if (password !== undefined)
+      await assertStrongPassword(password, normalizeEmail(email), 'KONTOR_ADMIN_PASSWORD')
     const generated = password === undefined ? generatePassword() : undefined
     const { id } = await createWorkspace(tx, clock, { name: FIRST_WORKSPACE })
     await createFirstUserOf(tx, clock, id, { email, password: password ?? generated ?? '' })

@@ -19,7 +19,7 @@ export async function readHeads(url: string): Promise<Heads> {
       sql`select to_regclass('lanes') is not null as lanes`,
     )
     if (there?.lanes !== true)
-      throw new UsageError('this database holds no Kontor yet: run npm start once')
+      throw new UsageError('this database holds no Kontor yet: npm run migrate makes it')
     const [newest] = await db.query<{ name: string }>(sql`
       select max(name) as name
       from schema_migrations`)

@@ -1,13 +1,15 @@
 /** For tests: the service as real processes, that are killed and started again. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { until, WITH_FAILPOINTS } from './testing.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
+const PREPARATION = new URL('../preparation.ts', import.meta.url).pathname
 
-type Ready = { port: number; metrics_port: number; admin: { email: string } }
+type Ready = { port: number; metrics_port: number }
 
 export type Service = {
   child: ChildProcess
@@ -38,6 +40,25 @@ export async function repeat<Data>(request: () => Promise<Data>): Promise<Data> 
     }
   })
   return answer
+}
+
+type Login = { email: string; password: string }
+
+/** Leaves the database as `npm run migrate` does: the service can start on it. */
+export async function prepareDatabase(
+  url: string,
+  { email, password }: Login,
+  ownerUrl = url,
+): Promise<void> {
+  await promisify(execFile)(process.execPath, [PREPARATION], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: url,
+      KONTOR_OWNER_DATABASE_URL: ownerUrl,
+      KONTOR_ADMIN_EMAIL: email,
+      KONTOR_ADMIN_PASSWORD: password,
+    },
+  })
 }
 
 /** `common`: the environment of all; they end with this process. */
@@ -81,8 +102,8 @@ export function openServices(common: Record<string, string>): Services {
   }
 }
 
-/** Calls the API process of the moment, with one login of the administrator for all of them. */
-export function apiClient(password: string) {
+/** Calls the API process of the moment, with one login for all of them. */
+export function apiClient({ email, password }: Login) {
   let base = ''
   let token = ''
   async function call<Data>(
@@ -106,7 +127,7 @@ export function apiClient(password: string) {
   }
   return {
     call,
-    async connect(port: number, email: string): Promise<void> {
+    async connect(port: number): Promise<void> {
       base = `http://127.0.0.1:${port}/api`
       if (token !== '') return
       const session = await call<{ access_token: string }>('POST', '/auth/login', {

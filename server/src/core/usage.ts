@@ -4,6 +4,12 @@ import { resolve } from 'node:path'
 /** Shown in one sentence, without a stack. */
 export class UsageError extends Error {}
 
+/** What a program says when this ends it. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
 /** A wrong option is a wrong call. */
 export function parseArguments<T>(parse: () => T): T {
   try {

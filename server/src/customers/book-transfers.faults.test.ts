@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { apiClient, openServices, repeat } from '../core/service.testing.ts'
+import { apiClient, openServices, prepareDatabase, repeat } from '../core/service.testing.ts'
 import type { Service } from '../core/service.testing.ts'
 import { until } from '../core/testing.ts'
 import { putAsset, verifyBooks } from '../ledger/index.ts'
@@ -13,7 +13,7 @@ import type { TestDatabase } from '../store/testing.ts'
 import type { BookTransfer } from './book-transfers.schema.ts'
 import type { Customer } from './index.ts'
 
-const PASSWORD = 'fault tests only'
+const ADMIN = { email: 'admin@example.com', password: 'fault tests only' }
 
 describe('a transfer between customers outlives its processes', { timeout: 300_000 }, () => {
   let database: TestDatabase
@@ -21,12 +21,11 @@ describe('a transfer between customers outlives its processes', { timeout: 300_0
   let api: Service
   let workspace: WorkspaceId
   let customers: Customer[]
-  const { call, connect } = apiClient(PASSWORD)
+  const { call, connect } = apiClient(ADMIN)
 
   async function startApi(env: Record<string, string> = {}): Promise<void> {
     api = services.start({ KONTOR_ROLE: 'api', ...env })
-    const { port, admin } = await api.ready
-    await connect(port, admin.email)
+    await connect((await api.ready).port)
   }
 
   const person = (label: string) =>
@@ -43,9 +42,9 @@ describe('a transfer between customers outlives its processes', { timeout: 300_0
 
   before(async () => {
     database = await testDatabase({ maximumConnections: 3 })
+    await prepareDatabase(database.url, ADMIN)
     services = openServices({
       DATABASE_URL: database.url,
-      KONTOR_ADMIN_PASSWORD: PASSWORD,
       KONTOR_LEASE_MS: '1000',
     })
     await startApi()

@@ -12,15 +12,18 @@ type Delivery = { handover: 'taken' } | { handover: 'refused' | 'failed'; reason
 export type Mailer = { send(mail: OutgoingMail): Promise<Delivery>; close(): void }
 
 /**
- * `url`: smtp://user:password@host:587 or smtps://…; `from`: an address, with or without a name.
+ * `url`: smtp://user:password@host:587 or smtps://…; `from`: an address, with or without a name;
+ * `plain`: mail and password may go over a network that anybody reads.
  */
-export type MailConfiguration = { url: string; from?: string }
+export type MailConfiguration = { url: string; from?: string; plain?: boolean }
 
 const CONNECT_MILLISECONDS = 10_000
 const SILENCE_MILLISECONDS = 20_000
 const DEFAULT_FROM = 'Kontor <kontor@localhost>'
+/** Of this machine: nobody else reads what goes there. */
+const OURS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 
-export function openMailer({ url, from = DEFAULT_FROM }: MailConfiguration): Mailer {
+export function openMailer({ url, from = DEFAULT_FROM, plain = false }: MailConfiguration): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url)
   if (protocol !== 'smtp:' && protocol !== 'smtps:')
     throw new Error('KONTOR_SMTP_URL must begin with smtp:// or smtps://')
@@ -29,6 +32,9 @@ export function openMailer({ url, from = DEFAULT_FROM }: MailConfiguration): Mai
     host: hostname,
     port: Number(port || (secure ? 465 : 587)),
     secure,
+    // A server that does not offer STARTTLS, or whose offer somebody takes out on the way, gets
+    // neither mail nor password.
+    requireTLS: !secure && !plain && !OURS.test(hostname),
     ...(username === ''
       ? {}
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { prepareDatabase } from '../core/service.testing.ts'
 import { until, WITH_FAILPOINTS } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import { RECIPIENTS } from './events.testing.ts'
@@ -17,6 +18,11 @@ describe('mails', () => {
   let world: MailWorld
   before(async () => {
     world = await openMailWorld()
+    // Without a user no service starts.
+    await prepareDatabase(world.events.url, {
+      email: 'admin@example.com',
+      password: 'correct horse battery',
+    })
   })
   beforeEach(() => world.reset())
   after(() => world.close())
@@ -93,6 +99,27 @@ describe('mails', () => {
     )
   })
 
+  it('gives no mail to a server beyond this machine without TLS, unless told to', async () => {
+    // It leads to this machine too, and is not one of the names that say so.
+    const url = world.mailServer.url.replace('127.0.0.1', '0.0.0.0')
+    const { received, state } = world.mailServer
+    const before = state.asked
+    await world.events.publish([world.events.depositAssigned('1')])
+    const way = openMailer({ url })
+    await world.work({ way })
+    way.close()
+    assert.deepEqual([received.length, state.asked], [0, before])
+    for (const mail of await world.storedMails()) {
+      assert.equal(mail.state, 'PENDING')
+      assert.match(mail.reason ?? '', /STARTTLS/)
+    }
+    world.goTo(3_000)
+    const plain = openMailer({ url, plain: true })
+    await world.work({ way: plain })
+    plain.close()
+    assert.equal(received.length, RECIPIENTS.length)
+  })
+
   it('writes nothing without a mail server, and does not catch up later', async () => {
     await world.events.publish([world.events.depositAssigned('1')])
     await world.work({ way: 'none' })
@@ -119,7 +146,6 @@ describe('mails', () => {
         KONTOR_SMTP_URL: world.mailServer.url,
         KONTOR_LEASE_MS: '300',
         LOG_LEVEL: 'fatal',
-        KONTOR_ADMIN_PASSWORD: 'correct horse battery',
         ...(failpoint === undefined ? {} : { KONTOR_FAILPOINT: failpoint }),
       },
       stdio: ['ignore', 'ignore', 'inherit'],

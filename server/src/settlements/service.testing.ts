@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openServices } from '../core/service.testing.ts'
+import { openServices, prepareDatabase } from '../core/service.testing.ts'
 import type { Service } from '../core/service.testing.ts'
 import { until as waitUntil } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
@@ -14,7 +14,7 @@ import type { TestDatabase } from '../store/testing.ts'
 import type { SandboxProcess } from '../venues/sandbox-process.testing.ts'
 
 const COMMAND = new URL('../../../tools/setup/command.mjs', import.meta.url).pathname
-const PASSWORD = 'settlement tests only'
+const ADMIN = { email: 'admin@example.com', password: 'settlement tests only' }
 const KEPT = { venues: ['prime', 'bank', 'fireblocks'], assets: ['EUR', 'BTC'] }
 
 type Answer<Data> = {
@@ -77,7 +77,6 @@ export class SettlementService {
     this.#configFile = join(sandbox.dir, 'settlements.json')
     this.#services = openServices({
       DATABASE_URL: database.url,
-      KONTOR_ADMIN_PASSWORD: PASSWORD,
       KONTOR_LEASE_MS: '2000',
       KONTOR_FAILPOINTS: this.#failpoints,
     })
@@ -88,6 +87,7 @@ export class SettlementService {
     await mkdir(this.#failpoints)
     this.#config = await readConfig(join(this.sandbox.dir, 'kontor.json'))
     await writeFile(this.#configFile, JSON.stringify(this.#config))
+    await prepareDatabase(this.database.url, ADMIN)
     await this.startApi({ KONTOR_CONFIG: this.#configFile })
     this.#worker = this.#services.start({ KONTOR_ROLE: 'worker' })
     await this.until('the connection of the venues', async () => {
@@ -108,13 +108,10 @@ export class SettlementService {
 
   async startApi(env: Record<string, string> = {}): Promise<void> {
     this.#api = this.#services.start({ KONTOR_ROLE: 'api', ...env })
-    const { port, admin } = await this.#api.ready
+    const { port } = await this.#api.ready
     this.#base = `http://127.0.0.1:${port}/api`
     if (this.#token !== '') return
-    const { access_token } = await this.call<{ access_token: string }>('POST', '/auth/login', {
-      email: admin.email,
-      password: PASSWORD,
-    })
+    const { access_token } = await this.call<{ access_token: string }>('POST', '/auth/login', ADMIN)
     this.#token = access_token
   }
 

@@ -41,6 +41,15 @@ export async function serviceRole(url: string): Promise<'kontor' | undefined> {
   }
 }
 
+/** Whether the login may alter the tables, whatever role it has taken on. */
+export async function ownsTables(reader: Reader): Promise<boolean> {
+  const [found] = await reader.query<{ owns: boolean }>(sql`
+    select pg_has_role(session_user, relowner, 'member') as owns
+    from pg_class
+    where oid = to_regclass('lanes')`)
+  return found?.owns === true
+}
+
 /** Without limits of time: migrations may take long. */
 async function connectTo(address: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -131,18 +140,20 @@ async function waitForOthers(client: pg.Client, limit_ms: number): Promise<void>
   }
 }
 
+const MIGRATE = 'npm run migrate'
+
 /** Why this release may not work on the database; undefined where it may. */
 export async function schemaFault(reader: Reader): Promise<string | undefined> {
   const [there] = await reader.query<{ there: boolean }>(
     sql`select to_regclass('lanes') is not null as there`,
   )
-  if (there?.there !== true) return 'this database holds no Kontor yet: run npm start once'
+  if (there?.there !== true) return `this database holds no Kontor yet: ${MIGRATE} makes it`
   const known = (await readMigrations()).map(({ name }) => name)
   const applied = await appliedMigrations(reader)
   const newer = applied.find(({ name }) => !known.includes(name))
   if (newer !== undefined) return newerRelease(newer)
   return applied.length < known.length
-    ? `this database is of an older Kontor: run npm start once, which brings it to ${VERSION}`
+    ? `this database is of an older Kontor: ${MIGRATE} brings it to ${VERSION}`
     : undefined
 }
 

@@ -109,7 +109,7 @@ it('this release refuses a schema that a newer one made, and names both', async 
     )
     await owner.query("delete from schema_migrations where name > '9'")
     await owner.query('revoke select on schema_migrations from kontor')
-    assert.match((await schemaFault(db)) ?? '', /of an older Kontor: run npm start once/)
+    assert.match((await schemaFault(db)) ?? '', /of an older Kontor: npm run migrate brings it to/)
   } finally {
     await owner.end()
     await drop()

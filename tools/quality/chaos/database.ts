@@ -27,10 +27,10 @@ export class Database {
     return this.#running.port
   }
 
-  /** As the supervisor gives them to the service, over a line of this port. */
-  urlsAt(port: number): { DATABASE_URL: string; KONTOR_OWNER_DATABASE_URL: string } {
+  /** Of the service and of the owner of the tables, over a line of this port. */
+  urlsAt(port: number): { serviceUrl: string; ownerUrl: string } {
     const { serviceUrl, ownerUrl } = this.#running
-    return { DATABASE_URL: over(serviceUrl, port), KONTOR_OWNER_DATABASE_URL: over(ownerUrl, port) }
+    return { serviceUrl: over(serviceUrl, port), ownerUrl: over(ownerUrl, port) }
   }
 
   get folder(): string {

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
 import { freePort } from '../../../server/src/store/ports.ts'
 import { startSandbox } from '../../../server/src/venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
@@ -20,7 +21,7 @@ import { Resident } from './resident.ts'
 import type { Role } from './resident.ts'
 
 const COMMAND = new URL('../../setup/command.mjs', import.meta.url).pathname
-const PASSWORD = 'nobody knows this one'
+const ADMIN = { email: 'admin@kontor.local', password: 'nobody knows this one' }
 const ROLES: readonly Role[] = ['api', 'worker', 'api', 'worker']
 /** Two machines are never quite as late. */
 const SKEW_MILLISECONDS = 700
@@ -82,11 +83,12 @@ export class House {
   /** Everybody moves in. Answers who may log in. */
   async start(): Promise<Login> {
     await setMarkets(this.sandbox)
+    const { serviceUrl, ownerUrl } = this.database.urlsAt(this.database.port)
+    await prepareDatabase(serviceUrl, ADMIN, ownerUrl)
     const [first, ...others] = this.residents
-    const config = { KONTOR_CONFIG: await writeConfiguration(this.sandbox) }
-    const admin = await first?.start(config)
+    await first?.start({ KONTOR_CONFIG: await writeConfiguration(this.sandbox) })
     await Promise.all(others.map((resident) => resident.start()))
-    return { email: admin?.admin.email ?? '', password: PASSWORD }
+    return ADMIN
   }
 
   async stopAll(): Promise<void> {
@@ -146,8 +148,7 @@ export class House {
 }
 
 const environmentOf = (dir: string, database: Database, line: Line): Record<string, string> => ({
-  ...database.urlsAt(line.port),
+  DATABASE_URL: database.urlsAt(line.port).serviceUrl,
   DATA_DIR: join(dir, 'data'),
   KONTOR_DATABASE_FOLDER: database.folder,
-  KONTOR_ADMIN_PASSWORD: PASSWORD,
 })

@@ -17,7 +17,6 @@ const ENOUGH_MEGABYTES = 100_000
 const LEASE_MILLISECONDS = 3_000
 
 export type Role = 'api' | 'worker'
-type ReadyLine = { admin: { email: string } }
 type ResidentOptions = {
   name: string
   role: Role
@@ -40,7 +39,7 @@ export class Resident {
   #child: ChildProcess | undefined
   #loop: Promise<void> = Promise.resolve()
   #ended = true
-  #ready = Promise.withResolvers<ReadyLine>()
+  #ready = Promise.withResolvers<void>()
   #isReady = false
 
   constructor(options: ResidentOptions) {
@@ -53,7 +52,7 @@ export class Resident {
   }
 
   /** `more`: environment of the first start alone. Answers when it is ready. */
-  async start(more: Record<string, string> = {}): Promise<ReadyLine> {
+  async start(more: Record<string, string> = {}): Promise<void> {
     this.#ended = false
     this.#loop = this.#keep(more)
     return Promise.race([
@@ -63,7 +62,7 @@ export class Resident {
   }
 
   /** Of the process that runs now, or of the next one. */
-  ready(): Promise<ReadyLine> {
+  ready(): Promise<void> {
     return this.#ready.promise
   }
 
@@ -97,7 +96,7 @@ export class Resident {
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (!line.includes('"ready":true')) return
         this.#isReady = true
-        this.#ready.resolve(JSON.parse(line) as ReadyLine)
+        this.#ready.resolve()
       })
       const [code] = (await once(child, 'exit')) as [number | null]
       if (this.#isReady) this.#ready = Promise.withResolvers()

@@ -15,7 +15,7 @@ import { COMPILE_CACHE } from '../../setup/setup.mjs'
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
 const COMMAND = new URL('../../setup/command.mjs', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
-export const PASSWORD = 'fault tests only'
+export const ADMIN = { email: 'admin@kontor.local', password: 'fault tests only' }
 const LEASE_MILLISECONDS = 2_000
 const MAXIMUM_ENDS = 10
 /**
@@ -24,7 +24,6 @@ const MAXIMUM_ENDS = 10
 const HELD_LONGEST_MILLISECONDS = 20_000
 
 type Role = 'api' | 'worker'
-type ReadyLine = { admin: { email: string } }
 type Options = { dir: string; databaseUrl: string; workers: number }
 
 export class Processes {
@@ -54,16 +53,15 @@ export class Processes {
     return new Processes(await freePort(), options)
   }
 
-  async start(more: Record<string, string> = {}): Promise<{ email: string }> {
+  async start(more: Record<string, string> = {}): Promise<void> {
     this.#ended = false
-    const api = Promise.withResolvers<ReadyLine>()
+    const api = Promise.withResolvers<void>()
     const first = this.#keep('api', more, api.resolve)
     first.catch(api.reject)
     this.#loops = [first]
-    const { admin } = await api.promise
+    await api.promise
     for (let worker = 0; worker < this.#options.workers; worker += 1)
       this.#loops.push(loud(this.#keep('worker', {}, () => undefined)))
-    return admin
   }
 
   async stop(): Promise<void> {
@@ -135,16 +133,12 @@ export class Processes {
   }
 
   /** Starts it again whenever it dies. */
-  async #keep(
-    role: Role,
-    more: Record<string, string>,
-    ready: (line: ReadyLine) => void,
-  ): Promise<void> {
+  async #keep(role: Role, more: Record<string, string>, ready: () => void): Promise<void> {
     while (!this.#ended) {
       const child = this.#spawn(role, more)
       this.#running.set(child, role)
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('"ready":true')) ready(JSON.parse(line) as ReadyLine)
+        if (line.includes('"ready":true')) ready()
       })
       const [code] = (await once(child, 'exit')) as [number | null]
       this.#running.delete(child)
@@ -167,7 +161,6 @@ export class Processes {
         KONTOR_AHEAD_MS: String(this.#ahead),
         KONTOR_CLOCK: 'moved',
         DATABASE_URL: databaseUrl,
-        KONTOR_ADMIN_PASSWORD: PASSWORD,
         KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
         KONTOR_PARENT: 'stdin',
         KONTOR_ROLE: role,

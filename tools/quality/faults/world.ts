@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
 import { verifyBooks } from '../../../server/src/ledger/index.ts'
 import type { Db } from '../../../server/src/store/db.ts'
 import { putTasks } from '../../../server/src/store/tasks.ts'
@@ -19,7 +20,7 @@ import { furnish, PACE, setMarkets } from './furniture.ts'
 import type { Ground, Wallet } from './furniture.ts'
 import { Opened } from './opened.ts'
 import { readBooks } from './outside-books.ts'
-import { PASSWORD, Processes } from './processes.ts'
+import { ADMIN, Processes } from './processes.ts'
 import { TRADING_VENUES, VENUES, writeConfiguration } from './world-configuration.ts'
 import type { VenueKey } from './world-configuration.ts'
 
@@ -81,8 +82,9 @@ async function openParts(opened: Opened): Promise<Parts> {
   const processes = await Processes.open({ dir, databaseUrl: proxy.url, workers: WORKERS })
   opened.add(() => processes.stop())
   await setMarkets(sandbox)
-  const { email } = await processes.start({ KONTOR_CONFIG: await writeConfiguration(sandbox) })
-  const client = new RepeatingClient(processes.port, { email, password: PASSWORD })
+  await prepareDatabase(database.url, ADMIN)
+  await processes.start({ KONTOR_CONFIG: await writeConfiguration(sandbox) })
+  const client = new RepeatingClient(processes.port, ADMIN)
   const whileStopped = async (work: () => Promise<void>): Promise<void> => {
     await processes.stop()
     await work()

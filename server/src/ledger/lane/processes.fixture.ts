@@ -35,8 +35,6 @@ export async function startService(database_url: string): Promise<Service> {
       DATABASE_URL: database_url,
       PORT: '0',
       LOG_LEVEL: 'fatal',
-      KONTOR_ADMIN_EMAIL: ADMIN.email,
-      KONTOR_ADMIN_PASSWORD: ADMIN.password,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

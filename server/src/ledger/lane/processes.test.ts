@@ -15,6 +15,7 @@ import type { TestDatabase } from '../../store/testing.ts'
 import { houseAccounts, openAccount } from '../accounts/accounts.ts'
 import { balancesOf } from '../accounts/balances.ts'
 import { putAsset } from '../assets.ts'
+import { prepareDatabase } from '../../core/service.testing.ts'
 import { ADMIN, startService } from './processes.fixture.ts'
 import type { Service } from './processes.fixture.ts'
 import { verifyBooks } from '../reports/verify.ts'
@@ -35,7 +36,8 @@ describe('two processes on one database', () => {
 
   before(async () => {
     database = await testDatabase()
-    // Both start at once on an empty database.
+    // At once, on an empty database.
+    await Promise.all([1, 2].map(() => prepareDatabase(database.url, ADMIN)))
     const starts = await Promise.allSettled([
       startService(database.url),
       startService(database.url),

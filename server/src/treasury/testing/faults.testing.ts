@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import { apiClient, openServices } from '../../core/service.testing.ts'
+import { apiClient, openServices, prepareDatabase } from '../../core/service.testing.ts'
 import type { Service } from '../../core/service.testing.ts'
 import { until } from '../../core/testing.ts'
 import { verifyBooks } from '../../ledger/index.ts'
@@ -16,7 +16,7 @@ import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
 
-const PASSWORD = 'fault tests only'
+const ADMIN = { email: 'admin@example.com', password: 'fault tests only' }
 const LEASE_MILLISECONDS = 2_000
 const VENUE_TIMEOUT_MILLISECONDS = 2_000
 const PACE = 20
@@ -39,10 +39,9 @@ export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
 
 export async function openFaultWorld() {
   const database = await testDatabase({ maximumConnections: 3 })
-  const sandbox = await startSandbox()
+  const [sandbox] = await Promise.all([startSandbox(), prepareDatabase(database.url, ADMIN)])
   const services = openServices({
     DATABASE_URL: database.url,
-    KONTOR_ADMIN_PASSWORD: PASSWORD,
     KONTOR_LEASE_MS: String(LEASE_MILLISECONDS),
   })
   let starts = 0
@@ -53,12 +52,11 @@ export async function openFaultWorld() {
   const config = await vaultAlone(sandbox)
   await sandbox.control('POST', 'clock', { pace: PACE })
 
-  const client = apiClient(PASSWORD)
+  const client = apiClient(ADMIN)
   let api: Service
   async function startApi(env: Record<string, string> = {}): Promise<void> {
     api = start({ KONTOR_ROLE: 'api', ...env })
-    const { port, admin } = await api.ready
-    await client.connect(port, admin.email)
+    await client.connect((await api.ready).port)
   }
   await startApi({ KONTOR_CONFIG: config })
   const setUp = start({ KONTOR_ROLE: 'worker' })
