@@ -28,6 +28,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'random flows in random storms; --minutes N --seed S',
     takes: 'the minutes that are asked for, and some to heal',
   },
+  attack: {
+    file: 'tools/quality/attack.ts',
+    does: 'attacks a Kontor of its own: limits and the OWASP API Top 10; --only WORD picks',
+    takes: 'a quarter of an hour',
+  },
   promote: {
     file: 'tools/quality/promotion.ts',
     does: 'kills a primary under load and promotes its synchronous standby',
