@@ -27,6 +27,8 @@ test('proxies are named by address or network', () => {
   assert.equal(addressesIn('fe80::/10')('fe80::1%eth0'), true)
   assert.equal(addressesIn('')('10.0.0.1'), false)
   assert.throws(() => addressesIn('10.0.0.0/8,proxy'), /proxy is neither an address/)
+  for (const everybody of ['0.0.0.0/0', '::/0', '10.0.0.0/00'])
+    assert.throws(() => addressesIn(everybody), /is everybody/)
 })
 
 test('what listens on loopback is reached by programs of this machine alone', () => {

@@ -32,6 +32,7 @@ export function addressesIn(list: string): (address: string) => boolean {
     const version = isIP(address)
     if (version === 0 || (bits !== undefined && !/^[0-9]{1,3}$/.test(bits)))
       throw new Error(`${entry} is neither an address nor a network such as 10.0.0.0/8`)
+    if (bits !== undefined && Number(bits) === 0) throw new Error(`${entry} is everybody`)
     const family = version === 4 ? 'ipv4' : 'ipv6'
     if (bits === undefined) known.addAddress(address, family)
     else known.addSubnet(address, Number(bits), family)
