@@ -17,6 +17,7 @@ import { endpointsOf, openApp } from '../../../server/src/app.ts'
 import type { App } from '../../../server/src/app.ts'
 import { mustExist } from '../../../server/src/core/assert.ts'
 import { systemClock } from '../../../server/src/core/clock.ts'
+import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
 import { newId } from '../../../server/src/core/ids.ts'
 import type { WorkspaceId } from '../../../server/src/core/ids.ts'
 import { workerCaller } from '../../../server/src/http/index.ts'
@@ -94,6 +95,7 @@ async function openParts(opened: Opened): Promise<Target> {
   opened.add(() => rm(dir, { recursive: true, force: true }))
   const database = await testDatabase({ maximumConnections: 4 })
   opened.add(() => database.drop())
+  await prepareDatabase(database.url, { email: ADMIN, password: PASSWORD })
   // Exchanges count calls as they do for an account without an agreement.
   const sandbox = await startSandbox({ SANDBOX_TIER: 'STARTER' })
   opened.add(() => sandbox.stop())
@@ -163,8 +165,6 @@ async function startService(
       ...process.env,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
-      KONTOR_ADMIN_EMAIL: ADMIN,
-      KONTOR_ADMIN_PASSWORD: PASSWORD,
       KONTOR_CONFIG: join(sandbox.dir, 'kontor.json'),
       KONTOR_HISTORY: join(dir, 'history'),
       KONTOR_PARENT: 'stdin',
