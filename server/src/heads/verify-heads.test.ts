@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { erasedValue } from '../core/erased.ts'
 import { newId } from '../core/ids.ts'
+import { openDb } from '../store/db.ts'
+import { exportRows, importRows } from '../store/row-archive.ts'
 import { sql } from '../store/sql.ts'
+import { testDatabase } from '../store/testing.ts'
 import { readFolder } from './exported.ts'
 import { makeHeads } from './heads.ts'
 import type { Head } from './heads.schema.ts'
@@ -173,6 +177,25 @@ describe('heads', () => {
         text: 'the head in the database is missing among those that were kept',
       },
     ])
+  })
+
+  it('all holds in the rows that were exported and imported', async () => {
+    const copy = await testDatabase()
+    try {
+      const client = new pg.Client({ connectionString: copy.url })
+      await client.connect()
+      await client.query('drop schema public cascade; create schema public')
+      await client.end()
+      const file = join(dirname(world.folder), 'rows.gz')
+      await exportRows(world.url, file)
+      await importRows(copy.url, file)
+      const db = openDb({ url: copy.url, maximumConnections: 1 })
+      assert.deepEqual(await verifyAll(world, db), { rows: [], heads: [] })
+      assert.deepEqual((await verifyKept(world, db)).faults, [])
+      await db.close()
+    } finally {
+      await copy.drop()
+    }
   })
 
   it('a head that another key has signed, or whose text was changed, is refused', async () => {
