@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { mustExist } from '../../../server/src/core/assert.ts'
 import type { House } from './house.ts'
 
 const TRIES = 10
@@ -13,7 +14,7 @@ const AGAIN_MILLISECONDS = 2_000
 /** Answers its folder. A backup whose database is killed meanwhile is taken again. */
 export async function backUp(house: House): Promise<string> {
   const out = await repeated(house, 'backup', '--to', join(house.dir, 'backups'))
-  const [path = ''] = out.trim().split(': ')
+  const path = mustExist(/^(.+): \d+ bytes/m.exec(out)?.[1], `a folder in ${out}`)
   house.say(`backed up: ${path}`)
   return path
 }
