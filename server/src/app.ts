@@ -83,6 +83,8 @@ type AppOptions = {
   maximumConnections?: number
   /** Of sessions in the console; those of an empty environment when absent. */
   sessions?: SessionLimits
+  /** The file of the key that wraps others; without it none is wrapped. */
+  keyFile?: string
   /** The operator's folder by which a database that was set back is noticed. */
   historyFolder?: string
   /** The mail server; without it customers get no mail. */
@@ -115,13 +117,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   const clockWatch =
     steady === undefined ? undefined : await watchClock(background, { clock, steady }, log)
   const fault = (): string | undefined => clockWatch?.fault()
-  const lane = openLane(db, clock, { fault, waits: waits.lane })
-  const access = await openAccess(db, clock, {
-    ...(options.sessions === undefined ? {} : { limits: options.sessions }),
-    report: (error) => {
-      log.error({ error: String(error) }, 'the security log was not written, and is tried again')
-    },
+  const access = await openDoor(db, options).catch(async (error: unknown) => {
+    clockWatch?.stop()
+    for (const pool of [background, db, probe]) await pool.close()
+    throw error
   })
+  const lane = openLane(db, clock, { fault, waits: waits.lane })
   const lease = await openLease(options, { db: background, clockWatch })
   const venues = openVenues({
     db: background,
@@ -172,6 +173,19 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
   }
 }
+
+/** Throws a UsageError where the signing keys cannot be opened. */
+const openDoor = (db: Db, { clock, log, sessions, keyFile }: AppOptions): Promise<Access> =>
+  openAccess(db, clock, {
+    ...(sessions === undefined ? {} : { limits: sessions }),
+    ...(keyFile === undefined ? {} : { key_file: keyFile }),
+    onKeyFault: (error) => {
+      log.error({ error: String(error) }, 'the signing keys could not be read, and are tried again')
+    },
+    report: (error) => {
+      log.error({ error: String(error) }, 'the security log was not written, and is tried again')
+    },
+  })
 
 const historyOf = (db: Db, { clock, log, historyFolder }: AppOptions): History =>
   openHistory({
@@ -277,6 +291,7 @@ export function serverOf(
     endpoints: endpointsOf(app),
     authenticate: app.access.authenticate,
     onRefused: app.access.refused,
+    request_key: app.access.tokens.request_key,
     ready: readyOf(app),
     fault: () => app.clockWatch?.fault(),
     ...(folder === undefined

@@ -9,6 +9,8 @@ export type CommandContext = {
   args: readonly string[]
   /** The environment, with DATA_DIR named. */
   env: Readonly<Record<string, string | undefined>>
+  /** Holds the key that wraps others; absent where nothing names it. */
+  key_file: string | undefined
   say(line: string): void
   /** The whole service, without its server and its workers. */
   open(): Promise<App>

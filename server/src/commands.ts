@@ -11,6 +11,7 @@ import { ApiError } from './core/errors.ts'
 import { applyConfig, readConfig, workspaceOf } from './configuration/index.ts'
 import { count, ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import { HEADS } from './heads-command.ts'
+import { KEYS } from './keys-command.ts'
 import { openBooks, openLane } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
@@ -21,6 +22,7 @@ import { VERIFY } from './verify-command.ts'
 export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: VERIFY,
   heads: HEADS,
+  keys: KEYS,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { sessionLimitsFrom } from './access/index.ts'
+import { keyFileFrom, sessionLimitsFrom } from './access/index.ts'
 import type { SessionLimits } from './access/index.ts'
 import { historyFolderOf, openApp, readyOf, serverOf } from './app.ts'
 import type { App } from './app.ts'
@@ -261,9 +261,13 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   lease: ReturnType<typeof leaseConfiguration>
   steady?: () => number
   historyFolder?: string
+  keyFile?: string
   mail?: MailConfiguration
 } {
   const [historyFolder, mail] = [historyFolderOf(from), mailConfiguration(from)]
+  const keyFile = keyFileFrom(from)
+  if (keyFile === undefined)
+    log.warn('neither KONTOR_KEY_FILE nor DATA_DIR is set: signing keys lie unwrapped')
   if (historyFolder === undefined)
     log.warn('neither KONTOR_HISTORY nor DATA_DIR is set: a restored backup is not noticed')
   return {
@@ -273,6 +277,7 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
     // Programs that test Kontor move its clock by hours.
     ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
     ...(historyFolder === undefined ? {} : { historyFolder }),
+    ...(keyFile === undefined ? {} : { keyFile }),
     ...(mail === undefined ? {} : { mail }),
   }
 }

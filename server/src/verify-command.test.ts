@@ -35,6 +35,7 @@ async function run(
     clock: world.clock,
     args,
     env: { KONTOR_HEADS: folder, KONTOR_HEADS_KEY: key },
+    key_file: undefined,
     say: (line) => void lines.push(line),
     open: async () => Promise.reject<App>(new Error('nothing is opened')),
     ask: async () => undefined,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
+import { keyFileFrom } from '../../server/src/access/index.ts'
 import { historyFolderOf, openApp } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
 import { DATA_COMMANDS } from '../../server/src/backups/index.ts'
@@ -99,7 +100,8 @@ function runOnDatabase(command: Command, args: readonly string[]): Promise<numbe
         await assertMigrated(db)
         const open = () => openWhole(url, role)
         const env = { ...process.env, DATA_DIR: dataFolder() }
-        return await command.run({ db, clock: systemClock, args, env, say, ask, open })
+        const common = { db, clock: systemClock, args, env, say, ask, open }
+        return await command.run({ ...common, key_file: keyFile() })
       } finally {
         await db.close()
       }
@@ -140,13 +142,21 @@ async function sayingWhy(
   }
 }
 
+/** As the service has it: without the embedded database it may have no folder for data. */
+function keyFile(): string | undefined {
+  const { env } = process
+  return keyFileFrom(env['DATABASE_URL'] ? env : { ...env, DATA_DIR: dataFolder() })
+}
+
 function openWhole(url: string, role: string | undefined): Promise<App> {
   const historyFolder = historyFolderOf({ ...process.env, DATA_DIR: dataFolder() })
+  const file = keyFile()
   return openApp({
     url,
     clock: systemClock,
     log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }, pino.destination(2)),
     ...(historyFolder === undefined ? {} : { historyFolder }),
+    ...(file === undefined ? {} : { keyFile: file }),
     ...(role === undefined ? {} : { role }),
   })
 }

@@ -11,6 +11,7 @@ import { SecurityLog } from './security-log.ts'
 import type { RefusedAttempt } from './security-log.ts'
 import { openSessionCache, putBounded } from './session-cache.ts'
 import { sessionLimitsFrom } from './session-limits.ts'
+import type { KeyOptions } from './signing-keys.ts'
 import type { SessionLimits } from './session-limits.ts'
 import { openTokens } from './tokens.ts'
 import type { AccessClaims, Tokens } from './tokens.ts'
@@ -38,7 +39,7 @@ export type Access = {
   close(): Promise<void>
 }
 
-type AccessOptions = {
+type AccessOptions = KeyOptions & {
   /** Told when the security log cannot be written; it is tried again. */
   report?(error: unknown): void
   /** Those of an empty environment when absent. */
@@ -53,7 +54,7 @@ export async function openAccess(
   options: AccessOptions = {},
 ): Promise<Access> {
   const security = new SecurityLog(db, clock, options)
-  const tokens = await openTokens(db, clock)
+  const tokens = await openTokens(db, clock, options)
   const limits = options.limits ?? sessionLimitsFrom({})
   const sessions = await openSessionCache(db, limits)
   const readClaims = claimsReader(tokens)
@@ -66,6 +67,7 @@ export async function openAccess(
       security.note(attemptOf(request, readClaims))
     },
     async close() {
+      tokens.close()
       await sessions.storeUses().catch(() => undefined)
       await security.close()
     },
@@ -112,8 +114,13 @@ type ReadClaims = (authorization: string | undefined) => AccessClaims
 /** Reads the claims of a bearer token. A token is verified once. */
 function claimsReader(tokens: Tokens): ReadClaims {
   const verified = new Map<string, { authorization: string; claims: AccessClaims }>()
+  let { generation } = tokens
   return (authorization) => {
     if (authorization === undefined) throw new ApiError('MissingToken')
+    if (tokens.generation !== generation) {
+      verified.clear()
+      generation = tokens.generation
+    }
     // The end of its signature finds a token faster than its whole text, which is then compared.
     const end = authorization.slice(-KEY_CHARACTERS)
     const entry = verified.get(end)

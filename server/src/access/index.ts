@@ -8,6 +8,7 @@ import { securityLogEndpoint } from './security-log.http.ts'
 import { consoleLoginEndpoints } from './console-login.http.ts'
 import { sessionsEndpoints } from './sessions.http.ts'
 import { forgetOldSessions } from './sessions.ts'
+import { forgetOldSigningKeys } from './signing-keys.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
@@ -20,6 +21,13 @@ export { chainSecurityLog, verifySecurityLog } from './security-chain.ts'
 export { recordConfiguration } from './security-log.ts'
 export { sessionLimitsFrom } from './session-limits.ts'
 export type { SessionLimits } from './session-limits.ts'
+export {
+  keyFileFrom,
+  listSigningKeys,
+  rotateSigningKeys,
+  wrappingFault,
+  wrappingKeysOf,
+} from './signing-keys.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,
@@ -43,9 +51,13 @@ export function accessEndpoints(app: AccessApp): Endpoint[] {
 }
 
 /**
- * Housekeeping: sessions and failed logins whose time is over. To be called now and then; answers
- * how many it deleted.
+ * Housekeeping: sessions, failed logins and signing keys whose time is over. To be called now and
+ * then; answers how many it deleted.
  */
 export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
-  return (await forgetOldSessions(db, clock)) + (await forgetOldFailures(db, clock))
+  return (
+    (await forgetOldSessions(db, clock)) +
+    (await forgetOldFailures(db, clock)) +
+    (await forgetOldSigningKeys(db, clock))
+  )
 }

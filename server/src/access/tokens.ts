@@ -3,25 +3,23 @@
  * user may do is not in it. The id token tells who logged in and opens nothing. Lifetimes run on
  * the domain clock.
  */
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt'
 import type { SignerPayload } from 'fast-jwt'
 import { compactVerify } from 'jose'
 import type { Clock } from '../core/clock.ts'
-import { assert, mustExist } from '../core/assert.ts'
+import { mustExist } from '../core/assert.ts'
 import { isId, newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { closed, id, text, time } from '../http/index.ts'
-import type { Static } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
-import { columnsOf, insertRow, tableOf } from '../store/rows.ts'
-import { sql } from '../store/sql.ts'
+import { opensUntil, SigningKeys } from './signing-keys.ts'
+import type { KeyOptions, OpenKey, SigningKey } from './signing-keys.ts'
 
 const ACCESS_TOKEN_MILLISECONDS = 60 * 60 * 1000
 const ISSUER = 'kontor'
 const ACCESS_AUDIENCE = 'kontor-api'
 const ID_AUDIENCE = 'kontor-console'
-const KEY_LOCK = 4_711_000_010
 
 /** `expires_at` in milliseconds of the domain clock. */
 export type AccessClaims = {
@@ -40,10 +38,12 @@ export type Identity = {
   roles: readonly string[]
 }
 
-const KeyRow = closed({ id: id(), private_key: text(), public_key: text(), created_at: time() })
-const SIGNING_KEYS = tableOf('signing_keys', KeyRow)
-
 export type Tokens = {
+  /** Another one once the keys have changed: what was verified before no longer counts. */
+  readonly generation: number
+  /** By which hashes of requests are made; undefined where nothing is wrapped. */
+  readonly request_key: Buffer | undefined
+  close(): void
   sign(identity: Identity): { id_token: string; access_token: string }
   /**
    * The claims of an access token signed by us, undefined for anything else. Does not look at the
@@ -62,23 +62,57 @@ export type Tokens = {
 /** `issued_at` in milliseconds of the domain clock. */
 type KnownLogin = { user_id: string; session_id: string; issued_at: number }
 
-type Key = Static<typeof KeyRow>
+/** What tokens are signed and read with until the keys change. */
+type Tools = {
+  generation: number
+  sign(key: OpenKey): Signer
+  verify: Tokens['verify']
+  readExpired(token: string, audience: string): Promise<Payload | undefined>
+}
 
-export async function openTokens(db: Db, clock: Clock): Promise<Tokens> {
-  const keys = await signingKeys(db, clock)
-  const newest = mustExist(keys[0], 'a signing key')
-  const readExpired = expiredReaderOf(keys)
-  const signer = createSigner({ algorithm: 'EdDSA', key: newest.private_key, kid: newest.id })
+type Signer = (claims: SignerPayload) => string
+
+export async function openTokens(db: Db, clock: Clock, options: KeyOptions = {}): Promise<Tokens> {
+  const keys = await SigningKeys.open(db, clock, options)
+  let latest = toolsOf(keys)
+  const tools = (): Tools => {
+    if (latest.generation !== keys.generation) latest = toolsOf(keys)
+    return latest
+  }
+  const readExpired: Tools['readExpired'] = (token, audience) =>
+    tools().readExpired(token, audience)
   return {
-    sign: (identity) => signTokens(signer, identity, clock.now()),
-    verify: verifierOf(keys),
+    get generation() {
+      return keys.generation
+    },
+    request_key: keys.wrapping?.derive('request hashes'),
+    sign: (identity) => signTokens(tools().sign(keys.current()), identity, clock.now()),
+    verify: (token) => tools().verify(token),
     verifyExpired: async (token) => claimsOf(await readExpired(token, ACCESS_AUDIENCE)),
     verifyIdentity: async (token) => loginOf(await readExpired(token, ID_AUDIENCE)),
+    close: () => {
+      keys.close()
+    },
+  }
+}
+
+function toolsOf({ known, generation }: SigningKeys): Tools {
+  const signers = new Map<string, Signer>()
+  return {
+    generation,
+    sign({ id, private_key }) {
+      const signer =
+        signers.get(id) ?? createSigner({ algorithm: 'EdDSA', key: private_key, kid: id })
+      signers.set(id, signer)
+      return signer
+    },
+    verify: verifierOf(known),
+    readExpired: expiredReaderOf(known),
   }
 }
 
 function signTokens(
-  signer: (claims: SignerPayload) => string,
+  signer: Signer,
   { user_id, session_id, workspace, email, name, roles }: Identity,
   now: number,
 ): { id_token: string; access_token: string } {
@@ -104,24 +138,31 @@ function signTokens(
   }
 }
 
-function verifierOf(keys: readonly Key[]): Tokens['verify'] {
+function verifierOf(keys: readonly SigningKey[]): Tokens['verify'] {
   const verifiers = new Map(
     keys.map((key) => [
       key.id,
-      createVerifier({
-        algorithms: ['EdDSA'],
-        key: key.public_key,
-        allowedIss: ISSUER,
-        allowedAud: ACCESS_AUDIENCE,
-        ignoreExpiration: true,
-      }),
+      {
+        opens_until: opensUntil(key, ACCESS_TOKEN_MILLISECONDS),
+        verify: createVerifier({
+          algorithms: ['EdDSA'],
+          key: key.public_key,
+          allowedIss: ISSUER,
+          allowedAud: ACCESS_AUDIENCE,
+          ignoreExpiration: true,
+        }),
+      },
     ]),
   )
   const decode = createDecoder({ complete: true })
   return (token) => {
     try {
       const { header } = decode(token) as { header: { kid?: string } }
-      return claimsOf(verifiers.get(header.kid ?? '')?.(token))
+      const key = verifiers.get(header.kid ?? '')
+      const claims = claimsOf(key?.verify(token))
+      if (key === undefined || claims === undefined) return undefined
+      // Whoever has got hold of a retired key signs what he likes.
+      return { ...claims, expires_at: Math.min(claims.expires_at, key.opens_until) }
     } catch {
       // Whatever is wrong with a token, its bearer gets the same answer.
       return undefined
@@ -132,10 +173,10 @@ function verifierOf(keys: readonly Key[]): Tokens['verify'] {
 type Payload = { iss?: unknown; aud?: unknown; iat?: unknown }
 
 /** Reads what we have signed for an audience, expired or not; undefined for anything else. */
-function expiredReaderOf(
-  keys: readonly Key[],
-): (token: string, audience: string) => Promise<Payload | undefined> {
-  const publicKeys = new Map(keys.map((key) => [key.id, createPublicKey(key.public_key)]))
+function expiredReaderOf(keys: readonly SigningKey[]): Tools['readExpired'] {
+  const publicKeys = new Map<string, KeyObject>(
+    keys.map((key) => [key.id, createPublicKey(key.public_key)]),
+  )
   return async (token, audience) => {
     try {
       const { payload } = await compactVerify(
@@ -175,28 +216,4 @@ function claimsOf(payload: unknown): AccessClaims | undefined {
     workspace: workspace as WorkspaceId,
     expires_at: exp * 1000,
   }
-}
-
-/** Newest first; the first start makes one, once over all processes. */
-async function signingKeys(db: Db, clock: Clock): Promise<Key[]> {
-  return db.tx(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${KEY_LOCK})`)
-    const read = () =>
-      tx.query<Key>(sql`
-        select ${columnsOf(KeyRow)}
-        from signing_keys
-        order by id desc`)
-    const stored = await read()
-    if (stored.length > 0) return stored
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    })
-    const now = clock.now()
-    const key = { id: newId(), private_key: privateKey, public_key: publicKey, created_at: now }
-    await tx.query(insertRow(SIGNING_KEYS, key, { by: null, now }))
-    const keys = await read()
-    assert(keys.length === 1, 'one signing key')
-    return keys
-  })
 }

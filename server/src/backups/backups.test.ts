@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { SigningKeys } from '../access/signing-keys.ts'
 import { systemClock } from '../core/clock.ts'
 import { takeLock } from '../core/file-lock.mjs'
 import { until } from '../core/testing.ts'
@@ -96,7 +97,7 @@ test('what is wrong with the call is said in a sentence', async () => {
   const refusals: [words: string[], says: RegExp][] = [
     [['backup', '--keep', '0'], /^--keep takes a whole number above 0, not 0$/],
     [['backup', '--everything'], /^Unknown option '--everything'/],
-    [['backup', '--key', join(folder, 'nowhere')], /^the key cannot be read: ENOENT/],
+    [['backup', '--key', join(folder, 'nowhere')], /^there is no key /],
     [['backup', '--key', join(operator.dataDir, 'postgres/secrets.json')], /holds no key/],
     [['backup', 'key'], /^it takes the file for the key$/],
     [['restore'], /^it takes the backup$/],
@@ -211,6 +212,10 @@ test('a full disk and a kill leave no backup, and nothing of either', async () =
 })
 
 test('a restore brings the books back, and keeps what stood there', async () => {
+  const key_file = join(operator.dataDir, 'kontor.key')
+  const keys = await SigningKeys.open(operator.db, systemClock, { key_file })
+  keys.close()
+  await rm(key_file)
   const made = await operator.backup()
   const head = await operator.head()
   await operator.book(2)
@@ -239,6 +244,7 @@ test('a restore brings the books back, and keeps what stood there', async () => 
 
   const { code, said } = await operator.run('restore', made)
   assert.equal(code, 0, said)
+  assert.match(said, /^before you start: .* wrapped by the key [0-9a-f]{16}, and \S+ is missing: /m)
   await operator.start()
   assert.deepEqual(await operator.head(), head)
   assert.ok(((await timeline()) ?? 0) > (before ?? 0), 'a timeline of its own')

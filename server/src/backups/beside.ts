@@ -15,7 +15,7 @@ import { freePort } from '../store/ports.ts'
 import { BASE, checkFiles, readBackupFile, SECRETS } from './folders.ts'
 import type { Backup } from './folders.ts'
 import { NotOpened } from './sealing.ts'
-import type { Key } from './sealing.ts'
+import type { Key } from '../store/key-files.ts'
 
 export type Unpacking = {
   backup: Backup

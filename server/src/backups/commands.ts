@@ -1,6 +1,7 @@
 /** `npm run backup` and `npm run restore`, for the embedded database. */
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { keyFileFrom, wrappingFault } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { count, ofCaller, parseArguments, UsageError } from '../core/usage.ts'
 import { archiveOf, recoverySettings } from '../store/embedded-archive.ts'
@@ -15,7 +16,7 @@ import { restore } from './restoring.ts'
 import { removeLogBefore, removeOld } from './retention.ts'
 import { exportAll, importAll } from './rows.ts'
 import { createKey, readKey } from './sealing.ts'
-import type { Key } from './sealing.ts'
+import type { Key } from '../store/key-files.ts'
 import { takeBackup } from './taking.ts'
 
 type DataContext = {
@@ -168,7 +169,7 @@ async function restoreBackup(context: DataContext): Promise<number> {
   const archive = await archiveFor(dataDir)
   if (archive === undefined && until !== 'backup')
     throw new UsageError('--until needs the archived log: set KONTOR_WAL_ARCHIVE to its folder')
-  const { books, kept } = await restore({
+  const { books, wrapped_by, kept } = await restore({
     dataDir,
     clock,
     unpacking: { backup, key, signal, recovery: recoverySettings(archive, until) },
@@ -176,6 +177,8 @@ async function restoreBackup(context: DataContext): Promise<number> {
   })
   sayBooks(say, books)
   say(`restored: ${backup.path}, as of ${text ?? backup.manifest.stopped_at}`)
+  const fault = await wrappingFault(wrapped_by, keyFileFrom({ ...process.env, DATA_DIR: dataDir }))
+  if (fault !== undefined) say(`before you start: ${fault}`)
   say('start Kontor, then run npm run after-restore (docs/operations.md, After a restore)')
   if (kept !== undefined) say(`the database before is kept in ${kept}`)
   return 0

@@ -14,7 +14,7 @@ import { syncFolder } from '../store/folders.ts'
 import { isManifest, isVerified } from './backups.schema.ts'
 import type { BackupFile, Manifest, Verified } from './backups.schema.ts'
 import { seal, unseal } from './sealing.ts'
-import type { Key } from './sealing.ts'
+import type { Key } from '../store/key-files.ts'
 
 export type Backup = {
   path: string

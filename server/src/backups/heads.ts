@@ -1,6 +1,7 @@
 /** How far the books of each workspace go, and what must be true of a restored copy of them. */
 import { verifySecurityLog } from '../access/index.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
+import { wrappingKeysOf } from '../access/index.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { UsageError } from '../core/usage.ts'
 import { verifyBooks } from '../ledger/index.ts'
@@ -40,7 +41,12 @@ const headsOf = (reader: Reader): Promise<Head[]> =>
     from lanes
     order by workspace`)
 
-type Examination = { books: Head[]; faults: string[] }
+type Examination = {
+  books: Head[]
+  faults: string[]
+  /** Which keys wrap something there; they are in no backup. */
+  wrapped_by: string[]
+}
 
 /**
  * Verifies all books of a restored copy, and compares them with what the manifest says: they hold
@@ -66,7 +72,7 @@ export async function examine(
     }
     for (const before of manifest.books_before) faults.push(...(await missingOf(db, before, books)))
     if (isWhole) for (const after of manifest.books_after) faults.push(...surplusOf(after, books))
-    return { books, faults }
+    return { books, faults, wrapped_by: await wrappingKeysOf(db) }
   } finally {
     await db.close()
   }

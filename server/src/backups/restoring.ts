@@ -14,6 +14,8 @@ import { examine } from './heads.ts'
 
 type Restored = {
   books: Head[]
+  /** By these keys something in it is wrapped. */
+  wrapped_by: string[]
   /** Where the old database lies now, if there was one. */
   kept: string | undefined
 }
@@ -41,13 +43,15 @@ export async function restore(restoring: Restoring): Promise<Restored> {
       { ...unpacking, durable: true },
       async (server): Promise<Restored> => {
         const { manifest } = unpacking.backup
-        const { books, faults } = await examine(server.serviceUrl, manifest, { isWhole })
+        const { books, faults, wrapped_by } = await examine(server.serviceUrl, manifest, {
+          isWhole,
+        })
         if (faults.length > 0)
           throw new UsageError(
             `nothing was restored: ${[count(faults.length, 'fault'), ...faults].join('\n  ')}`,
           )
         await takePasswordsOf(dir, server)
-        return { books, kept: undefined }
+        return { books, wrapped_by, kept: undefined }
       },
       async (cluster, restored) => {
         const aside = `cluster.before-${timeInName(clock.now())}`

@@ -4,11 +4,10 @@
  * unnoticed (STREAM, https://eprint.iacr.org/2015/189, as age has it). Every file has a key of its
  * own, made from ours, a random salt and the file's name.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { ofCaller, UsageError } from '../core/usage.ts'
-
-export type Key = { bytes: Buffer; id: string }
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { UsageError } from '../core/usage.ts'
+import { createKeyFile, readKeyFile } from '../store/key-files.ts'
+import type { Key } from '../store/key-files.ts'
 
 /** A file that was changed, or another key. */
 export class NotOpened extends Error {}
@@ -21,24 +20,15 @@ const TAG_BYTES = 16
 const NONCE_BYTES = 12
 
 export async function createKey(path: string): Promise<void> {
-  const text = `${randomBytes(KEY_BYTES).toString('base64url')}\n`
-  await writeFile(path, text, { mode: 0o600, flag: 'wx', flush: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-      throw new UsageError(`${path} exists; a key is never overwritten`)
-    },
-  )
+  if (!(await createKeyFile(path)))
+    throw new UsageError(`${path} exists; a key is never overwritten`)
 }
 
 export async function readKey(path: string): Promise<Key> {
-  const text = await readFile(ofCaller(path), 'utf8').catch((error: Error) => {
-    throw new UsageError(`the key cannot be read: ${error.message}`)
-  })
-  const bytes = Buffer.from(text.trim(), 'base64url')
-  if (bytes.length !== KEY_BYTES)
-    throw new UsageError(`${path} holds no key: npm run backup -- key FILE makes one`)
-  const id = createHash('sha256').update('kontor backup key').update(bytes).digest('hex')
-  return { bytes, id: id.slice(0, 16) }
+  const key = await readKeyFile(path, 'backup')
+  if (key === undefined)
+    throw new UsageError(`there is no key ${path}: npm run backup -- key FILE makes one`)
+  return key
 }
 
 type Bytes = AsyncIterable<Buffer>

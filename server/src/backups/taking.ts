@@ -21,7 +21,7 @@ import {
 } from './folders.ts'
 import type { Backup } from './folders.ts'
 import { readHeads } from './heads.ts'
-import type { Key } from './sealing.ts'
+import type { Key } from '../store/key-files.ts'
 
 type Taking = {
   dataDir: string

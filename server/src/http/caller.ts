@@ -35,7 +35,12 @@ export type RefusedRequest = {
   path: string
 }
 
-export type Idempotency = { key: string; request_hash: Buffer }
+export type Idempotency = {
+  key: string
+  request_hash: Buffer
+  /** As it was stored before hashes had a key. */
+  former_hash?: Buffer
+}
 
 /**
  * The first argument of every use case: whose books it works on, who is recorded as having done it,

@@ -30,6 +30,8 @@ type Handler = (call: Call<never, never, never>, tx?: Tx) => Promise<Json> | Jso
 export type HandlerParts = Pacing & {
   db: Db
   clock: Clock
+  /** By which hashes of requests are made; without it they have no key. */
+  request_key?: Buffer | undefined
   ending: AbortSignal
   bulk: BulkReads
   seats: StreamSeats

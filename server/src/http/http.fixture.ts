@@ -29,6 +29,7 @@ export const USERS: Readonly<Record<string, Principal>> = {
 }
 
 type Settings = {
+  request_key?: Buffer
   drain_ms?: number
   limits?: Partial<Limits>
   door?: Door

@@ -6,10 +6,12 @@ import type { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { sql, statement } from '../store/sql.ts'
 import { fixture, USERS } from './http.fixture.ts'
-import { onceInSteps } from './idempotency.ts'
+import { idempotencyOf, onceInSteps } from './idempotency.ts'
 import { forgetOldKeys } from './index.ts'
 
-const { call, db, clock, hooks, runs, close } = await fixture()
+const { call, db, clock, hooks, runs, close } = await fixture({
+  request_key: Buffer.from('known to the service alone'),
+})
 after(close)
 
 const { workspace } = mustExist(USERS['all'], 'it is declared')
@@ -60,6 +62,24 @@ for (const effect of ['transaction', 'steps']) {
       assert.deepEqual((await post(key)).text, first.text)
     }
     clock.set(now)
+  })
+
+  test(`${effect}: a hash says nothing without its key; one of before is still known`, async () => {
+    const key = newId()
+    const first = await post(key)
+    const request = { method: 'POST', url: `/api/runs/${effect}`, body: { label: 'a' } }
+    const plain = mustExist(idempotencyOf(key, request, undefined), 'it has a key').request_hash
+    const [stored] = await db.query<{ request_hash: Buffer }>(sql`
+      select request_hash
+      from idempotency_keys
+      where key = ${key}`)
+    assert.equal(stored?.request_hash.includes(plain), false)
+    await db.query(sql`
+      update idempotency_keys
+      set request_hash = ${plain}
+      where key = ${key}`)
+    assert.deepEqual((await post(key)).text, first.text)
+    assert.equal((await post(key, 'b')).error_code, conflict)
   })
 
   test(`${effect}: in a workspace the same key with another request is a conflict`, async () => {

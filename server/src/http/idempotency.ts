@@ -6,7 +6,7 @@
  * A key that is there counts, whatever any process takes for the time: a key ends by being deleted,
  * by the database's clock.
  */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
@@ -28,13 +28,18 @@ const ABANDONED_SECONDS = 120
 const FORGOTTEN_AT_ONCE = 10_000
 const STORE_ATTEMPTS = 5
 const STORE_PAUSE_MILLISECONDS = 100
+const KEYED = Buffer.from([1])
 const KEY = /^[\x21-\x7e]{1,128}$/
 
+type Requested = { method: string; url: string; body: Json }
+
+/**
+ * `request_key`: without it who reads the table could guess what was asked, an amount at a time.
+ */
 export function idempotencyOf(
   header: string | string[] | undefined,
-  method: string,
-  url: string,
-  body: Json,
+  { method, url, body }: Requested,
+  request_key: Buffer | undefined,
 ): Idempotency | undefined {
   if (header === undefined) return undefined
   if (typeof header !== 'string' || !KEY.test(header))
@@ -43,14 +48,24 @@ export function idempotencyOf(
       'Idempotency-Key',
       'Idempotency-Key is 1 to 128 visible ASCII characters',
     )
-  return {
-    key: header,
-    request_hash: createHash('sha256')
-      .update(`${method} ${url}\n`)
-      .update(canonicalJson(body))
-      .digest(),
-  }
+  const hash = createHash('sha256')
+    .update(`${method} ${url}\n`)
+    .update(canonicalJson(body))
+    .digest()
+  if (request_key === undefined) return { key: header, request_hash: hash }
+  return { key: header, request_hash: keyedHash(request_key, hash), former_hash: hash }
 }
+
+/** A byte longer than the hash of before, so that none is taken for the other. */
+const keyedHash = (request_key: Buffer, hash: Buffer): Buffer =>
+  Buffer.concat([KEYED, createHmac('sha256', request_key).update(hash).digest()])
+
+/** Whether a request is the one whose hash is stored. */
+export const isSameRequest = (
+  stored: Buffer,
+  { request_hash, former_hash }: Pick<Idempotency, 'request_hash' | 'former_hash'>,
+): boolean =>
+  stored.equals(request_hash) || (former_hash !== undefined && stored.equals(former_hash))
 
 type KeyState = 'RUNNING' | 'DONE'
 type KeyMoves = Moves<KeyState>
@@ -92,8 +107,7 @@ async function findKey(
 }
 
 function assertSameRequest(stored: StoredKey, idempotency: Idempotency): void {
-  if (!stored.request_hash.equals(idempotency.request_hash))
-    throw new ApiError('IdempotencyConflict')
+  if (!isSameRequest(stored.request_hash, idempotency)) throw new ApiError('IdempotencyConflict')
 }
 
 /** The answer to a repeat. Throws for another request, and while the first is running. */
@@ -140,7 +154,7 @@ export async function onceInTransaction(
     if (stored !== undefined) return replayOf(stored, idempotency)
     const data = await work(tx)
     const kept = await tx.query(
-      putKey({ workspace, ...idempotency, state: 'DONE', reply: { data } }, sql`false`),
+      putKey({ workspace, ...storedOf(idempotency), state: 'DONE', reply: { data } }, sql`false`),
     )
     // Meanwhile a request that does not take this lock (in steps, or through the lane) used the
     // key.
@@ -203,7 +217,7 @@ export async function onceInSteps(
 ): Promise<Json> {
   if (idempotency === undefined) return work()
   const [claim] = await db.query<{ since: string }>(
-    putKey({ workspace, ...idempotency, state: 'RUNNING' }, isAbandoned),
+    putKey({ workspace, ...storedOf(idempotency), state: 'RUNNING' }, isAbandoned(idempotency)),
   )
   if (claim === undefined) {
     const stored = await findKey(db, workspace, idempotency.key)
@@ -236,11 +250,13 @@ export async function onceInSteps(
   return data
 }
 
+const storedOf = ({ key, request_hash }: Idempotency) => ({ key, request_hash })
+
 /** An earlier run of the same request, whose process counts as dead. */
-const isAbandoned: Query = sql`
+const isAbandoned = ({ request_hash, former_hash = request_hash }: Idempotency): Query => sql`
   ${stateIn(KEY_MOVES, 'RUNNING', 'idempotency_keys.state')}
     and idempotency_keys.stored_at <= now() - make_interval(secs => ${ABANDONED_SECONDS})
-    and idempotency_keys.request_hash = excluded.request_hash`
+    and idempotency_keys.request_hash in (${request_hash}, ${former_hash})`
 
 /**
  * The work is done, and its caller hears so even when the answer cannot be stored: the key then

@@ -10,6 +10,7 @@ export type { Call, Endpoint, ListQuery, Message } from './endpoint.ts'
 export {
   withIdempotentReplay,
   forgetOldKeys,
+  isSameRequest,
   onceInTransaction,
   storedReplyId,
 } from './idempotency.ts'

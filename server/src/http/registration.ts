@@ -55,7 +55,7 @@ export function register(
     handler: handlerOf(
       parts,
       endpoint,
-      callReader(endpoint, query),
+      callReader(endpoint, query, parts.request_key),
       permitted(parts.authenticate, permission),
     ),
   })
@@ -181,6 +181,7 @@ function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidati
 function callReader(
   { effect }: Endpoint,
   query: TObject,
+  request_key: Buffer | undefined,
 ): (request: FastifyRequest, reply: FastifyReply) => AnyCall {
   const decode = queryDecoderOf(query)
   const reads = effect === 'read' || effect === 'stream' || effect === 'list'
@@ -192,9 +193,8 @@ function callReader(
       ? undefined
       : idempotencyOf(
           request.headers['idempotency-key'],
-          request.method,
-          request.url,
-          (request.body ?? null) as Json,
+          { method: request.method, url: request.url, body: (request.body ?? null) as Json },
+          request_key,
         )
     return {
       params: request.params,

@@ -59,6 +59,8 @@ type ServerParts = {
   clock: Clock
   log: FastifyBaseLogger
   authenticate: Authenticate
+  /** By which hashes of requests are made. */
+  request_key?: Buffer | undefined
   endpoints: readonly Endpoint[]
   /** Told of requests that are refused for who sends them; must not throw. */
   onRefused?(refused: RefusedRequest): void

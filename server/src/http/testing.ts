@@ -49,6 +49,7 @@ export async function testServer(parts: {
   clock: Clock
   endpoints: readonly Endpoint[]
   authenticate: Authenticate
+  request_key?: Buffer
   onRefused?(refused: RefusedRequest): void
   drain_ms?: number
   log?: FastifyBaseLogger

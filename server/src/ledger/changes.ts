@@ -53,6 +53,7 @@ export type Change = {
   idempotency?: {
     key: string
     request_hash: Buffer
+    former_hash?: Buffer
     reply: { booking_id: string } | { data: Json }
   }
 }

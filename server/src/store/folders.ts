@@ -10,9 +10,13 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Names the file also `path`. What has this name already keeps it. */
-export async function linkUnlessThere(file: string, path: string): Promise<void> {
-  await link(file, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+/** Names the file also `path`. What has this name already keeps it: then it answers false. */
+export async function linkUnlessThere(file: string, path: string): Promise<boolean> {
+  try {
+    await link(file, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }

@@ -16,6 +16,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { storableText } from '../../core/storable.ts'
+import { isSameRequest } from '../../http/index.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type {
   Acceptance,
@@ -94,7 +95,7 @@ function replayOf(books: Books, change: Change): Replay | undefined {
   if (change.idempotency === undefined) return undefined
   const stored = books.keys.get(change.idempotency.key)
   if (stored === undefined) return undefined
-  if (!stored.request_hash.equals(change.idempotency.request_hash))
+  if (!isSameRequest(stored.request_hash, change.idempotency))
     throw new ApiError('IdempotencyConflict')
   if (stored.reply === undefined) throw new ApiError('IdempotencyInProgress')
   return { verdict: 'replayed', reply: stored.reply }

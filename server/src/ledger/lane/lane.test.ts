@@ -82,6 +82,16 @@ describe('the lane', () => {
       idempotency: { ...key, reply: { booking_id: newId() } },
     })
     assert.deepEqual(again, { verdict: 'replayed', reply: { booking_id } })
+    const keyed = {
+      key: 'first',
+      request_hash: Buffer.from('keyed'),
+      former_hash: key.request_hash,
+    }
+    const afterUpgrade = await lane.commit({
+      ...move(house, customer, '7'),
+      idempotency: { ...keyed, reply: { booking_id: newId() } },
+    })
+    assert.deepEqual(afterUpgrade, again)
     await assert.rejects(
       lane.commit({
         ...move(house, customer, '8'),

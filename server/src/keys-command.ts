@@ -1,0 +1,32 @@
+/** `npm run keys`: the keys that sign tokens, and the next one. */
+import { parseArgs } from 'node:util'
+import { listSigningKeys, rotateSigningKeys } from './access/index.ts'
+import type { Command, CommandContext } from './command.ts'
+import { parseArguments, UsageError } from './core/usage.ts'
+
+export const KEYS: Command = { usage: 'npm run keys [-- rotate [--at-once]]', run: keys }
+
+async function keys({ db, clock, args, key_file, say }: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(() =>
+    parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'at-once': { type: 'boolean' } },
+    }),
+  )
+  const at_once = values['at-once'] === true
+  const [word, ...more] = positionals
+  if (more.length > 0 || (word !== undefined && word !== 'rotate'))
+    throw new UsageError(`it does not know ${positionals.join(' ')}`)
+  if (at_once && word === undefined) throw new UsageError('--at-once belongs to rotate')
+  if (word === 'rotate') await rotateSigningKeys(db, clock, { key_file, at_once })
+  const known = await listSigningKeys(db)
+  for (const { id, signs_from, wrapped_by } of known)
+    say(
+      `${id} signs from ${new Date(signs_from).toISOString()}, ` +
+        (wrapped_by === null ? 'not wrapped' : `wrapped by ${wrapped_by}`),
+    )
+  if (known.some(({ wrapped_by }) => wrapped_by !== null))
+    say(`the wrapping key is in ${key_file ?? 'KONTOR_KEY_FILE'}: keep a copy elsewhere`)
+  return 0
+}

@@ -1,0 +1,45 @@
+/** Keys in files: 32 random bytes each, that only their owner may read. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ofCaller, UsageError } from '../core/usage.ts'
+import { linkUnlessThere, syncFolder } from './folders.ts'
+
+/** `id` names the key and tells nothing of it. */
+export type Key = { bytes: Buffer; id: string }
+
+/** What a key is for. Its id depends on it, so that nothing shows that two files hold one key. */
+type KeyUse = 'backup' | 'wrapping'
+
+const KEY_BYTES = 32
+const ID_DIGITS = 16
+
+/** Whole or not at all, and never over another. Answers whether there was none. */
+export async function createKeyFile(path: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${randomBytes(6).toString('hex')}.new`
+  const text = `${randomBytes(KEY_BYTES).toString('base64url')}\n`
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    return await linkUnlessThere(draft, path)
+  } finally {
+    await rm(draft)
+    await syncFolder(dirname(path))
+  }
+}
+
+/** Undefined where there is no such file. Throws a UsageError when it holds no key. */
+export async function readKeyFile(path: string, use: KeyUse): Promise<Key | undefined> {
+  let text: string
+  try {
+    text = await readFile(ofCaller(path), 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new UsageError(`the key cannot be read: ${message}`)
+  }
+  const bytes = Buffer.from(text.trim(), 'base64url')
+  if (bytes.length !== KEY_BYTES) throw new UsageError(`${path} holds no key`)
+  const id = createHash('sha256').update(`kontor ${use} key`).update(bytes).digest('hex')
+  return { bytes, id: id.slice(0, ID_DIGITS) }
+}
