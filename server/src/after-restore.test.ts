@@ -49,7 +49,10 @@ describe('after a restore', () => {
   }
   const asked: boolean[] = []
   /** `work`: beside a service that runs. */
-  const run = (agrees: boolean, work?: typeof startWorker): Promise<number> =>
+  const run = (
+    agrees: boolean | (() => Promise<boolean>),
+    work?: typeof startWorker,
+  ): Promise<number> =>
     withApp(async (app) => {
       const worker = await work?.(app)
       try {
@@ -58,7 +61,7 @@ describe('after a restore', () => {
           say: (line) => void said.push(line),
           agree: async (_question, whole) => {
             asked.push(whole)
-            return agrees
+            return typeof agrees === 'boolean' ? agrees : agrees()
           },
         })
       } finally {
@@ -105,9 +108,17 @@ describe('after a restore', () => {
     assert.deepEqual(more, [])
     assert.match(trading, /^TRADING: The database may have been set back: .* before: a holiday$/)
     assert.match(withdrawals, /^WITHDRAWALS: The database may .* Run npm run after-restore/)
+    const setBackAgain = async () => {
+      await database.db.query(sql`
+        update history
+        set set_back_at = set_back_at + 1`)
+      return true
+    }
+    assert.equal(await run(setBackAgain), 1)
+    assert.equal((await halts()).length, 2, 'nobody has seen what was lost then')
     assert.equal(await run(true), 0)
     assert.equal(said.at(-1), '2 halts released')
-    assert.deepEqual(asked, [true, true])
+    assert.deepEqual(asked, [true, true, true])
     assert.deepEqual(await halts(), ['TRADING: a holiday'])
     const [kept] = await database.db.query(sql`
       select set_by, system_updated_by

@@ -61,9 +61,18 @@ export async function afterRestore({ app, say, agree }: Context): Promise<number
     return 1
   }
   const reason = 'npm run after-restore: a person has agreed'
-  const released = await app.db.tx((tx) =>
-    releaseAfterSetBack(tx, app.clock, { by: 'after-restore', reason }),
-  )
+  const released = await app.db.tx(async (tx) => {
+    const [same] = await tx.query(sql`
+      select
+      from history
+      where set_back_at = ${since}
+      for update`)
+    return same && releaseAfterSetBack(tx, app.clock, { by: 'after-restore', reason })
+  })
+  if (released === undefined) {
+    say('the database was set back again meanwhile: nothing is released. Run this once more')
+    return 1
+  }
   say(`${released} halts released`)
   return 0
 }

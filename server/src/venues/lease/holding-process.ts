@@ -4,7 +4,7 @@
  * process ids and the user.
  */
 import { readlinkSync } from 'node:fs'
-import { identify, isAlive } from '../../core/file-lock.mjs'
+import { identify } from '../../core/file-lock.mjs'
 
 type Trace = { pid: number; born: string; among: string }
 
@@ -17,8 +17,20 @@ export function traceOf(pid: number): string | undefined {
 
 /** Only when it is certain: of a process elsewhere nothing is known. */
 export function hasEnded(trace: string): boolean {
-  const { among, ...process } = JSON.parse(trace) as Trace
-  return among === surroundings() && !isAlive(process)
+  const { among, pid, born } = JSON.parse(trace) as Trace
+  if (among !== surroundings()) return false
+  const now = identify(pid)
+  return now === undefined ? isGone(pid) : now.born !== born
+}
+
+/** Systems may hide processes (hidepid), but tell whether a signal would reach one. */
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }
 
 /** Who shares them sees this process. */
