@@ -1,4 +1,4 @@
-/** A short run of `npm run chaos`: real processes, killed at random. */
+/** A short run of `npm run chaos`: two of everything, of which any is killed at any time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { wrongIn } from './chaos/checker.ts'
@@ -10,12 +10,12 @@ import { runChaos } from './chaos/run.ts'
 
 const SEED = 41
 const MILLISECONDS = 20_000
-/** Less is no storm. */
-const [EFFECTS, BLOWS] = [10, 3]
+/** Fewer prove nothing. */
+const EFFECTS = 10
 
 describe('chaos', { timeout: 600_000 }, () => {
   let evidence: Evidence
-  it('leaves every acknowledged effect there once, and money conserved', async () => {
+  it('kills each process, and leaves every acknowledged effect there once', async () => {
     const lines: string[] = []
     const verdict = await runChaos({
       seed: SEED,
@@ -26,11 +26,9 @@ describe('chaos', { timeout: 600_000 }, () => {
     })
     assert.deepEqual(verdict.wrong, [], lines.join('\n'))
     evidence = verdict.evidence
-    const blows = [...verdict.storms.values()].reduce((sum, count) => sum + count, 0)
-    assert.ok(
-      verdict.effects >= EFFECTS && blows >= BLOWS,
-      `${verdict.effects} effects, ${blows} storms`,
-    )
+    assert.ok(verdict.effects >= EFFECTS, `${verdict.effects} effects`)
+    for (const name of ['api 1', 'api 2', 'worker 1', 'worker 2', 'the database'])
+      assert.ok(verdict.storms.has(`kill ${name}`), `${name} was not killed`)
   })
 
   it('is judged by a checker that sees what is lost, doubled, blocked or not ended', () => {

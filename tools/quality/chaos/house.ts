@@ -99,10 +99,6 @@ export class House {
     await Promise.all(this.residents.map((resident) => resident.start()))
   }
 
-  allOf(role: Role): Resident[] {
-    return this.residents.filter((resident) => resident.role === role)
-  }
-
   /** It is away for so long. */
   killSandbox(milliseconds: number): Promise<void> {
     return this.#gate.close(async () => {

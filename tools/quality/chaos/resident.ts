@@ -32,7 +32,6 @@ type ResidentOptions = {
 
 export class Resident {
   readonly name: string
-  readonly role: Role
   readonly line: Line
   readonly #options: ResidentOptions
   readonly #pretence: string
@@ -44,7 +43,6 @@ export class Resident {
 
   constructor(options: ResidentOptions) {
     this.name = options.name
-    this.role = options.role
     this.line = options.line
     this.#options = options
     this.#pretence = join(options.dir, `${options.name}.pretence`)

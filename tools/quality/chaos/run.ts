@@ -20,7 +20,7 @@ import { readInside, sequencesOf, tidyUp } from './inside.ts'
 import { Journal } from './journal.ts'
 import { readOutside } from './outside.ts'
 import { backUp, restore } from './restore.ts'
-import { QUICK_STORMS, rage, STORMS } from './storms.ts'
+import { rage, rageQuickly, STORMS } from './storms.ts'
 
 const CALLERS = 4
 const CALM_MILLISECONDS = 240_000
@@ -146,12 +146,13 @@ class Run {
   async #weather(house: House, dice: Dice, milliseconds: number): Promise<Map<string, number>> {
     const began = Date.now()
     const counts = new Map<string, number>()
-    const blow = (part: number, storms = STORMS) =>
-      rage(house, dice, { storms, until: began + milliseconds * part, counts })
+    const until = began + milliseconds
     if (milliseconds < LONG_MILLISECONDS) {
-      await blow(1, QUICK_STORMS)
+      await rageQuickly(house, dice, { until, counts })
       return counts
     }
+    const blow = (part: number) =>
+      rage(house, dice, { storms: STORMS, until: began + milliseconds * part, counts })
     await blow(1 / 4)
     const backup = await backUp(house)
     await blow(1 / 2)

@@ -6,7 +6,6 @@ import { PACE } from '../faults/furniture.ts'
 import { SEND } from '../faults/transfers.ts'
 import type { VenueKey } from '../faults/world-configuration.ts'
 import type { House } from './house.ts'
-import type { Role } from './resident.ts'
 
 type Storm = {
   name: string
@@ -35,35 +34,43 @@ const FEW_MEGABYTES = 100
 /** Between two storms, at least and at most. */
 const CALM_MILLISECONDS = [500, 4_000] as const
 
-const killOne = (role: Role, weight: number): Storm => ({
-  name: `kill one ${role}`,
+const killOne = (name: string, weight: number): Storm => ({
+  name: `kill ${name}`,
   weight,
   quick: true,
-  async blow(house, dice) {
-    const resident = dice.pick(house.allOf(role))
-    resident.kill()
-    return resident.name
+  async blow({ residents }) {
+    residents.find((resident) => resident.name === name)?.kill()
+    return ''
   },
 })
 
+const KILL_THE_DATABASE: Storm = {
+  name: 'kill the database',
+  weight: 2,
+  quick: true,
+  async blow({ database }) {
+    await database.kill()
+    return ''
+  },
+}
+
+/** Each process dies once, whatever else happens. */
+const KILLS: readonly Storm[] = [
+  killOne('api 1', 2),
+  killOne('api 2', 2),
+  killOne('worker 1', 3),
+  killOne('worker 2', 3),
+  KILL_THE_DATABASE,
+]
+
 export const STORMS: readonly Storm[] = [
-  killOne('api', 4),
-  killOne('worker', 6),
+  ...KILLS,
   {
     name: 'kill all processes of the service',
     weight: 1,
     quick: true,
     async blow({ residents }) {
       for (const resident of residents) resident.kill()
-      return ''
-    },
-  },
-  {
-    name: 'kill the database',
-    weight: 2,
-    quick: true,
-    async blow({ database }) {
-      await database.kill()
       return ''
     },
   },
@@ -164,9 +171,18 @@ export const STORMS: readonly Storm[] = [
   },
 ]
 
-export const QUICK_STORMS = STORMS.filter(({ quick }) => quick)
-
 type Season = { storms: readonly Storm[]; until: number; counts: Map<string, number> }
+
+/** For a short run: every process dies once, in any order; then whatever passes quickly. */
+export async function rageQuickly(
+  house: House,
+  dice: Dice,
+  season: Omit<Season, 'storms'>,
+): Promise<void> {
+  const order = KILLS.map((storm) => ({ storm, at: dice.roll() })).toSorted((a, b) => a.at - b.at)
+  for (const { storm } of order) await blow(house, dice, storm, season.counts)
+  await rage(house, dice, { ...season, storms: STORMS.filter(({ quick }) => quick) })
+}
 
 /** Storms until `until`, one after the other, with some quiet in between. */
 export async function rage(
@@ -175,13 +191,18 @@ export async function rage(
   { storms, until, counts }: Season,
 ): Promise<void> {
   const cards = storms.flatMap((storm) => Array.from({ length: storm.weight }, () => storm))
-  for (;;) {
-    await pause(dice.between(...CALM_MILLISECONDS))
-    if (Date.now() > until) return
-    const storm = dice.pick(cards)
-    house.say(`STORM ${storm.name}`)
-    const detail = await storm.blow(house, dice)
-    if (detail !== '') house.say(`STORM ${storm.name}: ${detail}`)
-    counts.set(storm.name, (counts.get(storm.name) ?? 0) + 1)
-  }
+  while (Date.now() < until) await blow(house, dice, dice.pick(cards), counts)
+}
+
+async function blow(
+  house: House,
+  dice: Dice,
+  storm: Storm,
+  counts: Map<string, number>,
+): Promise<void> {
+  await pause(dice.between(...CALM_MILLISECONDS))
+  house.say(`STORM ${storm.name}`)
+  const detail = await storm.blow(house, dice)
+  if (detail !== '') house.say(`STORM ${storm.name}: ${detail}`)
+  counts.set(storm.name, (counts.get(storm.name) ?? 0) + 1)
 }
