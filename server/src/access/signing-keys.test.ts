@@ -1,6 +1,6 @@
 /** Keys that sign tokens: wrapped, followed by the next one without a restart, and forgotten. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -141,7 +141,9 @@ test('without its file nothing starts, and it says which; a lost one is replaced
   )
   await rename(key_file, `${key_file}.away`)
   assert.ok((await fault(() => open())).startsWith(`${needed}, and ${key_file} is missing: `))
-  await writeFile(key_file, 'nothing')
+  await writeFile(key_file, 'nothing', { mode: 0o644 })
+  assert.match(await fault(() => open()), /can be opened by others: chmod 600/)
+  await chmod(key_file, 0o600)
   assert.equal(await fault(() => open()), `${key_file} holds no key`)
   await rm(key_file)
 

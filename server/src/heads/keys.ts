@@ -12,9 +12,9 @@ import {
   verify,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { linkUnlessThere, syncFolder } from '../store/folders.ts'
+import { linkUnlessThere, readClosed, syncFolder } from '../store/folders.ts'
 
 export type HeadKey = {
   /** As heads name it. */
@@ -26,7 +26,6 @@ export type HeadKey = {
 }
 
 const PEM = /-----BEGIN (PUBLIC|PRIVATE) KEY-----[^-]+-----END \1 KEY-----/g
-const READABLE_BY_OTHERS = 0o077
 const FINGERPRINT = 16
 
 /** Makes the file where there is none. */
@@ -91,23 +90,6 @@ export async function readKeyFile(path: string): Promise<HeadKey | undefined> {
     publicKey,
     known: new Set([publicKey, ...publicKeysIn(text)]),
     sign: (signed) => sign(null, Buffer.from(signed), privateKey).toString('base64'),
-  }
-}
-
-async function readClosed(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path)
-    try {
-      const { mode } = await file.stat()
-      if ((mode & READABLE_BY_OTHERS) !== 0)
-        throw new Error(`${path} can be opened by others: chmod 600 ${path}`)
-      return await file.readFile('utf8')
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
   }
 }
 

@@ -1,9 +1,9 @@
 /** Keys in files: 32 random bytes each, that only their owner may read. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ofCaller, UsageError } from '../core/usage.ts'
-import { linkUnlessThere, syncFolder } from './folders.ts'
+import { linkUnlessThere, readClosed, syncFolder } from './folders.ts'
 
 /** `id` names the key and tells nothing of it. */
 export type Key = { bytes: Buffer; id: string }
@@ -28,16 +28,15 @@ export async function createKeyFile(path: string): Promise<boolean> {
   }
 }
 
-/** Undefined where there is no such file. Throws a UsageError when it holds no key. */
+/**
+ * Undefined where there is no such file. Throws a UsageError when it holds no key, or when others
+ * can open it too.
+ */
 export async function readKeyFile(path: string, use: KeyUse): Promise<Key | undefined> {
-  let text: string
-  try {
-    text = await readFile(ofCaller(path), 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new UsageError(`the key cannot be read: ${message}`)
-  }
+  const text = await readClosed(ofCaller(path)).catch((error: Error) => {
+    throw new UsageError(`the key cannot be read: ${error.message}`)
+  })
+  if (text === undefined) return undefined
   const bytes = Buffer.from(text.trim(), 'base64url')
   if (bytes.length !== KEY_BYTES) throw new UsageError(`${path} holds no key`)
   const id = createHash('sha256').update(`kontor ${use} key`).update(bytes).digest('hex')
