@@ -24,6 +24,7 @@ test(
       assert.ok((report.answers.get(code) ?? 0) > FEW, `few answers of the kind ${code}`)
     assert.deepEqual(report.missing, [], 'every endpoint accepts something')
     assert.ok(report.bookings > 100, 'sensible requests book')
+    assert.ok(report.harmless > REQUESTS / 16, 'what is refused changes nothing')
   },
 )
 

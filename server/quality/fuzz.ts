@@ -5,10 +5,15 @@
  */
 import { randomInt } from 'node:crypto'
 import { Report } from './fuzz/report.ts'
+import { drawsOf } from './fuzz/draws.ts'
 import { Round } from './fuzz/round.ts'
+import { Storm } from './fuzz/storm.ts'
+import { Turns } from './fuzz/turns.ts'
 import { openServiceUnderTest } from './service-under-test.ts'
 
 const ROUND = 20_000
+/** So many more are sent in batches, to see that what is refused changes nothing. */
+const STORM_PART = 0.25
 
 /** One round. Faults are reported, not thrown; each names the request that showed it. */
 export async function fuzz(requests: number, seed: number): Promise<Report> {
@@ -19,7 +24,12 @@ export async function fuzz(requests: number, seed: number): Promise<Report> {
   }
   process.on('unhandledRejection', onRejection)
   try {
-    await new Round(service, report, seed).run(requests)
+    const draws = drawsOf(seed)
+    const turns = new Turns(service, report, draws)
+    await new Round(service, report, turns, draws).run(requests)
+    const storm = new Storm(service, report, turns, draws)
+    await storm.run(Math.ceil(requests * STORM_PART))
+    report.harmless = storm.harmless
   } finally {
     process.off('unhandledRejection', onRejection)
     await service.close()

@@ -8,6 +8,8 @@ const SHOWN = { url: 600, header: 60, body: 1500, bytes: 400, answer: 600 }
 export class Report {
   requests = 0
   bookings = 0
+  /** Refused requests, sent in batches, that changed nothing. */
+  harmless = 0
   readonly endpoints: number
   /** Endpoints that accepted nothing, with their last refusal. */
   missing: string[] = []
@@ -48,7 +50,8 @@ export class Report {
       .join(', ')
     return (
       `${this.requests} requests, ${this.accepted.size} of ${this.endpoints} endpoints accepted ` +
-      `some, ${this.bookings} bookings; ${answers}`
+      `some, ${this.bookings} bookings, ${this.harmless} refused in batches changed nothing; ` +
+      answers
     )
   }
 }

@@ -2,16 +2,14 @@
 import type { Endpoint } from '../../src/http/index.ts'
 import { verifyBooks } from '../../src/ledger/index.ts'
 import type { HttpAnswer, ServiceUnderTest } from '../service-under-test.ts'
-import { authorsOf } from './author.ts'
 import type { Author } from './author.ts'
-import { drawsOf } from './draws.ts'
 import type { Draws } from './draws.ts'
-import { judgeAnswer } from './judge.ts'
 import { Repeats } from './repeats.ts'
 import type { Report } from './report.ts'
 import { nameOf, sensible } from './requests.ts'
 import type { RequestPlan } from './requests.ts'
-import { spoiled } from './spoils/index.ts'
+import { ENDS_SESSIONS } from './turns.ts'
+import type { Turn, Turns } from './turns.ts'
 
 const AT_ONCE = 8
 /** One request in this many goes alone: did a refusal or a read change anything? */
@@ -24,8 +22,6 @@ const WORK_AFTER = 100
 /** Endpoints that chance has left out are asked at most this often. */
 const MAXIMUM_TRIES = 100
 const SHOWN_REFUSAL = 300
-/** Would end the session that all the rest needs: it only gets tokens that open nothing. */
-const ENDS_SESSIONS: readonly string[] = ['POST /auth/logout', 'DELETE /auth/sessions/:session_id']
 /** It takes a cookie, which no schema tells of. */
 const TAKES_COOKIES: readonly string[] = ['POST /auth/console/refresh']
 /**
@@ -52,33 +48,24 @@ const NOT_EXPECTED: ReadonlySet<string> = new Set([
   ...BEYOND_THE_SIMULATION,
 ])
 
-/** A request and who wrote it. */
-type Turn = { plan: RequestPlan; author: Author }
-
 export class Round {
   readonly #service: ServiceUnderTest
   readonly #report: Report
   readonly #draws: Draws
   readonly #ours: Author
   readonly #theirs: Author
-  readonly #protectedIds: ReadonlySet<string>
-  /** Each endpoint as often as it shall be asked. */
-  readonly #weighted: readonly Endpoint[]
+  readonly #turns: Turns
   readonly #repeats: Repeats
   /** By endpoint, its last one. */
   readonly #refusals = new Map<string, string>()
 
-  constructor(service: ServiceUnderTest, report: Report, seed: number) {
+  constructor(service: ServiceUnderTest, report: Report, turns: Turns, draws: Draws) {
     this.#service = service
     this.#report = report
-    this.#draws = drawsOf(seed)
-    const { ours, theirs } = authorsOf(service, this.#draws)
-    this.#ours = ours
-    this.#theirs = theirs
-    this.#protectedIds = new Set([...service.ours.user_ids, ...service.theirs.user_ids])
-    this.#weighted = service.endpoints.flatMap((endpoint) =>
-      Array.from({ length: isCostly(endpoint) ? 1 : 6 }, () => endpoint),
-    )
+    this.#draws = draws
+    this.#turns = turns
+    this.#ours = turns.ours
+    this.#theirs = turns.theirs
     this.#repeats = new Repeats(service, report, this.#draws)
   }
 
@@ -226,18 +213,7 @@ export class Round {
   }
 
   #nextTurn(): Turn {
-    const author = this.#draws.once(8) ? this.#theirs : this.#ours
-    const endpoint = this.#draws.pick(this.#weighted)
-    const plan =
-      this.#draws.below(100) < SENSIBLE_PERCENT
-        ? sensible(author, endpoint)
-        : spoiled(author, endpoint)
-    const isLive = Object.values(author.side.tokens).some((token) =>
-      plan.headers['authorization']?.includes(token),
-    )
-    if (isLive && plan.endpoint !== undefined && ENDS_SESSIONS.includes(nameOf(plan.endpoint)))
-      plan.headers['authorization'] = `Bearer ${author.side.dead.ended}`
-    return { plan, author }
+    return this.#turns.next(SENSIBLE_PERCENT)
   }
 
   async #ask(turn: Turn): Promise<HttpAnswer> {
@@ -246,36 +222,8 @@ export class Round {
     return answer
   }
 
-  #judge({ plan, author }: Turn, answer: HttpAnswer): void {
-    this.#report.requests += 1
-    if (!isOfTheApi(plan)) {
-      if (answer.status >= 500) this.#report.fault('answers 5xx', { plan, answer })
-      return
-    }
-    const { kind, wrong } = judgeAnswer(plan, answer, author.other.workspace)
-    this.#report.count('answers', kind)
-    if (wrong !== undefined) this.#report.fault(wrong, { plan, answer })
-    if (answer.status === 200 && !answer.type.startsWith('text/csv'))
-      this.#learn({ plan, author }, answer)
+  #judge(turn: Turn, answer: HttpAnswer): void {
+    this.#turns.judge(turn, answer)
+    if (this.#turns.learn(turn, answer)) this.#repeats.remember(turn.plan, answer)
   }
-
-  /** From what was accepted. */
-  #learn({ plan, author }: Turn, answer: HttpAnswer): void {
-    if (plan.endpoint === undefined) return
-    const { data } = JSON.parse(answer.text) as { data: unknown }
-    if (plan.how !== 'sensible' && plan.how !== 'another value in the body') return
-    this.#report.count('accepted', nameOf(plan.endpoint))
-    author.own.harvest(plan.endpoint.path, data, this.#protectedIds)
-    this.#repeats.remember(plan, answer)
-  }
-}
-
-/** Passwords cost what they are meant to cost. */
-const isCostly = ({ method, path }: Endpoint) =>
-  path.startsWith('/auth/') || (method === 'POST' && path === '/users')
-
-function isOfTheApi({ method, url }: RequestPlan): boolean {
-  if (method === 'HEAD' || method === 'OPTIONS') return false
-  const path = url.replaceAll('\\', '/')
-  return path.startsWith('/api/') && !/^\/api\/(docs|openapi\.json)/.test(path)
 }

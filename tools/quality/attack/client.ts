@@ -96,10 +96,20 @@ export class AttackClient {
   }
 }
 
+/** Also when it was closed with an error. */
+export function closed(socket: Socket): Promise<void> {
+  if (socket.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      resolve()
+    })
+  })
+}
+
 export async function told(socket: Socket): Promise<string> {
   const parts: Buffer[] = []
   socket.on('data', (part: Buffer) => parts.push(part))
-  if (!socket.destroyed) await once(socket, 'close')
+  await closed(socket)
   return Buffer.concat(parts).toString('latin1')
 }
 

@@ -7,6 +7,7 @@ import { unless } from '../../faults/flow.ts'
 import { until } from '../../faults/patience.ts'
 import { beside, littleOf } from '../beside.ts'
 import { fill } from './reads.ts'
+import { closed } from '../client.ts'
 import type { Attack } from '../table.ts'
 import type { Target } from '../target.ts'
 
@@ -78,7 +79,7 @@ async function cutAfter({ client }: Target, path: string, token: string): Promis
   const limit = setTimeout(() => socket.destroy(), CUT_SECONDS * 1000)
   await pause(LOOK_AFTER_SECONDS * 1000)
   const looking = setInterval(() => socket.write('\r\n'), 500)
-  if (!socket.destroyed) await once(socket, 'close')
+  await closed(socket)
   clearInterval(looking)
   clearTimeout(limit)
   return (performance.now() - start) / 1000
