@@ -106,7 +106,7 @@ describe('an own transfer that arrives', () => {
 
   it('may have left before a set-back: nobody is credited before its venue was asked', async () => {
     const { match, place, read, routes } = world
-    const { app, clock } = place
+    const { app, clock, models } = place
     const known = app.history
     const bob = await place.customer('Bob')
     await match(bob.account_id, 'SOURCE_WITH_REFERENCE', {
@@ -129,9 +129,14 @@ describe('an own transfer that arrives', () => {
         reference_text: 'rent',
       }),
     )
-    await place.later(5_000)
-    assert.equal(await place.total(bob.account_id), '0')
-    for (const _time of [1, 2]) await place.later(60_000)
+    // The venue cannot say, however long it takes.
+    models.exchange.down = true
+    for (const milliseconds of [5_000, 30_000, 600_000]) {
+      await place.later(milliseconds)
+      assert.equal(await place.total(bob.account_id), '0')
+    }
+    models.exchange.down = false
+    for (const _time of [1, 2, 3]) await place.later(60_000)
     assert.equal((await read('wire-of-rent')).state, 'SUCCESSFUL')
     assert.equal(await place.total(bob.account_id), '719')
     app.history = known

@@ -62,7 +62,9 @@ export type OpenTransfer = RelatedWithdrawal & {
   external_id: string
   former_transactions: WithdrawalRow['former_transactions']
   submitted_at: number
-  /** Not sent, as far as is known here: its venue is to be asked first. */
+  /** As far as is known here. */
+  unsent: boolean
+  /** Whether it has left is not known before its venue has answered. */
   in_doubt: boolean
   outputs: number
   venue_id: VenueId
@@ -90,11 +92,11 @@ export async function findOwnTransfer(
   deposit: DepositRow,
 ): Promise<RelatedWithdrawal | 'wait' | undefined> {
   const open = await openTransfersTo(app.db, deposit, await app.history.lookUpBefore())
-  const sent = open.filter((transfer) => !transfer.in_doubt)
+  const sent = open.filter((transfer) => !transfer.unsent)
   const certain = withTransaction(deposit, sent) ?? withOurReference(deposit, sent)
   if (certain !== undefined) return certain
+  if (open.some((transfer) => transfer.in_doubt)) return 'wait'
   if (app.clock.now() >= (deposit.final_at ?? 0) + WAIT_FOR_HASH_MILLISECONDS) return undefined
-  if (sent.length < open.length) return 'wait'
   const asset = (await assetsOf(app.db, deposit.workspace)).get(deposit.asset)
   const isCoin = asset?.kind === 'CRYPTO' && deposit.transaction_hash !== null
   return isCoin && sent.some((transfer) => mayStillBe(deposit, transfer)) ? 'wait' : undefined
@@ -127,7 +129,8 @@ export async function openTransfersTo(
     select w.id, w.state, w.version, w.quantity, w.transfer_quantity, w.transaction_hash,
       w.external_id, w.former_transactions,
       coalesce(w.submitted_at, w.system_created_at) as submitted_at,
-      w.submitted_at is null as in_doubt, w.outputs, w.venue_id,
+      w.submitted_at is null as unsent,
+      ${isInDoubt(look_up_before)} as in_doubt, w.outputs, w.venue_id,
       f.address as from_address, v.kind as from_kind, v.payout_ibans, t.kind as to_kind
     from withdrawals w
     left join wallets f on f.workspace = w.workspace
@@ -156,10 +159,14 @@ export async function openTransfersTo(
   return rows.map(openTransfer)
 }
 
+/** Not sent, or only assumed to be (claimed-references.ts), and its venue has not answered yet. */
 const isInDoubt = (look_up_before: number): Query => sql`
   (
-    w.system_created_at < ${look_up_before}
+    w.foreign_id is null
+    and coalesce(w.submitted_at, w.system_created_at) <= w.system_created_at
+    and w.system_created_at < ${look_up_before}
     and coalesce(w.looked_up_at, 0) < ${look_up_before}
+    and ${stateIn(WITHDRAWAL_MOVES, LIVE_STATES, 'w.state')}
   )`
 
 function openTransfer(row: StoredTransfer): OpenTransfer {
