@@ -88,6 +88,27 @@ describe('wallets that the venue makes', () => {
     assert.deepEqual(requests(vault, wallet), [])
   })
 
+  it('may have been asked for again in the lost time: absent is believed later', async () => {
+    const { createWallet, draft, place, requests, vault, work } = creation
+    const wallet = await createWallet(
+      draft(place.vault, { protocol: 'BTC', vault_id: '', vault_name: '' }),
+    )
+    vault.mode = 'lost'
+    await work(wallet)
+    const { app, clock } = place
+    const known = app.history
+    clock.advance(60_000)
+    const set_back_at = clock.now()
+    app.history = { ...known, setBackAt: async () => set_back_at }
+    vault.mode = 'accept'
+    await work(wallet)
+    assert.equal(requests(vault, wallet).length, 1)
+    clock.advance(10_000)
+    await work(wallet)
+    assert.equal(requests(vault, wallet).length, 2)
+    app.history = known
+  })
+
   it('take part in no route and tell no balance while CREATING or FAILED', async () => {
     const { api, createWallet, custodian, draft, events, locate, managed, place, read, work } =
       creation

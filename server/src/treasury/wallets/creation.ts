@@ -60,19 +60,19 @@ export const createWalletTask =
     )
     if (adapter.wallets === undefined)
       return recordFailure(app, row, `the venue ${venue.label} does not create wallets`)
-    const requested_at = row.creation_requested_at ?? (await mayBeRequestedAt(app, row))
+    const requested_at = await mayBeRequestedAt(app, row)
     return requested_at === undefined
       ? create(app, adapter.wallets, row)
       : pollCreation(app, adapter.wallets, row, requested_at)
   }
 
-/** At the latest; undefined: not before this start. */
+/** At the latest, also in the time that the database has lost; undefined: not at all. */
 async function mayBeRequestedAt(
   { history }: TreasuryApp,
-  { system_created_at }: WalletRow,
+  { system_created_at, creation_requested_at: known }: WalletRow,
 ): Promise<number | undefined> {
-  if (system_created_at >= (await history.lookUpBefore())) return undefined
-  return Math.max(system_created_at, await history.setBackAt())
+  if (known === null && system_created_at >= (await history.lookUpBefore())) return undefined
+  return Math.max(known ?? system_created_at, await history.setBackAt())
 }
 
 async function walletRow(
