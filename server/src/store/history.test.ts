@@ -152,6 +152,20 @@ describe('the history', () => {
     assert.equal(noticed.length, 1)
   })
 
+  it('is another one when the folder is lost with it, and the backup had been used', async () => {
+    const { db } = database
+    await start(join(folder, 'new'), {
+      ...db,
+      async query<Row>(asked: Query) {
+        const rows = await db.query<Row>(asked)
+        return rows.map((row) =>
+          Object.hasOwn(Object(row), 'used') ? { ...row, used: true } : row,
+        )
+      },
+    })
+    assert.equal(noticed.length, 1)
+  })
+
   it('goes on in a new file when somebody has removed the one of a process', async () => {
     const history = await start()
     await rm(folder, { recursive: true })
@@ -167,6 +181,10 @@ describe('the history', () => {
       for (const history of open.splice(0)) await history.close()
     }
     assert.equal(await api.lookUpBefore(), 0)
+    // A release whose workers did not say so has sent.
+    await setBackTo(1)
+    assert.equal(await api.lookUpBefore(), Number.MAX_SAFE_INTEGER)
+    await setBackTo(0)
     const first_start = clock.now()
     await start()
     clock.advance(1_000)

@@ -97,10 +97,10 @@ export function openHistory(options: Options): History {
 
 /**
  * For who does not send: what workers would look up, and everything while none is at work. Before
- * the first one was, nothing was sent.
+ * the first one was, nothing was sent; but one of an earlier release only left the counter.
  */
-function lookUpBeforeOf({ work_since, at_work, set_back_at }: HistoryRow): number {
-  if (work_since !== null && !at_work) return Number.MAX_SAFE_INTEGER
+function lookUpBeforeOf({ work_since, at_work, set_back_at, counter }: HistoryRow): number {
+  if (!at_work && (work_since !== null || counter > 0)) return Number.MAX_SAFE_INTEGER
   return Math.max(work_since ?? 0, set_back_at ?? 0)
 }
 
@@ -264,7 +264,7 @@ function whyDifferent(
   marks: readonly StoredMark[],
   folder: string,
 ): string | undefined {
-  if (marks.length === 0 && row.counter > 0) return `${folder} knows nothing of this database`
+  if (marks.length === 0) return `${folder} knows nothing of this database`
   for (const { mark, copied } of marks) {
     if (mark === null) return `a file in ${folder} cannot be read`
     // It was noticed by another process, or before.
