@@ -111,7 +111,8 @@ export function refuseSocket(
   socket: Socket,
   { kind, reason, retry_after, status = ERRORS[kind].status }: SocketRefusal,
 ): void {
-  const body = envelopeOf(new ApiError(kind, reason), newId())
+  const error = kind === 'BadRequest' ? refuse('FORMAT', '', reason) : new ApiError(kind, reason)
+  const body = envelopeOf(error, newId())
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

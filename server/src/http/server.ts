@@ -197,7 +197,13 @@ function limitConnections(
   const connections = new Connections({ ...parts, isProxy, speaksTls: certificate !== undefined })
   connections.guard(server)
   cutStalled(server, parts.limits, parts.onReached)
+  passOverExpectations(server)
   inUse.connections = () => connections.open
+}
+
+/** The runtime would answer one that it does not know by itself, without the envelope. */
+function passOverExpectations(server: FastifyInstance['server']): void {
+  server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
 }
 
 /** Answers a signal that is aborted when the server begins to close. */

@@ -96,6 +96,20 @@ test('requests that are not valid HTTP are refused, and the server goes on', asy
   assert.equal((await call('GET', '/guarded', { token })).status, 200)
 })
 
+test('what never became a request is told a precise reason too', async () => {
+  const answer = await raw(`POST \\api\\echo HTTP/1.1\r\n${HEAD}\r\n`)
+  const { error_details } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as {
+    error_details: unknown
+  }
+  const message = 'not a valid HTTP request: Bad Request'
+  assert.deepEqual(error_details, [{ path: '', code: 'FORMAT', message }])
+})
+
+test('an expectation that nobody knows is passed over', async () => {
+  const answer = await raw(`GET /api/guarded HTTP/1.1\r\n${HEAD}Expect: 200-ok\r\n\r\n`)
+  assert.match(answer, /^HTTP\/1\.1 200 [^]*"success":true/)
+})
+
 test('a request that names a type and sends nothing is answered like an empty body', async () => {
   const answerTo = async (path: string, length: string) => {
     const answer = await raw(`POST /api${path} HTTP/1.1\r\n${HEAD}${JSON_TYPE}${length}\r\n`)
