@@ -2375,6 +2375,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customer_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase the personal data of a customer
+         * @description Names, addresses, bank accounts, references, notes, mails and raw records go. Bookings, amounts and ids stay. A task does it within moments; it cannot be undone. What another customer has part in too stays until that one is erased. Refused: STATE_NOT_ALLOWED (not deleted), IN_USE (balances, holds, open records), RETENTION_PERIOD (the time for which it must be kept is not over). A repeat erases what has come since.
+         *
+         *     Permission: `customers.erase`
+         */
+        post: operations["post_customers_by_customer_id_erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures of personal data
+         * @description Permission: `customers.read`
+         */
+        get: operations["get_erasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2720,7 +2762,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
                         };
                     };
                 };
@@ -3999,6 +4041,8 @@ export interface operations {
                             state: "ACTIVE" | "DELETED";
                             /** @description The customer's account, created with the customer */
                             account_id: string;
+                            /** @description When it was last begun to erase the personal data; null: never */
+                            erased_at: number | null;
                         }[];
                     };
                 };
@@ -4115,6 +4159,8 @@ export interface operations {
                             state: "ACTIVE" | "DELETED";
                             /** @description The customer's account, created with the customer */
                             account_id: string;
+                            /** @description When it was last begun to erase the personal data; null: never */
+                            erased_at: number | null;
                         };
                     };
                 };
@@ -4226,6 +4272,8 @@ export interface operations {
                             state: "ACTIVE" | "DELETED";
                             /** @description The customer's account, created with the customer */
                             account_id: string;
+                            /** @description When it was last begun to erase the personal data; null: never */
+                            erased_at: number | null;
                         };
                     };
                 };
@@ -4297,6 +4345,8 @@ export interface operations {
                             state: "ACTIVE" | "DELETED";
                             /** @description The customer's account, created with the customer */
                             account_id: string;
+                            /** @description When it was last begun to erase the personal data; null: never */
+                            erased_at: number | null;
                         };
                     };
                 };
@@ -15907,12 +15957,140 @@ export interface operations {
             };
         };
     };
+    post_customers_by_customer_id_erase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                customer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Request 2031/17"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, for the record. It is kept: name no person in it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Erasure */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /**
+                             * @description RUNNING: a task works through the records of the customer
+                             * @enum {string}
+                             */
+                            state: "RUNNING" | "DONE";
+                            customer_id: string;
+                            /** @description Why, for the record. It is kept: name no person in it */
+                            reason: string;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_erasures: {
+        parameters: {
+            query?: {
+                customer_id?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /**
+                             * @description RUNNING: a task works through the records of the customer
+                             * @enum {string}
+                             */
+                            state: "RUNNING" | "DONE";
+                            customer_id: string;
+                            /** @description Why, for the record. It is kept: name no person in it */
+                            reason: string;
+                            /** @description Unix milliseconds, UTC */
+                            completed_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_events: {
         parameters: {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, customer.erased, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
                 newest_first?: "true" | "false";
@@ -15938,7 +16116,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             /** @description Gapless and in commit order within the workspace */
                             sequence: number;
                             workspace: string;
@@ -15970,7 +16148,7 @@ export interface operations {
             query?: {
                 /** @description 0 to 9007199254740991 */
                 after?: string;
-                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, customer.erased, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed */
                 type?: string;
                 resource_id?: string;
             };
@@ -15989,7 +16167,7 @@ export interface operations {
                     "text/event-stream": {
                         id: string;
                         /** @enum {string} */
-                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                        type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                         /** @description Gapless and in commit order within the workspace */
                         sequence: number;
                         workspace: string;
@@ -16056,7 +16234,7 @@ export interface operations {
                             /** @description Of the event that caused it */
                             event_sequence: number;
                             /** @enum {string} */
-                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed";
                             resource_id: string;
                             customer_id: string;
                             recipient: string;

@@ -14,8 +14,8 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
     floor: 5,
     modules: ['settlements', 'desk', 'configuration', 'backups', 'heads'],
     holds:
-      'settlements · overview, search, reconciliation · the configuration file · backups · ' +
-      'signed heads',
+      'settlements · overview, search, reconciliation, erasure · the configuration file · ' +
+      'backups · signed heads',
   },
   {
     floor: 4,
@@ -102,7 +102,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['changes', 'drafts'],
     ['assets', 'halts.schema', 'event-types', 'ledger.schema'],
   ],
-  desk: [['index'], ['overview'], ['reconciliation']],
+  desk: [['index'], ['overview'], ['erasure', 'reconciliation']],
   venues: [
     ['index'],
     ['adapters', 'desk-feed', 'figures', 'venues.http'],

@@ -4,7 +4,7 @@ import { forgetOldAccess } from './access/index.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
-import { deskTasks, RECONCILE_TASK } from './desk/index.ts'
+import { deskTasks, erasureTasks, RECONCILE_TASK } from './desk/index.ts'
 import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { CHAIN_TASK, HEADS_TASK, headTasks } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
@@ -84,6 +84,7 @@ function taskGroupsOf(
   const { [CHAIN_TASK]: chain, [HEADS_TASK]: keepHeads } = headTasks(app, heads)
   const keeping: Record<string, TaskHandler> = {
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
+    ...erasureTasks(app),
     release_expired_holds: async () => {
       await releaseExpiredHolds(app)
       return { again_at: clock.now() + EXPIRED_HOLDS_MILLISECONDS }

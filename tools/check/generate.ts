@@ -16,6 +16,7 @@ import { endpointsOf } from '../../server/src/app.ts'
 import type { App } from '../../server/src/app.ts'
 import { DETAIL_CODES, ERRORS } from '../../server/src/core/errors.ts'
 import type { Moves } from '../../server/src/core/moves.ts'
+import { TABLES } from '../../server/src/desk/erasure/tables.ts'
 import { MAILED_TYPES, permissionOfEvent } from '../../server/src/events/index.ts'
 import { drawFloors } from '../../server/src/floors.ts'
 import { buildServer } from '../../server/src/http/index.ts'
@@ -53,6 +54,7 @@ export async function generated(): Promise<Map<string, string>> {
     ['docs/generated/errors.md', errors()],
     ['docs/generated/permissions.md', permissions(endpoints)],
     ['docs/generated/events.md', events()],
+    ['docs/generated/tables.md', tables()],
     ['docs/generated/states.md', states(await stateMachines())],
     ['docs/generated/floors.md', page('The floors of server/src', ['```', drawFloors(), '```'])],
     ['server/config/kontor.schema.json', `${JSON.stringify({ ...ConfigSchema }, null, 2)}\n`],
@@ -107,6 +109,28 @@ function errors(): string {
       '`message` is for people, `code` is one of',
     '',
     ...DETAIL_CODES.toSorted().map((code) => `- \`${code}\``),
+  ])
+}
+
+function tables(): string {
+  const columns = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  const passing = (table: string) => {
+    const ways = Object.values(TABLES[table]?.customers ?? {})
+    return ways.includes('passing') ? ' (they go with the rows)' : ''
+  }
+  return page('Tables', [
+    'How long the rows of each table are kept, and where texts of customers and of users stand. ' +
+      'An erasure takes out those of a customer; see docs/operations.md.',
+    '',
+    ...table(
+      ['table', 'kept', 'texts of customers', 'texts of users'],
+      Object.entries(TABLES).map(([name, { kept, customers = {}, staff = [] }]) => [
+        `\`${name}\``,
+        kept,
+        columns(Object.keys(customers)) + passing(name),
+        columns(staff),
+      ]),
+    ),
   ])
 }
 

@@ -27,8 +27,8 @@ const TAKES_COOKIES: readonly string[] = ['POST /auth/console/refresh']
 /**
  * What they accept, the simulated venues never bring about: a record that cannot be read, a deposit
  * that only a quantity explains, a payee that does not match, an order in doubt for minutes, a
- * trade that is busted late. Their own tests accept something; here they are asked and judged like
- * all others.
+ * trade that is busted late, five years after the last movement. Their own tests accept something;
+ * here they are asked and judged like all others.
  */
 const BEYOND_THE_SIMULATION: readonly string[] = [
   'GET /treasury/set-aside-items/:set_aside_item_id',
@@ -39,6 +39,7 @@ const BEYOND_THE_SIMULATION: readonly string[] = [
   'POST /treasury/deposits/:deposit_id/return',
   'POST /treasury/withdrawals/:withdrawal_id/review-decision',
   'POST /book-transfers/:book_transfer_id/cancel',
+  'POST /customers/:customer_id/erase',
   'POST /executions/:execution_id/resolve',
   'POST /settlements/:settlement_id/net-again',
 ]

@@ -10,6 +10,7 @@ export const PERMISSIONS = {
   'book-transfers.create': 'Transfer between customers on the books, and cancel that',
   'customers.read': 'See customers',
   'customers.write': 'Create, change and delete customers',
+  'customers.erase': 'Erase the personal data of deleted customers',
   'matchings.read': 'See matchings',
   'matchings.write': 'Create, change and delete matchings',
   'venues.read': 'See venues, their balances and protocols',
@@ -142,6 +143,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   COMPLIANCE: [
     ...READS,
     'customers.write',
+    'customers.erase',
     'assignments.decide',
     'treasury.withdrawals.third_party',
     'halts.write',

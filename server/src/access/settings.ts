@@ -6,7 +6,16 @@ import { factorOf } from '../core/factor.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
-import { closed, flag, nullable, notNegativeText, time, Type, oneOf } from '../http/index.ts'
+import {
+  closed,
+  flag,
+  integer,
+  nullable,
+  notNegativeText,
+  time,
+  Type,
+  oneOf,
+} from '../http/index.ts'
 import type { Caller, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -15,6 +24,13 @@ import { updateRow } from '../store/rows.ts'
 import { raw, sql } from '../store/sql.ts'
 import { securityEntries } from './security-log.ts'
 import { WORKSPACES } from './workspaces.ts'
+
+const MAXIMUM_KEPT_DAYS = 36_525
+/**
+ * Five years, one or two of them leap years. Directive (EU) 2015/849, Article 40, and Regulation
+ * (EU) 2024/1624, Article 77: records are kept so long after the end of the relationship.
+ */
+const FIVE_YEARS_DAYS = 1_827
 
 export const settingsSchema = closed(
   {
@@ -38,6 +54,12 @@ export const settingsSchema = closed(
       'Largest fee of a transfer job as a share of its quantity: 0.1 is a tenth',
     ),
     open_period_from: nullable(time('Earliest value date that may be booked; null: no limit')),
+    personal_data_kept_days: integer(
+      0,
+      MAXIMUM_KEPT_DAYS,
+      'Days from the end of the relationship with a customer, or from the last movement if that ' +
+        'is later, before the personal data may be erased',
+    ),
   },
   { title: 'Settings' },
 )
@@ -55,6 +77,7 @@ export const DEFAULT_SETTINGS: Settings = {
   reference_deviation: '0.05',
   job_fee_share: '0.1',
   open_period_from: null,
+  personal_data_kept_days: FIVE_YEARS_DAYS,
 }
 
 const check = Compile(settingsSchema)

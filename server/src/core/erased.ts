@@ -1,6 +1,9 @@
 /** What is left of personal data that was erased. */
 import { hash } from 'node:crypto'
 
+/** Stands where a text was that must not be empty. */
+export const ERASED_TEXT = 'erased'
+
 const ERASED = 'erased sha256:'
 const DIGEST = /^erased sha256:[0-9a-f]{64}$/
 

@@ -75,6 +75,7 @@ export const DETAIL_CODES = [
   'HALTED',
   'FROZEN',
   'WALLET_OF_ANOTHER_CUSTOMER',
+  'RETENTION_PERIOD',
 ] as const
 
 export type DetailCode = (typeof DETAIL_CODES)[number]

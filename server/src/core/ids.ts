@@ -20,6 +20,7 @@ export type BookingId = Id<'Booking'>
 export type BreakId = Id<'Break'>
 export type CustomerId = Id<'Customer'>
 export type DepositId = Id<'Deposit'>
+export type ErasureId = Id<'Erasure'>
 export type ExecutionId = Id<'Execution'>
 export type FillId = Id<'Fill'>
 export type JobId = Id<'Job'>

@@ -12,6 +12,7 @@ import {
   record,
   requiredText,
   text,
+  time,
   Type,
   oneOf,
 } from '../http/index.ts'
@@ -90,6 +91,7 @@ export const CustomerRecord = record('Customer', {
   notification_recipients: recipients,
   state: oneOf(CUSTOMER_STATES),
   account_id: id<AccountId>("The customer's account, created with the customer"),
+  erased_at: nullable(time('When it was last begun to erase the personal data; null: never')),
 })
 export type Customer = Static<typeof CustomerRecord>
 
@@ -108,6 +110,9 @@ export const ChangeCustomer = closed(
       ),
     ),
   },
-  { title: 'ChangeCustomer', 'x-read-only': [...READ_ONLY_FIELDS, 'state', 'account_id'] },
+  {
+    title: 'ChangeCustomer',
+    'x-read-only': [...READ_ONLY_FIELDS, 'state', 'account_id', 'erased_at'],
+  },
 )
 export type ChangeCustomerBody = Static<typeof ChangeCustomer>

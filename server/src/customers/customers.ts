@@ -23,6 +23,7 @@ import { constraintOf, only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
 import { markedRead } from '../store/reads.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
+import type { Stamp } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
@@ -237,6 +238,18 @@ export async function deleteCustomer(
   await publishEvents({ workspace, by }, { tx, clock }, [
     { type: 'customer.deleted', resource_id: id, data: { account_id: before.account_id } },
   ])
+}
+
+/** Who has part in records with erased customers alone, loses the texts there. */
+export async function markErased(
+  tx: Tx,
+  workspace: WorkspaceId,
+  id: CustomerId,
+  { by, now }: Stamp,
+): Promise<void> {
+  await tx.query(
+    updateRow(CUSTOMERS, { where: { workspace, id }, set: { erased_at: now }, by, now }),
+  )
 }
 
 /** Under the lane's lock: what is booked afterwards finds the customer as they are then. */

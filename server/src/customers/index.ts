@@ -6,7 +6,9 @@ export {
   createCustomer,
   customerById,
   customersOfAccounts,
+  markErased,
 } from './customers.ts'
 export { customersEndpoints } from './customers.http.ts'
+export { BOOK_TRANSFER_MOVES } from './book-transfers.schema.ts'
 export { customersDeskFeed, latestBookTransfers } from './desk-feed.ts'
 export type { Customer } from './customers.schema.ts'

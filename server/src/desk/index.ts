@@ -1,11 +1,13 @@
 /**
  * The desk: what a person looks at. overview/ finds, counts and explains the records that other
  * modules describe in their desk feeds. reconciliation/ compares the books with the venues every
- * minute and opens breaks.
+ * minute and opens breaks. erasure/ takes personal data out of what all modules store.
  */
 import type { TaskHandler } from '../store/tasks.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { DeskFeed } from '../store/desk-feed.ts'
+import { erasureEndpoints } from './erasure/erasure.http.ts'
+import { ERASE_TASK, eraseTask } from './erasure/erasure.ts'
 import { overviewEndpoints } from './overview/overview.http.ts'
 import { reconciliationEndpoints } from './reconciliation/reconciliation.http.ts'
 import { RECONCILE_TASK, reconcileTask } from './reconciliation/reconciliation.ts'
@@ -19,8 +21,17 @@ export function deskEndpoints(
   app: ReconciliationApp,
   beside: readonly DeskFeed[] = [],
 ): Endpoint[] {
-  return [...overviewEndpoints(app, beside), ...reconciliationEndpoints(app)]
+  return [
+    ...overviewEndpoints(app, beside),
+    ...reconciliationEndpoints(app),
+    ...erasureEndpoints(app),
+  ]
 }
+
+/** Needs no venue. */
+export const erasureTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({
+  [ERASE_TASK]: eraseTask(app),
+})
 
 export const deskTasks = (app: ReconciliationApp): Record<string, TaskHandler> => ({
   [RECONCILE_TASK]: reconcileTask(app),

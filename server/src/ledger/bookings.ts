@@ -234,6 +234,13 @@ export function shapeOfCommitted(workspace: WorkspaceId, booking: CommittedBooki
   )
 }
 
+type HashedRow = BookingRow & {
+  event_sequence: number
+  batch_no: number
+  description_salt: Buffer | null
+  description_digest: Buffer | null
+}
+
 /** Rows of one batch as they were hashed, for the verifier. */
 export async function bookingsBetween(
   reader: Reader,
@@ -241,9 +248,9 @@ export async function bookingsBetween(
   first: number,
   last: number,
 ): Promise<CommittedBooking[]> {
-  const rows = await reader.query<BookingRow & { event_sequence: number; batch_no: number }>(sql`
+  const rows = await reader.query<HashedRow>(sql`
     select sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at, booked_by,
-      reference_type, reference_id, description, reverses_id
+      reference_type, reference_id, description, description_salt, description_digest, reverses_id
     from bookings
     where workspace = ${workspace}
       and sequence between ${first} and ${last}
@@ -256,13 +263,8 @@ export async function bookingsBetween(
         and booking_sequence between ${first} and ${last}
       order by booking_sequence, leg_no`)
   const bySequence = Map.groupBy(legs, (leg) => leg.booking_sequence)
-  return rows.map(({ reference_type, reference_id, description, reverses_id, ...row }) => ({
-    ...row,
-    booked_by: row.booked_by ?? '',
-    ...(reference_type === null ? {} : { reference_type }),
-    ...(reference_id === null ? {} : { reference_id }),
-    ...(description === null ? {} : { description }),
-    ...(reverses_id === null ? {} : { reverses_id }),
+  return rows.map((row) => ({
+    ...hashedBooking(row),
     legs: (bySequence.get(row.sequence) ?? []).map((leg) => ({
       account_id: leg.account_id,
       account_label: '',
@@ -271,4 +273,19 @@ export async function bookingsBetween(
       balance_after: decimal(leg.balance_after),
     })),
   }))
+}
+
+function hashedBooking(row: HashedRow): Omit<CommittedBooking, 'legs'> {
+  const { reference_type, reference_id, reverses_id, ...rest } = row
+  const { description, description_salt, description_digest, ...booking } = rest
+  return {
+    ...booking,
+    booked_by: booking.booked_by ?? '',
+    ...(reference_type === null ? {} : { reference_type }),
+    ...(reference_id === null ? {} : { reference_id }),
+    ...(reverses_id === null ? {} : { reverses_id }),
+    ...(description === null ? {} : { description }),
+    ...(description_salt === null ? {} : { description_salt }),
+    ...(description_digest === null ? {} : { description_digest }),
+  }
 }

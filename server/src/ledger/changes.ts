@@ -72,6 +72,10 @@ export type CommittedBooking = Omit<BookingDraft, 'legs' | 'value_date'> & {
   booked_at: number
   booked_by: string
   legs: CommittedLeg[]
+  /** Of its description, in the chain of hashes. */
+  description_salt?: Buffer
+  /** Of a description that was erased. */
+  description_digest?: Buffer
 }
 type StoredEvent = EventDraft & { id: string; sequence: number; by: string }
 

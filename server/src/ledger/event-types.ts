@@ -26,6 +26,7 @@ export const EVENTS = {
   'customer.created': 'A customer was created with an account',
   'customer.changed': 'Fields of a customer were changed',
   'customer.deleted': 'A customer was deleted',
+  'customer.erased': 'The personal data of a customer was erased. The books stay',
   'book_transfer.created': 'A transfer between customers was accepted and its amount held',
   'book_transfer.done': 'A transfer between customers was booked',
   'book_transfer.canceled':
@@ -138,6 +139,7 @@ export const EVENT_DATA: Readonly<Partial<Record<EventType, string>>> = {
   'account.renamed': 'the label, and the one before',
   'account.frozen': 'the reason',
   'account.unfrozen': 'the reason',
+  'customer.erased': 'its account, and the erasure',
   'halt.set': 'where and why',
   'halt.released': 'where and why',
   'deposit.received': 'how much of it is an own transfer, when only a part is',

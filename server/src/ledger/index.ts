@@ -69,6 +69,7 @@ export type {
 } from './ledger.schema.ts'
 export { findManualBooking } from './manual-bookings.ts'
 export type { OpenPeriod } from './manual-bookings.ts'
+export { eraseDescriptions, eraseEvents } from './reports/erasure.ts'
 export { accountLabels, assetTotals, ledgerDeskFeed } from './reports/desk-feed.ts'
 export { chainEvents } from './reports/event-chain.ts'
 export { markBooks } from './reports/marks.ts'

@@ -15,7 +15,7 @@ export type Value =
   | readonly (number | null)[]
   | readonly boolean[]
   | Buffer
-  | readonly Buffer[]
+  | readonly (Buffer | null)[]
 
 /**
  * Text with a value or another query after each piece but the last; put together once, by

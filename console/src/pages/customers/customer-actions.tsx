@@ -1,4 +1,4 @@
-/** Creating, changing and deleting customers. */
+/** Creating, changing, deleting and erasing customers. */
 import { Form } from 'antd'
 import type { FormInstance } from 'antd'
 import type { ReactNode } from 'react'
@@ -166,4 +166,36 @@ export const remove: ActionPlan<'delete', '/customers/{customer_id}', Customer> 
   path: '/customers/{customer_id}',
   request: ({ id }) => ({ params: { customer_id: id } }),
   done: (_data, { label }) => `Customer ${label} deleted`,
+}
+
+export const erase: ActionPlan<'post', '/customers/{customer_id}/erase', Customer> = {
+  label: 'Erase personal data',
+  permission: 'customers.erase',
+  danger: true,
+  why: ({ state }) => (state === 'DELETED' ? undefined : 'Delete the customer first'),
+  explain: () => (
+    <>
+      This cannot be undone. <b>Erased:</b> names, mail addresses, bank accounts and addresses of
+      wallets, payer texts, references, purposes and notes, descriptions of bookings, mails, and raw
+      records of venues. <b>Kept:</b> bookings, amounts, times and ids, and texts of records that
+      another customer has part in. Backups hold the data until they are deleted.
+    </>
+  ),
+  fields: [
+    {
+      name: 'reason',
+      label: 'Reason',
+      kind: 'text',
+      required: true,
+      maxLength: 500,
+      help: 'It is kept: name no person in it',
+    },
+  ],
+  method: 'post',
+  path: '/customers/{customer_id}/erase',
+  request: ({ id }, values) => ({
+    params: { customer_id: id },
+    body: { reason: String(values['reason']) },
+  }),
+  done: () => 'The personal data is being erased',
 }

@@ -14,7 +14,7 @@ import type { Section } from '../../record/record.tsx'
 import { Balances } from '../books/accounts.tsx'
 import { LatestBookings } from '../books/latest-bookings.tsx'
 import { transferToCustomer } from './book-transfers.tsx'
-import { change, create, remove } from './customer-actions.tsx'
+import { change, create, erase, remove } from './customer-actions.tsx'
 
 type Customer = DataOf<'get', '/customers/{customer_id}'>
 
@@ -88,6 +88,7 @@ const SECTIONS: readonly Section<Customer>[] = [
         title: 'Investment entities',
         value: (row) => row.investment_entity_ids.join(', '),
       },
+      { key: 'erased_at', title: 'Erased', kind: 'time' },
     ],
   },
   {
@@ -128,6 +129,7 @@ export function Record(): ReactNode {
             row={{ id: row.account_id, customer_id: row.id }}
           />
           <ActionButton plan={remove} row={row} />
+          <ActionButton plan={erase} row={row} />
           <CustomerLinks customer={row} />
         </>
       )}

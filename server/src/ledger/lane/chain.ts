@@ -2,7 +2,7 @@
  * The hash chain over bookings. Each batch's hash is SHA-256 over the hash before it and, for each
  * booking in sequence, the canonical line below. Anyone who has the rows can recompute it.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { format } from '../../core/decimal.ts'
 import type { CommittedBooking } from '../changes.ts'
 
@@ -24,6 +24,24 @@ export function linkToChain(
   }
 }
 
+const SALT_BYTES = 16
+
+/** What is hashed with a text, so that nobody finds the text again once both were erased. */
+export const newSalt = (): Buffer => randomBytes(SALT_BYTES)
+
+type Described = Pick<CommittedBooking, 'description' | 'description_salt' | 'description_digest'>
+
+/**
+ * The description as the chain holds it: as a digest, which stays when the text is erased. Bookings
+ * of before have no salt; the chain holds their text.
+ */
+function described({ description, description_salt, description_digest }: Described) {
+  if (description === undefined)
+    return description_digest === undefined ? null : { sha256: description_digest.toString('hex') }
+  if (description_salt === undefined) return description
+  return { sha256: createHash('sha256').update(description_salt).update(description).digest('hex') }
+}
+
 /**
  * JSON array without spaces: fields in fixed order, legs as [account, D or C, quantity, balance
  * after], decimals without padding.
@@ -38,7 +56,7 @@ function canonicalLine(booking: CommittedBooking): string {
     booking.booked_at,
     booking.reference_type ?? null,
     booking.reference_id ?? null,
-    booking.description ?? null,
+    described(booking),
     booking.reverses_id ?? null,
     booking.booked_by,
     booking.legs.map((leg) => [

@@ -35,6 +35,7 @@ import type {
 import { haltedError, haltFor } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { BookingDraft, HoldDraft, HoldKind, LedgerStep } from '../ledger.schema.ts'
+import { newSalt } from './chain.ts'
 
 export function fold(
   books: Books,
@@ -167,7 +168,7 @@ function book(draft: Draft, booking: BookingDraft): void {
     ...booking,
     ...(booking.description === undefined
       ? {}
-      : { description: storableText(booking.description) }),
+      : { description: storableText(booking.description), description_salt: newSalt() }),
     legs,
     value_date: booking.value_date ?? draft.books.at,
     booked_at: draft.books.at,

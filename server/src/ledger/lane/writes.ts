@@ -121,11 +121,11 @@ function bookingStatements(
     sql`
       insert into bookings (
         workspace, sequence, id, event_sequence, batch_no, type, asset, value_date, booked_at,
-        reference_type, reference_id, description, reverses_id, booked_by
+        reference_type, reference_id, description, description_salt, reverses_id, booked_by
       )
       select ${workspace}::uuid, b.sequence, b.id, b.event_sequence, ${link.batch_no}::bigint,
         b.type, b.asset, b.value_date, ${at}::bigint, b.reference_type, b.reference_id,
-        b.description, b.reverses_id, b.booked_by
+        b.description, b.description_salt, b.reverses_id, b.booked_by
       from unnest(
         ${bookings.map((booking) => booking.sequence)}::bigint[],
         ${bookings.map((booking) => booking.id)}::uuid[],
@@ -136,12 +136,13 @@ function bookingStatements(
         ${bookings.map((booking) => booking.reference_type ?? null)}::text[],
         ${bookings.map((booking) => booking.reference_id ?? null)}::uuid[],
         ${bookings.map((booking) => booking.description ?? null)}::text[],
+        ${bookings.map((booking) => booking.description_salt ?? null)}::bytea[],
         ${bookings.map((booking) => booking.reverses_id ?? null)}::uuid[],
         ${bookings.map((booking) => booking.booked_by)}::text[]
       )
         as b (
           sequence, id, event_sequence, type, asset, value_date, reference_type, reference_id,
-          description, reverses_id, booked_by
+          description, description_salt, reverses_id, booked_by
         )`,
     sql`
       insert into batches (

@@ -114,11 +114,20 @@ function batchesAfter(
   batch_no: number,
 ): Promise<VerifiedBatch[]> {
   return reader.query<VerifiedBatch>(sql`
-    select batch_no, first_sequence, last_sequence, previous_hash, hash, committed_at
-    from batches
-    where workspace = ${workspace}
-      and batch_no > ${batch_no}
-    order by batch_no
+    select b.batch_no, b.first_sequence, b.last_sequence, b.previous_hash, b.hash, b.committed_at,
+      r.hash as resealed_hash
+    from batches b
+    left join lateral (
+      select hash
+      from resealed_batches
+      where workspace = b.workspace
+        and batch_no = b.batch_no
+      order by id desc
+      limit 1
+    ) r on true
+    where b.workspace = ${workspace}
+      and b.batch_no > ${batch_no}
+    order by b.batch_no
     limit ${BATCHES_AT_ONCE}`)
 }
 

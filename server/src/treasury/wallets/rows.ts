@@ -3,6 +3,7 @@ import { MATCHING_MOVES } from '../matchings/matchings.schema.ts'
 import { addressKey } from '../matchings/rules.ts'
 import { stateIn } from '../../store/states.ts'
 import type { WalletId, WorkspaceId } from '../../core/ids.ts'
+import { ERASED_TEXT } from '../../core/erased.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { nullable, text, time } from '../../http/index.ts'
 import { assetsOf } from '../../ledger/index.ts'
@@ -49,7 +50,9 @@ const matching_configurations = sql`(
 export const WALLET_COLUMNS = columnsOf(WalletShape, { computed: { matching_configurations } })
 
 /** Throws STATE_NOT_ALLOWED for a wallet that its venue has not made. */
-export function assertActive({ state, label }: Wallet, path: string): void {
+export function assertActive({ id, state, label, address }: Wallet, path: string): void {
+  if (address === ERASED_TEXT)
+    throw refuse('NOT_ACTIVE', path, `the address of wallet ${id} was erased with its customer`)
   if (state === 'ACTIVE') return
   const why = state === 'CREATING' ? ': its venue is making it' : ''
   throw refuse('STATE_NOT_ALLOWED', path, `the wallet ${label} is ${state}${why}`)
