@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { derivedId } from '../../core/ids.ts'
+import { refusalOf } from '../../http/testing.ts'
 import { bookingsOf } from '../../ledger/index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
+import { RESOLVE_AFTER_MILLISECONDS } from '../orders/deadlines.ts'
+import { advanceExecution } from '../orders/orders.ts'
 import { watchStops } from '../executions/stops.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import { outsideTrade, TradeDesk } from './account-trades.testing.ts'
@@ -70,6 +73,51 @@ describe('trades of an order that the database has lost', () => {
     app.history = known
   })
 
+  it('are taken over without a folder that says when it was set back', async () => {
+    const { exchange, world } = desk
+    const { trading } = exchange
+    const { send } = trading
+    const { stop, lost, end } = await losesStop('LOST-2', { isKnown: false })
+    trading.send = async () => ({ outcome: 'accepted', report: report('FILLED', [lost]) })
+    exchange.sendPrices()
+    await watchStops(world.app, world.workspace)
+    assert.equal((await world.finish(stop.id)).state, 'DONE')
+    assert.deepEqual(await ownersOf('LOST-2'), [stop.id])
+    await world.assertBooks()
+    Object.assign(trading, { send })
+    end()
+  })
+
+  it('are taken over when a person states them', async () => {
+    const { api, exchange, world } = desk
+    const { app, clock, workspace } = world
+    const { trading } = exchange
+    const { find } = trading
+    const { stop, end } = await losesStop('LOST-3', { isKnown: true })
+    trading.find = async () => ({ lookup: 'unknown', reason: 'down' })
+    exchange.sendPrices()
+    await watchStops(app, workspace)
+    for (const _time of [1, 2, 3]) {
+      await advanceExecution(app, workspace, stop.id)
+      clock.advance(RESOLVE_AFTER_MILLISECONDS)
+    }
+    const state = (quantity: string) =>
+      api.call<Execution>('POST', `/executions/${stop.id}/resolve`, {
+        body: {
+          state: 'FILLED',
+          evidence: 'their desk, by phone',
+          fills: [{ foreign_id: 'LOST-3', price: '59990', quantity, fee: '15.5974' }],
+        },
+      })
+    assert.equal(refusalOf(await state('0.05')), '400 3001 CONFLICT fills[0].quantity')
+    const resolved = await state('0.1')
+    assert.equal(resolved.data.state, 'DONE', resolved.text)
+    assert.deepEqual(await ownersOf('LOST-3'), [stop.id])
+    await world.assertBooks()
+    Object.assign(trading, { find })
+    end()
+  })
+
   it('made outside are reversed once when two take them back in the same moment', async () => {
     const { exchange } = desk
     const one = outsideTrade()
@@ -84,6 +132,45 @@ describe('trades of an order that the database has lost', () => {
       { venue: {}, trading: {}, house: {}, fee: {} },
     )
   })
+
+  /** Its order was sent in the lost time, and its trade seems to be made outside. */
+  async function losesStop(foreign_id: string, { isKnown }: { isKnown: boolean }) {
+    const { api, exchange, world } = desk
+    const { app, clock } = world
+    const known = app.history
+    const alice = await world.customer()
+    exchange.sendPrices()
+    const { data: stop } = await api.call<Execution>('POST', '/executions', {
+      body: {
+        route_id: world.route.id,
+        amount: '0.1',
+        side: 'SELL',
+        execution_type: 'STOP_MARKET',
+        stop_order_condition: 'STOP_LOSS',
+        price: '60000',
+        customers: [{ customer_id: alice.id }],
+      },
+    })
+    clock.advance(1)
+    const now = clock.now()
+    app.history = {
+      ...known,
+      lookUpBefore: async () => now,
+      setBackAt: async () => (isKnown ? now : 0),
+    }
+    const lost = { ...fillFor(foreign_id, '59990', '0.1'), executed_at: now - 1 }
+    exchange.trades = [outsideTrade({ ...lost, side: 'SELL' })]
+    await desk.observe()
+    const end = () => {
+      app.history = known
+    }
+    return { stop, lost, end }
+  }
+
+  const ownersOf = async (foreign_id: string) =>
+    (await desk.fills())
+      .filter((fill) => fill.foreign_id === foreign_id)
+      .map(({ execution_id }) => execution_id)
 
   const reversalsOf = async (id: string): Promise<number> => {
     const bookings = await bookingsOf(desk.world.database.db, desk.world.workspace, id)

@@ -31,13 +31,25 @@ export type OutsideFill = {
   reversals: LedgerStep[]
 }
 
+type OfOrder = { execution: StoredExecution; order: OrderRow }
+
+/** Those that a person states: only of what a set-back may have cut off, not of any restart. */
+export async function readStatedOutside(
+  app: TradingApp,
+  of: OfOrder,
+  stated: readonly VenueFill[],
+): Promise<OutsideFill[]> {
+  const isCutOff = of.execution.system_created_at < (await app.history.setBackAt())
+  return isCutOff ? readOutsideFills(app, of, stated) : []
+}
+
 /** Those of these trades that are booked as made outside. */
 export async function readOutsideFills(
   app: TradingApp,
-  { execution, order }: { execution: StoredExecution; order: OrderRow },
+  { execution, order }: OfOrder,
   fills: readonly VenueFill[],
 ): Promise<OutsideFill[]> {
-  const isOfBefore = execution.system_created_at < (await app.history.setBackAt())
+  const isOfBefore = execution.system_created_at < (await app.history.lookUpBefore())
   if (fills.length === 0 || !isOfBefore) return []
   const rows = await app.db.query<StoredFill>(sql`
     select id, foreign_id, quantity, volume, fee, fee_asset, busted

@@ -32,7 +32,7 @@ import { RESOLVE_AFTER_MILLISECONDS } from './deadlines.ts'
 import { fieldsAfter } from './execution-record.ts'
 import { commitOutcome } from './fills.ts'
 import type { Consequences, Work } from './fills.ts'
-import { readOutsideFills } from './outside-fills.ts'
+import { readOutsideFills, readStatedOutside } from './outside-fills.ts'
 import type { ResolveExecutionBody } from './resolution.schema.ts'
 import { assertQuantity, readStatedFills } from './stated-fills.ts'
 import type { SentOrder } from './submissions.ts'
@@ -185,12 +185,14 @@ async function commitResolution(
   const { before, work, trades, body, stated, report } = resolution
   const { execution } = work
   const now = app.clock.now()
-  const outside = await readOutsideFills(app, work, report?.fills ?? [])
+  const outside = await (report === undefined
+    ? readStatedOutside(app, work, stated)
+    : readOutsideFills(app, work, report.fills))
   const merged = mergeTrades(
     work,
     trades,
     report === undefined
-      ? { fills: stated, now, entered_by: caller.by }
+      ? { fills: stated, outside, now, entered_by: caller.by }
       : { fills: report.fills, report, outside, now },
   )
   const state = report?.state ?? STATES[body.state]

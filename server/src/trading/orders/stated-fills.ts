@@ -20,6 +20,7 @@ import type { VenueFill } from '../../venues/index.ts'
 import type { TradingApp } from '../app.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import { hopsOf } from '../routes/routes.ts'
+import { readStatedOutside } from './outside-fills.ts'
 import type { ResolveExecutionBody, StatedFillBody } from './resolution.schema.ts'
 import type { SentOrder } from './submissions.ts'
 
@@ -43,7 +44,7 @@ export async function readStatedFills(
   const twice = ids.findIndex((foreign_id, index) => ids.indexOf(foreign_id) !== index)
   if (twice >= 0)
     throw refuse('DUPLICATE', `fills[${twice}].foreign_id`, `trade ${ids[twice]} is named twice`)
-  await assertUnknown(app, of.order, ids)
+  await assertUnknown(app, of, read)
   return read
 }
 
@@ -71,7 +72,9 @@ async function readFill(
   const fee_asset = stated.fee_asset ?? order.quote_asset
   await assetByCode(app.db, order.workspace, fee_asset, `${path}.fee_asset`)
   assertFee({ fee, fee_asset, volume, quantity }, order, `${path}.fee`)
-  if (executed_at < order.system_created_at || executed_at > app.clock.now())
+  // Made again after a set-back, it may have been sent before it was made.
+  const made_at = Math.min(order.system_created_at, order.sent_at)
+  if (executed_at < made_at || executed_at > app.clock.now())
     throw refuse(
       'RANGE',
       `${path}.executed_at`,
@@ -149,18 +152,31 @@ function assertFee(
     )
 }
 
-/** No other fill of the venue has one of these ids. */
+/** No other fill of the venue has one of these ids, except as one that the order takes over. */
 async function assertUnknown(
   app: TradingApp,
-  { workspace, venue_id, base_asset, quote_asset, side }: OrderRow,
-  ids: readonly string[],
+  of: OfOrder,
+  stated: readonly VenueFill[],
 ): Promise<void> {
+  const { workspace, venue_id, base_asset, quote_asset, side } = of.order
+  const outside = (await readStatedOutside(app, of, stated)).filter((own) => !own.busted)
+  const taken = new Map(outside.map((own) => [own.foreign_id, own.amounts.quantity]))
+  for (const [index, { foreign_id, quantity }] of stated.entries()) {
+    const booked = taken.get(foreign_id) ?? quantity
+    if (booked !== quantity)
+      throw refuse(
+        'CONFLICT',
+        `fills[${index}].quantity`,
+        `trade ${foreign_id} is booked with ${format(booked)}`,
+      )
+  }
+  const ids = stated.map((fill) => fill.foreign_id)
   const [known] = await app.db.query<{ foreign_id: string }>(sql`
     select foreign_id
     from fills
     where workspace = ${workspace}
       and venue_id = ${venue_id}
-      and foreign_id = any(${ids}::text[])
+      and foreign_id = any(${ids.filter((foreign_id) => !taken.has(foreign_id))}::text[])
       and base_asset = ${base_asset}
       and quote_asset = ${quote_asset}
       and side = ${side}
