@@ -1,13 +1,14 @@
 /** Trades of orders that the database lost when it was set back: they seem to be made outside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { derivedId } from '../../core/ids.ts'
+import { derivedId, newId } from '../../core/ids.ts'
 import { refusalOf } from '../../http/testing.ts'
 import { bookingsOf } from '../../ledger/index.ts'
 import type { Execution } from '../executions/executions.schema.ts'
 import { RESOLVE_AFTER_MILLISECONDS } from '../orders/deadlines.ts'
 import { advanceExecution } from '../orders/orders.ts'
 import { watchStops } from '../executions/stops.ts'
+import { sql } from '../../store/sql.ts'
 import { fillFor, report } from '../testing/trading.fixture.ts'
 import { outsideTrade, TradeDesk } from './account-trades.testing.ts'
 
@@ -131,6 +132,38 @@ describe('trades of an order that the database has lost', () => {
       }),
       { venue: {}, trading: {}, house: {}, fee: {} },
     )
+  })
+
+  it('are taken over from a settlement that holds them: it begins anew', async () => {
+    const { exchange, world, venue } = desk
+    const { app, clock, database, workspace } = world
+    for (const at of [venue, world.exchange]) Object.assign(at, { settlement: 'POST_TRADE' })
+    const { stop, lost, end } = await losesStop('LOST-4', { isKnown: true })
+    const id = newId()
+    await database.db.query(sql`
+      insert into settlements (
+        workspace, id, state, timerange_from, timerange_to, nets, system_created_at,
+        system_updated_at
+      )
+      values (${workspace}, ${id}, 'TRANSFERRING', 0, 1, '[]', ${clock.now()}, ${clock.now()})`)
+    await database.db.query(sql`
+      update fills
+      set settlement_id = ${id}, settlement_state = 'IN_SETTLEMENT'
+      where workspace = ${workspace}
+        and foreign_id = 'LOST-4'`)
+    exchange.trading.find = async () => ({ lookup: 'found', report: report('FILLED', [lost]) })
+    exchange.sendPrices()
+    await watchStops(app, workspace)
+    assert.equal((await world.finish(stop.id)).state, 'DONE')
+    assert.deepEqual(await ownersOf('LOST-4'), [stop.id])
+    const held = await database.db.query(sql`
+      select state, version
+      from settlements
+      where workspace = ${workspace}
+        and id = ${id}`)
+    assert.deepEqual(held, [{ state: 'TRANSFERRING', version: 2 }])
+    await world.assertBooks()
+    end()
   })
 
   /** Its order was sent in the lost time, and its trade seems to be made outside. */

@@ -215,6 +215,7 @@ export async function takeReport(
     before: merged.before,
     after: merged.after,
     reversals: merged.reversals,
+    guards: merged.guards,
     commit: (change) =>
       app.lane.commit({
         ...change,

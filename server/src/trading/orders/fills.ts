@@ -9,7 +9,7 @@ import { decimal, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import type { ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
 import { canMove, isFinal } from '../../core/moves.ts'
-import type { Change, LedgerStep } from '../../ledger/index.ts'
+import type { Change, Guard, LedgerStep } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
@@ -68,6 +68,7 @@ type OrderChange = {
   after: readonly ExecutionTrade[]
   /** Of what its trades have booked as made outside. */
   reversals?: readonly LedgerStep[]
+  guards?: readonly Guard[]
   /** Why the venue would not cancel it. */
   refusal?: string
   /** The task of the execution looks at it at once. */
@@ -101,7 +102,7 @@ export async function applyReport(
     isFinalNow && !isFinal(ORDER_MOVES, order.state)
       ? { state, reason_code: null, reason: report.reason }
       : undefined
-  const { rows, before, after, reversals } = merged
+  const { rows, before, after, reversals, guards } = merged
   return commitOutcome(app, work, {
     state,
     end,
@@ -109,6 +110,7 @@ export async function applyReport(
     before,
     after,
     reversals,
+    guards,
     ...(refusal === undefined ? {} : { refusal }),
   })
 }
@@ -157,7 +159,7 @@ export async function applyFills(
   const trades = await readTrades(app.db, execution)
   const outside = await readOutsideFills(app, work, fills)
   const merged = mergeTrades(work, trades, { fills, outside, now: app.clock.now() })
-  const { rows, before, after, reversals, fresh, busted } = merged
+  const { rows, before, after, reversals, guards, fresh, busted } = merged
   if (fresh + busted > 0)
     await commitOutcome(app, work, {
       state: order.state,
@@ -166,6 +168,7 @@ export async function applyFills(
       before,
       after,
       reversals,
+      guards,
       look: !isFinal(ORDER_MOVES, order.state),
     })
   return { fresh, busted }
@@ -277,7 +280,7 @@ async function followingOrder(
   change: OrderChange,
   traded: { hops: FilledPosition['hops']; target: Decimal },
 ): Promise<OrderDraft | undefined> {
-  const { end, rows, before, after, reversals = [] } = change
+  const { end, rows, before, after, reversals = [], guards = [] } = change
   if (end === undefined) return undefined
   try {
     return await nextOrder(app, work, end, traded)
@@ -287,7 +290,15 @@ async function followingOrder(
     const { grown, shrunk } = compareTrades(change)
     const state = stateAfter(work.order.state, 'PARTIALLY_FILLED', false)
     if (grown || shrunk)
-      await commitOutcome(app, work, { state, end: undefined, rows, before, after, reversals })
+      await commitOutcome(app, work, {
+        state,
+        end: undefined,
+        rows,
+        before,
+        after,
+        reversals,
+        guards,
+      })
     throw error
   }
 }
@@ -299,7 +310,7 @@ async function composeOutcome(
   { positions, next, next_order, ended, now }: Consequences,
 ): Promise<Change> {
   const { workspace, id } = execution
-  const { state, rows, after, reversals = [], refusal, look } = change
+  const { state, rows, after, reversals = [], guards = [], refusal, look } = change
   const { grown, shrunk } = compareTrades(change)
   const proceeds = customerProceeds(execution, after)
   const steps = await ledgerSteps(app, execution, positions, { ended, venue, proceeds, shrunk })
@@ -307,7 +318,7 @@ async function composeOutcome(
     workspace,
     class: 'fact',
     by: WORKER,
-    guards: [orderGuard(order, state), executionGuard(execution, next?.state)],
+    guards: [orderGuard(order, state), executionGuard(execution, next?.state), ...guards],
     ledger: [...reversals, ...steps],
     rows: [
       ...rows,

@@ -7,7 +7,7 @@
 import { decimal } from '../../core/decimal.ts'
 import type { FillId } from '../../core/ids.ts'
 import { bookingsOf, bookReversals } from '../../ledger/index.ts'
-import type { LedgerStep } from '../../ledger/index.ts'
+import type { Guard, LedgerStep } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import type { VenueFill } from '../../venues/index.ts'
 import type { TradingApp } from '../app.ts'
@@ -20,6 +20,7 @@ type StoredFill = Pick<VenueFill, 'foreign_id' | 'fee_asset' | 'busted'> & {
   quantity: string
   volume: string
   fee: string
+  settlement: { id: string; state: string; version: number } | null
 }
 
 /** `amounts` are those that it was booked with. */
@@ -29,6 +30,24 @@ export type OutsideFill = {
   amounts: Pick<VenueFill, 'quantity' | 'volume' | 'fee' | 'fee_asset'>
   busted: boolean
   reversals: LedgerStep[]
+  settlement: StoredFill['settlement']
+}
+
+/**
+ * A settlement that holds such a fill frees what customers got by it, and reads first whose it is.
+ * Its version rises, so that it reads anew, or this change does.
+ */
+export function guardSettlements(outside: readonly OutsideFill[]): Guard[] {
+  const settlements = outside.flatMap(({ settlement }) => settlement ?? [])
+  return [...new Map(settlements.map((held) => [held.id, held])).values()].map(
+    ({ id, state, version }) => ({
+      table: 'settlements',
+      resource: 'settlement',
+      id,
+      from: [state],
+      version,
+    }),
+  )
 }
 
 type OfOrder = { execution: StoredExecution; order: OrderRow }
@@ -52,7 +71,14 @@ export async function readOutsideFills(
   const isOfBefore = execution.system_created_at < (await app.history.lookUpBefore())
   if (fills.length === 0 || !isOfBefore) return []
   const rows = await app.db.query<StoredFill>(sql`
-    select id, foreign_id, quantity, volume, fee, fee_asset, busted
+    select id, foreign_id, quantity, volume, fee, fee_asset, busted,
+      (
+        select json_build_object('id', s.id, 'state', s.state, 'version', s.version)
+        from settlements s
+        where s.workspace = fills.workspace
+          and s.id = fills.settlement_id
+          and fills.settlement_state = 'IN_SETTLEMENT'
+      ) as settlement
     from fills
     where workspace = ${order.workspace}
       and venue_id = ${order.venue_id}
@@ -71,7 +97,7 @@ export async function readOutsideFills(
 async function outsideFill(
   { db }: TradingApp,
   { workspace }: OrderRow,
-  { id, foreign_id, fee_asset, ...row }: StoredFill,
+  { id, foreign_id, fee_asset, settlement, ...row }: StoredFill,
 ): Promise<OutsideFill> {
   const bookings = await bookingsOf(db, workspace, id)
   const cause = { reference_type: 'fill', reference_id: id, description: TAKEN_OVER } as const
@@ -87,5 +113,6 @@ async function outsideFill(
     },
     busted: bookings.length === 0 ? row.busted : reversals.length === 0,
     reversals,
+    settlement,
   }
 }

@@ -207,6 +207,7 @@ async function commitResolution(
         before: merged.before,
         after: merged.after,
         reversals: merged.reversals,
+        guards: merged.guards,
         commit: async (change, consequences) => {
           const after = recordAfter(caller, before, execution, consequences)
           const resolved = resolvedChange(caller, change, resolution, now)

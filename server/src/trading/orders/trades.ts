@@ -2,7 +2,7 @@
 import { decimal, format, sum } from '../../core/decimal.ts'
 import { idAt } from '../../core/ids.ts'
 import type { FillId, OrderId } from '../../core/ids.ts'
-import type { LedgerStep } from '../../ledger/index.ts'
+import type { Guard, LedgerStep } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { insertRow, updateGuardedRow, updateRow } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
@@ -13,6 +13,7 @@ import { FILLS, ORDERS } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import type { Trade } from '../pricing/positions.ts'
 import { priceText } from './execution-record.ts'
+import { guardSettlements } from './outside-fills.ts'
 import type { OutsideFill } from './outside-fills.ts'
 import type { Proceeds } from './unsettled-fills.ts'
 
@@ -75,6 +76,8 @@ type MergedTrades = {
   rows: Query[]
   /** Of what new ones have booked as made outside. */
   reversals: LedgerStep[]
+  /** Of the settlements that hold them. */
+  guards: Guard[]
   fresh: number
   busted: number
 }
@@ -146,6 +149,7 @@ export function mergeTrades(
       updateOrder(order, after, report),
     ],
     reversals: fresh.flatMap(({ own }) => own?.reversals ?? []),
+    guards: guardSettlements(fresh.flatMap(({ own }) => own ?? [])),
     fresh: fresh.length,
     busted: busted.size,
   }
