@@ -102,15 +102,10 @@ export async function applyReport(
     isFinalNow && !isFinal(ORDER_MOVES, order.state)
       ? { state, reason_code: null, reason: report.reason }
       : undefined
-  const { rows, before, after, reversals, guards } = merged
   return commitOutcome(app, work, {
+    ...merged,
     state,
     end,
-    rows,
-    before,
-    after,
-    reversals,
-    guards,
     ...(refusal === undefined ? {} : { refusal }),
   })
 }
@@ -159,16 +154,12 @@ export async function applyFills(
   const trades = await readTrades(app.db, execution)
   const outside = await readOutsideFills(app, work, fills)
   const merged = mergeTrades(work, trades, { fills, outside, now: app.clock.now() })
-  const { rows, before, after, reversals, guards, fresh, busted } = merged
+  const { fresh, busted } = merged
   if (fresh + busted > 0)
     await commitOutcome(app, work, {
+      ...merged,
       state: order.state,
       end: undefined,
-      rows,
-      before,
-      after,
-      reversals,
-      guards,
       look: !isFinal(ORDER_MOVES, order.state),
     })
   return { fresh, busted }
