@@ -15,6 +15,7 @@ import type { Query } from '../../store/sql.ts'
 import { LeasedCredential } from './credential.ts'
 import type { Credential } from './credential.ts'
 import { hasEnded, traceOf } from './holding-process.ts'
+import { RESERVED_NONCES, reserveNonces } from './nonces.ts'
 
 export type VenueLease = {
   /** Whether this process may use the credentials now. */
@@ -48,8 +49,6 @@ const TERM_MILLISECONDS = 10_000
 const TRUSTED = 0.7
 const RENEWED = 0.25
 const AGAIN = 0.05
-/** Nonces that are reserved at a time. They are microseconds, so a second of them. */
-const RESERVED_NONCES = 1_000_000
 
 /** Resolves after the first attempt, successful or not. */
 export async function openVenueLease(options: LeaseOptions): Promise<VenueLease> {
@@ -241,23 +240,9 @@ class DatabaseLease implements VenueLease {
     for (const hear of this.#hearers) hear(held)
   }
 
-  /** Above what any holder has reserved, and above what was used before there was a lease. */
   async #reserve(credential: string, reserving: LeasedCredential): Promise<void> {
-    const [row] = await this.#run<{ reserved_to: number }>(sql`
-      insert into credential_nonces as known (credential, reserved_to, fence)
-      select ${credential},
-        (extract(epoch from clock_timestamp()) * 1000000)::bigint + ${RESERVED_NONCES}::bigint,
-        fence
-      from venue_lease
-      where holder = ${this.#holder}
-        and expires_at > clock_timestamp()
-      on conflict (credential) do update
-      set reserved_to = greatest(
-          excluded.reserved_to, known.reserved_to + ${RESERVED_NONCES}::bigint
-        ),
-        fence = excluded.fence
-      returning reserved_to`)
-    if (row !== undefined) reserving.reserve(row.reserved_to - RESERVED_NONCES, row.reserved_to)
+    const nonces = await reserveNonces((query) => this.#run(query), this.#holder, credential)
+    if (nonces !== undefined) reserving.reserve(nonces.from, nonces.to)
   }
 
   async #connect(): Promise<void> {
