@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createWorkspace } from './access/index.ts'
 import { manualClock } from './core/clock.ts'
 import { haltByDisk } from './disk-halts.ts'
-import { openLane, putHalt } from './ledger/index.ts'
+import {
+  haltAfterSetBack,
+  openBooks,
+  openLane,
+  putHalt,
+  releaseAfterSetBack,
+} from './ledger/index.ts'
 import { bookingChange, openTestBooks } from './ledger/lane/books.testing.ts'
 import { DiskWatch } from './store/disk-watch.ts'
+import { SET_BACK } from './store/history.ts'
 import { sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 
@@ -83,4 +91,29 @@ test('a disk that is nearly full halts money, and what has happened is booked', 
     },
   ])
   await commit('command')
+})
+
+test('a halt of the disk does not outlive the one after a restored backup', async () => {
+  const workspace = await db.tx(async (tx) => {
+    const { id } = await createWorkspace(tx, clock, { name: 'set back' })
+    await openBooks({ workspace: id, by: 'a test' }, { tx, clock })
+    return id
+  })
+  const isSet = async () => {
+    const set = await db.query(sql`
+      select
+      from brakes
+      where workspace = ${workspace}
+        and state = 'SET'`)
+    return set.length > 0
+  }
+  free = 400
+  await haltByDisk(app, true)
+  await db.tx((tx) => haltAfterSetBack(tx, clock, `${SET_BACK}: a test`))
+  free = 2_000
+  await haltByDisk(app, false)
+  assert.equal(await isSet(), true)
+  const by = { by: 'after-restore', reason: 'a person has agreed' }
+  await db.tx((tx) => releaseAfterSetBack(tx, clock, by))
+  assert.equal(await isSet(), false)
 })

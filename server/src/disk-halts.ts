@@ -1,12 +1,10 @@
 /** On a disk that is nearly full money does not move; then it goes on by itself. */
 import type { Clock } from './core/clock.ts'
-import { releaseOwnHalts, setOwnHalts } from './ledger/index.ts'
+import { releaseOwnHalts, setOwnHalts, WATCHES } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import type { DiskWatch } from './store/disk-watch.ts'
 
 const LOOK_MILLISECONDS = 10_000
-/** Who only hears of the disk does not release what others have seen. */
-const [WATCH, REPORT] = ['disk watch', 'disk report']
 
 type DiskApp = {
   db: Db
@@ -22,7 +20,8 @@ export async function haltByDisk(
 ): Promise<boolean> {
   await diskWatch.look()
   const shortage = diskWatch.shortage()
-  const by = diskWatch.watches ? WATCH : REPORT
+  // Who only hears of the disk does not release what others have seen.
+  const by = diskWatch.watches ? WATCHES.disk : WATCHES.report
   if (shortage !== undefined) await setOwnHalts({ db, clock }, by, shortage)
   else if (before !== true)
     await releaseOwnHalts({ db, clock }, by, 'the disk of the database has space again')

@@ -38,7 +38,7 @@ export {
   publishEvents,
 } from './events.ts'
 export type { Event, EventFilter } from './events.ts'
-export { releaseOwnHalts, setOwnHalts } from './halts/own-halts.ts'
+export { releaseOwnHalts, setOwnHalts, WATCHES } from './halts/own-halts.ts'
 export { HALT_STATES, HaltRecord, PutHalt } from './halts.schema.ts'
 export type { ActiveHalt, Halt, HaltScope } from './halts.schema.ts'
 export {

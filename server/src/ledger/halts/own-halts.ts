@@ -11,6 +11,9 @@ import { lockLane } from '../events.ts'
 import { HALT_ACTIONS, HALT_MOVES } from '../halts.schema.ts'
 import { putHalt } from './halts.ts'
 
+/** They look again and again, and set what they have set anew when it is needed. */
+export const WATCHES = { disk: 'disk watch', report: 'disk report' } as const
+
 type HaltsApp = { db: Db; clock: Clock }
 
 const IS_SET = stateIn(HALT_MOVES, 'SET')

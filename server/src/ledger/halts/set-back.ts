@@ -8,22 +8,30 @@ import { SET_BACK } from '../../store/history.ts'
 import type { Reader, Tx } from '../../store/db.ts'
 import { readOne } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
+import { lockLane } from '../events.ts'
 import { HALT_ACTIONS } from '../halts.schema.ts'
 import type { ActiveHalt } from '../halts.schema.ts'
 import { haltsRead, putHalt } from './halts.ts'
+import { WATCHES } from './own-halts.ts'
 
 const BEFORE = ' It was halted before: '
 
 const isOurs = ({ reason }: ActiveHalt): boolean => reason.startsWith(SET_BACK)
+/** It sets its own again when it still must, and would not release one that was given back. */
+const isOfWatch = ({ set_by }: ActiveHalt): boolean =>
+  Object.values<string>(WATCHES).includes(set_by)
 const isOfAll = ({ venue_id, asset }: ActiveHalt): boolean => venue_id === null && asset === null
 
 export async function haltAfterSetBack(tx: Tx, clock: Clock, reason: string): Promise<void> {
   for (const workspace of await allWorkspaces(tx)) {
+    // Nobody releases meanwhile what is kept here.
+    await lockLane(tx, workspace)
     const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll)
     for (const action of HALT_ACTIONS) {
       const before = set.find((halt) => halt.action === action)
       if (before !== undefined && isOurs(before)) continue
-      const behind = before === undefined ? '' : `${BEFORE}${before.reason}`
+      const kept = before !== undefined && !isOfWatch(before)
+      const behind = kept ? `${BEFORE}${before.reason}` : ''
       const body = { action, halted: true, reason: `${reason}${behind}` }
       await putHalt({ workspace, by: 'kontor' }, { tx, clock }, body)
     }
@@ -38,6 +46,8 @@ export async function releaseAfterSetBack(
 ): Promise<number> {
   let released = 0
   for (const workspace of await allWorkspaces(tx)) {
+    // Nobody releases meanwhile what is kept here.
+    await lockLane(tx, workspace)
     const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll).filter(isOurs)
     for (const { action, reason: ours, set_by } of set) {
       const [, before] = ours.split(BEFORE)
@@ -45,7 +55,7 @@ export async function releaseAfterSetBack(
         before === undefined
           ? { action, halted: false, reason }
           : { action, halted: true, reason: before }
-      // Who set it before has it back: the disk watch releases only its own.
+      // Who set it before has it back.
       await putHalt({ workspace, by: before === undefined ? by : set_by }, { tx, clock }, body)
       released += 1
     }
