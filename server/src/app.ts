@@ -8,7 +8,6 @@ import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
 import { VERSION } from './core/version.ts'
-import type { Waits } from './core/waits.ts'
 import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
 import { buildServer, measureWaits } from './http/index.ts'
 import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts'
@@ -20,6 +19,7 @@ import { haltAfterSetBack, ledgerEndpoints, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
 import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
+import { BACKGROUND_MILLISECONDS, connectionOf, openPool } from './pools.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { PROBE_LIMITS, Readiness } from './readiness.ts'
 import { watchClock } from './store/clock-watch.ts'
@@ -207,32 +207,6 @@ const openLease = (
     contends: true,
     mayHold: () => clockWatch?.mayClaim() ?? true,
     ...lease,
-  })
-
-const MAXIMUM_CONNECTIONS = 5
-
-/** Nobody waits for what is read in the background, and some of it reads much. */
-const BACKGROUND_MILLISECONDS = 120_000
-
-const connectionOf = ({ url, role }: AppOptions): { url: string; role?: string } => ({
-  url,
-  ...(role === undefined ? {} : { role }),
-})
-
-type PoolOptions = AppOptions & { diskWatch: DiskWatch; waits: Waits }
-
-const openPool = (
-  { maximumConnections = MAXIMUM_CONNECTIONS, diskWatch, waits, ...options }: PoolOptions,
-  statementMilliseconds?: number,
-): Db =>
-  openDb({
-    ...connectionOf(options),
-    maximumConnections,
-    waits,
-    onFailure: (error) => {
-      diskWatch.hear(error)
-    },
-    ...(statementMilliseconds === undefined ? {} : { statementMilliseconds }),
   })
 
 const PERIOD_FRESH_MILLISECONDS = 2_000

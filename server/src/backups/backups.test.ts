@@ -41,10 +41,8 @@ test('a backup of a busy server holds what was booked before it, and verifies be
   const { code, said } = await operator.run('backup', 'verify', made)
   assert.equal(code, 0, said)
   assert.match(said, /\d+ bookings in \d+ batches, last hash [0-9a-f]{64}\n.*copy is correct$/)
-  const verified = JSON.parse(await readFile(join(made, 'verified.json'), 'utf8')) as {
-    books: [Head]
-  }
-  const [held] = verified.books
+  const told = JSON.parse(await readFile(join(made, 'verified.json'), 'utf8')) as { books: [Head] }
+  const [held] = told.books
   const after = await operator.head()
   assert.ok(held.bookings >= (before?.bookings ?? NaN) && held.bookings <= (after?.bookings ?? NaN))
   for (const name of ['.', 'base.tar.gz', 'secrets.json', 'manifest.json', 'verified.json'])
