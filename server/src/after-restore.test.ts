@@ -152,6 +152,8 @@ describe('after a restore', () => {
         '    Kraken: BUY 5 BTC/EUR',
         '  1 executions whose outcome is UNKNOWN:',
         '    SELL 6',
+        '  1 stops that wait here: one may have triggered, and its trades be among those above:',
+        '    BUY 9 BTC/EUR',
         '  1 records of venues that are set aside:',
         '    Kraken: odd',
         '  1 active transfer jobs: each runs on from the state of the backup:',
@@ -191,6 +193,7 @@ function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Ro
   const arrived = { venue_id, state: 'UNASSIGNED', asset: 'BTC' }
   const pair = { side: 'BUY', base_asset: 'BTC', quote_asset: 'EUR', quantity: '5' }
   const fill = { ...pair, venue_id }
+  const stop = { state: 'WAITING_FOR_TRIGGER', side: 'BUY', amount: '9', symbol: 'BTC/EUR' }
   const part = { settlement_id, venue_id, direction: 'OUTGOING', asset: 'EUR', quantity: '7' }
   const prepared = { state: 'PREPARED', request: { quantity: '8', asset: 'EUR' } }
   return [
@@ -206,6 +209,8 @@ function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Ro
     ['fills', { ...fill, id: idAt(earlier), settlement_state: 'UNSETTLED', executed_at: earlier }],
     ['executions', { state: 'UNKNOWN', side: 'SELL', amount: '6' }],
     ['executions', { state: 'DONE' }],
+    ['executions', { ...stop, system_created_at: earlier }],
+    ['executions', { ...stop, system_created_at: later }],
     ['set_aside_items', { venue_id, state: 'OPEN', reason: 'odd' }],
     ['set_aside_items', { venue_id, state: 'RESOLVED' }],
     ['treasury_routes', { id: route_id, label: 'Sweep' }],

@@ -113,6 +113,17 @@ const LISTS: readonly List[] = [
       limit ${MAXIMUM_LINES}`,
   },
   {
+    title: 'stops that wait here: one may have triggered, and its trades be among those above',
+    select: ({ workspace, since }) => sql`
+      select side || ' ' || trim_scale(amount) || ' ' || symbol || ' (' || id || ')' as line
+      from executions
+      where workspace = ${workspace}
+        and ${stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER')}
+        and system_created_at < ${since}
+      order by id
+      limit ${MAXIMUM_LINES}`,
+  },
+  {
     title: 'records of venues that are set aside',
     select: ({ workspace }) => sql`
       select v.label || ': ' || i.reason || ' (' || i.id || ')' as line

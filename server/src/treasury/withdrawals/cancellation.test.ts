@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../core/ids.ts'
 import { refusalOf } from '../../http/testing.ts'
+import { testHistory } from '../../store/history.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { openMovements } from '../testing/movements.testing.ts'
 import { decisionsAt, NOT_ALLOWED } from './decisions.testing.ts'
@@ -109,5 +110,25 @@ describe('canceling withdrawals', () => {
       { sends: sends(lost.external_id), balance: await place.balance(bob.account_id, 'BTC') },
       { sends: 1, balance: '3/0' },
     )
+  })
+
+  it('cancels nothing as never sent while no worker is at work that would know', async () => {
+    const bob = await funded()
+    const before = await ask(bob.account_id)
+    place.clock.advance(1)
+    const worker = testHistory(place.db, place.clock)
+    await worker.start()
+    await worker.close()
+    const made = await ask(bob.account_id)
+    const cancel = async (id: string) => refusalOf(await act(id, 'cancel', {}))
+    assert.equal(await cancel(before.id), NOT_ALLOWED)
+    await place.db.query(sql`
+      update history
+      set worked_at = worked_at - interval '1 minute'`)
+    assert.equal(await cancel(made.id), NOT_ALLOWED)
+    await place.db.query(sql`
+      update history
+      set worked_at = clock_timestamp()`)
+    assert.equal((await act(made.id, 'cancel', {})).status, 200)
   })
 })
