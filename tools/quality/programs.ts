@@ -48,6 +48,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'rates beside bare SQL; NAME picks what is measured',
     takes: 'minutes each, `lists` an hour',
   },
+  against: {
+    file: 'tools/quality/against.ts',
+    does: "bookings beside another checkout's, in turns; FOLDER names it",
+    takes: 'five minutes',
+  },
   figures: {
     file: 'console/testing/figures.ts',
     does: 'weight and speed of the console; pages, scroll or memory alone',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Longer than a venue's slowest certainty: Kraken's lock and its absence of a withdrawal, 180 s. */
+/** Longer than the slowest certainty of a venue: 180 s for an absent withdrawal at Kraken. */
 export const PATIENCE_MILLISECONDS = 300_000
 /** Between two looks, more from one to the next: many rows look at the same processes. */
 const [FIRST_LOOK_MILLISECONDS, LAST_LOOK_MILLISECONDS] = [100, 400]
