@@ -63,3 +63,12 @@ test('one without a name may be the record that cannot be read: neither found no
   assert.deepEqual(find([{ id: 'odd' }]), UNREAD)
   assert.deepEqual(find([{ id: 'odd' }, { id: 'alike', amount: '0.5' }]), UNREAD)
 })
+
+test('one that is listed twice, as on two pages, is one', () => {
+  const alike = { id: 'alike', amount: '0.5' }
+  assert.deepEqual(find([alike, alike]), { lookup: 'found', report: reportOf('alike') })
+  assert.deepEqual(find([alike, { ...alike, id: 'another' }]), {
+    lookup: 'unknown',
+    reason: 'the exchange lists 2 withdrawals that look like this one',
+  })
+})

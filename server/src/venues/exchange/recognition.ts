@@ -23,23 +23,26 @@ type Candidate = { foreign_id: string; at: number; alike: boolean; report(): Tra
 /** `unread`: how many of the list cannot be read; any of them may be the one that is looked for. */
 type Listed = { candidates: readonly Candidate[]; unread: number }
 
-/** `read` answers undefined for what is none; what it cannot read, it throws as unreachable. */
+/**
+ * `read` answers undefined for what is none; what it cannot read, it throws as unreachable. A list
+ * that grows between two pages shows a withdrawal twice: it is one.
+ */
 export function readCandidates<Row>(
   listed: readonly Row[],
   read: (row: Row) => Candidate | undefined,
 ): Listed {
-  const candidates: Candidate[] = []
+  const candidates = new Map<string, Candidate>()
   let unread = 0
   for (const row of listed) {
     try {
       const candidate = read(row)
-      if (candidate !== undefined) candidates.push(candidate)
+      if (candidate !== undefined) candidates.set(candidate.foreign_id, candidate)
     } catch (error) {
       if (!isUnreachable(error)) throw error
       unread += 1
     }
   }
-  return { candidates, unread }
+  return { candidates: [...candidates.values()], unread }
 }
 
 type Exchange = {
