@@ -21,11 +21,13 @@ function stopTime({ mock }: TestContext): (milliseconds: number) => Promise<void
   }
 }
 
-/** What is due now has been done. */
-const settle = () =>
-  new Promise((resolve) => {
-    setImmediate(resolve)
-  })
+/** What is due now has been done, and what is due after an act. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+}
 
 /** Calls of a limiter, each ended by the test. */
 class Line {
@@ -70,6 +72,22 @@ describe('the limiter of a key', () => {
     await settle()
     for (const name of ['first', 'act', 'lookup', 'poll']) await line.end(name)
     assert.deepEqual(line.started, ['first', 'act', 'lookup', 'poll'])
+  })
+
+  it('lets an act follow what was read for it, before a poll that waits', async () => {
+    const line = new Line(new CallLimiter('kraken', [starterMeter()], 1))
+    const withdrawal = line.limiter
+      .go({ urgency: 'act', cost: 1 }, async () => {
+        line.started.push('its fee')
+      })
+      .then(() => {
+        line.ask('the withdrawal', 'act')
+      })
+    line.ask('poll', 'poll')
+    await withdrawal
+    await settle()
+    await line.end('the withdrawal')
+    assert.deepEqual(line.started, ['its fee', 'the withdrawal', 'poll'])
   })
 
   it('lets polls use part of the counter only, and acts all of it', async (context) => {

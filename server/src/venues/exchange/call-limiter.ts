@@ -75,9 +75,15 @@ export class CallLimiter {
     try {
       return await work()
     } finally {
-      this.#running -= 1
-      this.#next()
+      // What was read for an act, such as its fee, is followed by the act, not by a poll.
+      if (call.urgency === 'act') setImmediate(() => this.#ended())
+      else this.#ended()
     }
+  }
+
+  #ended(): void {
+    this.#running -= 1
+    this.#next()
   }
 
   /** The exchange says that its counter is full. */
