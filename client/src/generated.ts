@@ -3243,7 +3243,7 @@ export interface operations {
     get_security_log: {
         parameters: {
             query?: {
-                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED */
+                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED, SIGNING_KEY_ROTATED, WRAPPING_KEY_REPLACED, HEAD_KEY_REPLACED */
                 kind?: string;
                 user_id?: string;
                 email?: string;
@@ -3275,7 +3275,7 @@ export interface operations {
                             id: string;
                             workspace: string;
                             /** @enum {string} */
-                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED";
+                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED";
                             /** @description The first time; Unix milliseconds, UTC */
                             occurred_at: number;
                             /** @description Whose account it is about */

@@ -1,4 +1,5 @@
 /** What a command of an operator is, and what it works with. */
+import { userInfo } from 'node:os'
 import type { App } from './app.ts'
 import type { Clock } from './core/clock.ts'
 import type { Db } from './store/db.ts'
@@ -20,3 +21,13 @@ export type CommandContext = {
 
 /** Answers the exit code. */
 export type Command = { usage: string; run(context: CommandContext): Promise<number> }
+
+/** Who runs it, as the security log names them: a user of the machine. */
+export function operator(): string {
+  try {
+    return `operator ${userInfo().username}`
+  } catch {
+    // In a container a user may have no name.
+    return `operator ${process.getuid?.()}`
+  }
+}

@@ -1,6 +1,8 @@
 /** `npm run heads`: which key signs, what was signed last; and a new key. */
 import { parseArgs } from 'node:util'
 import { readFile } from 'node:fs/promises'
+import { recordForInstallation } from './access/index.ts'
+import { operator } from './command.ts'
 import type { Command, CommandContext } from './command.ts'
 import { ofCaller, parseArguments, UsageError } from './core/usage.ts'
 import {
@@ -68,14 +70,22 @@ async function sayKey({ db, say }: CommandContext, { key, folder }: HeadsPlace):
 
 /** The heads of the key before it, and of those in the file, may come before its own. */
 async function makeNewKey(
-  { clock, say }: CommandContext,
+  { db, clock, say }: CommandContext,
   { key }: HeadsPlace,
   file: string | undefined,
 ): Promise<number> {
   const text = file === undefined ? '' : await readFile(ofCaller(file), 'utf8')
   const former = [readExported(text)?.head.public_key ?? [], publicKeysIn(text)].flat()
   if (file !== undefined && former.length === 0) throw new UsageError(`${file} holds no key`)
-  const { publicKey, known } = await replaceKey(key, former, clock.now())
+  const { publicKey, known } = await db.tx(async (tx) => {
+    const made = await replaceKey(key, former, clock.now())
+    const [name, ...names] = [made.publicKey, ...made.known].map(fingerprintOf)
+    const follows = names.filter((one) => one !== name)
+    await recordForInstallation(tx, clock.now(), [
+      { kind: 'HEAD_KEY_REPLACED', actor: operator(), details: { key: name, follows } },
+    ])
+    return made
+  })
   say(`the key ${fingerprintOf(publicKey)} in ${key} signs heads from now on`)
   for (const one of known) if (one !== publicKey) say(`it follows ${fingerprintOf(one)}`)
   say(pemOf(publicKey).trimEnd())

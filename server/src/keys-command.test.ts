@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { wrappingKeysOf } from './access/index.ts'
+import { createWorkspace, wrappingKeysOf } from './access/index.ts'
 import { openTokens } from './access/tokens.ts'
 import type { App } from './app.ts'
 import { manualClock } from './core/clock.ts'
+import { NO_WORKSPACE } from './core/ids.ts'
 import { UsageError } from './core/usage.ts'
 import { KEYS } from './keys-command.ts'
+import { sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 
 const { db, drop } = await testDatabase({ maximumConnections: 2 })
@@ -47,4 +49,45 @@ test('npm run keys lists the signing keys and makes the next one', async () => {
   assert.deepEqual(await run(['rotate', '--at-once']), [wrapped, where])
   for (const args of [['dance'], ['rotate', 'twice'], ['--at-once'], ['--soon']])
     await assert.rejects(run(args), UsageError)
+})
+
+type Entry = { workspace: string; kind: string; actor: string; details: object }
+
+/** Oldest first. */
+const logged = () =>
+  db.query<Entry>(sql`
+    select workspace, kind, actor, details
+    from security_log
+    order by occurred_at, kind`)
+
+test('the security log says who has rotated what', async () => {
+  const before = (await logged()).length
+  const { id: workspace } = await db.tx((tx) => createWorkspace(tx, clock, { name: 'Bank' }))
+  clock.advance(1)
+  await run(['rotate'])
+  clock.advance(1)
+  const [old] = await wrappingKeysOf(db)
+  await rename(key_file, `${key_file}.away`)
+  await run(['rotate'])
+  const [wrapping] = await wrappingKeysOf(db)
+  clock.advance(1)
+  await db.tx((tx) => createWorkspace(tx, clock, { name: 'Another Bank' }))
+  await run(['rotate', '--at-once'])
+  const [signing] = await db.query<{ id: string }>(sql`
+    select id
+    from signing_keys`)
+  const entries = (await logged()).slice(before)
+  const actor = `operator ${userInfo().username}`
+  assert.ok(entries.every((entry) => entry.actor === actor))
+  assert.deepEqual(
+    entries.map(({ workspace: whose, kind }) => [whose, kind]),
+    [
+      [workspace, 'SIGNING_KEY_ROTATED'],
+      [workspace, 'SIGNING_KEY_ROTATED'],
+      [workspace, 'WRAPPING_KEY_REPLACED'],
+      [NO_WORKSPACE, 'SIGNING_KEY_ROTATED'],
+    ],
+  )
+  assert.deepEqual(entries[2]?.details, { before: [old], key: wrapping })
+  assert.deepEqual(entries[3]?.details, { key: signing?.id, at_once: true })
 })

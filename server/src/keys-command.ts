@@ -1,6 +1,7 @@
 /** `npm run keys`: the keys that sign tokens, and the next one. */
 import { parseArgs } from 'node:util'
 import { listSigningKeys, rotateSigningKeys } from './access/index.ts'
+import { operator } from './command.ts'
 import type { Command, CommandContext } from './command.ts'
 import { parseArguments, UsageError } from './core/usage.ts'
 
@@ -19,7 +20,7 @@ async function keys({ db, clock, args, key_file, say }: CommandContext): Promise
   if (more.length > 0 || (word !== undefined && word !== 'rotate'))
     throw new UsageError(`it does not know ${positionals.join(' ')}`)
   if (at_once && word === undefined) throw new UsageError('--at-once belongs to rotate')
-  if (word === 'rotate') await rotateSigningKeys(db, clock, { key_file, at_once })
+  if (word === 'rotate') await rotateSigningKeys(db, clock, { key_file, at_once, by: operator() })
   const known = await listSigningKeys(db)
   for (const { id, signs_from, wrapped_by } of known)
     say(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir, rm, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { App } from './app.ts'
@@ -110,6 +111,15 @@ describe('npm run heads', () => {
     const second = await run(HEADS, ['new-key'])
     assert.match(second.lines.join('\n'), /signs heads from now on\nit follows [0-9a-f]{16}\n/)
     assert.equal((await run(VERIFY, [])).code, 0, 'it knows the key before it')
+    const [entry] = await world.db.query<{ actor: string; details: object }>(sql`
+      select actor, details
+      from security_log
+      where kind = 'HEAD_KEY_REPLACED'`)
+    const [key, former] = second.lines.slice(0, 2).map((line) => /[0-9a-f]{16}/.exec(line)?.[0])
+    assert.deepEqual(entry, {
+      actor: `operator ${userInfo().username}`,
+      details: { key, follows: [former] },
+    })
     await assert.rejects(run(HEADS, ['dance']), UsageError)
     await assert.rejects(run(HEADS, ['--former', 'x']), UsageError)
     await assert.rejects(run(HEADS, [], { env: {} }), /heads have no place/)

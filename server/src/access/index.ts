@@ -18,16 +18,10 @@ export { generatePassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
 export type { Permission, Role } from './permissions.ts'
 export { chainSecurityLog, verifySecurityLog } from './security-chain.ts'
-export { recordConfiguration } from './security-log.ts'
+export { recordConfiguration, recordForInstallation } from './security-log.ts'
 export { sessionLimitsFrom } from './session-limits.ts'
 export type { SessionLimits } from './session-limits.ts'
-export {
-  keyFileFrom,
-  listSigningKeys,
-  rotateSigningKeys,
-  wrappingFault,
-  wrappingKeysOf,
-} from './signing-keys.ts'
+export { listSigningKeys, rotateSigningKeys, wrappingKeysOf } from './signing-keys.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,
@@ -39,6 +33,7 @@ export type { Settings } from './settings.ts'
 export { createFirstUser, createFirstUserOf, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
 export { createWorkspace } from './workspaces.ts'
+export { keyFileFrom, wrappingFault } from './wrapping-file.ts'
 
 export function accessEndpoints(app: AccessApp): Endpoint[] {
   return [

@@ -1,5 +1,5 @@
 /**
- * The security log: who got in, who was refused, and who changed users, roles, passwords and
+ * The security log: who got in, who was refused, and who changed users, roles, passwords, keys and
  * configuration. Rows are only ever added.
  *
  * What took effect is written in the transaction in which it did (`securityEntries`). What was
@@ -15,7 +15,7 @@ import type { UserId, WorkspaceId } from '../core/ids.ts'
 import { TokenBuckets } from '../core/token-buckets.ts'
 import type { Caller, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
-import type { Db, Tx } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
 import { insertRows, insertRowWhere, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -69,6 +69,25 @@ export function securityEntryWhere(
     { by: null, now },
     condition,
   )
+}
+
+/** The same for what concerns the whole installation. */
+export async function recordForInstallation(
+  tx: Tx,
+  now: number,
+  occurrences: readonly Occurrence[],
+): Promise<void> {
+  await tx.query(securityEntries(await workspaceOfInstallation(tx), now, occurrences))
+}
+
+/** A single tenant's installation is the tenant's own. Among several it is nobody's. */
+async function workspaceOfInstallation(reader: Reader): Promise<WorkspaceId> {
+  const [first, ...others] = await reader.query<{ id: WorkspaceId }>(sql`
+    select id
+    from workspaces
+    order by id
+    limit 2`)
+  return others.length === 0 ? (first?.id ?? NO_WORKSPACE) : NO_WORKSPACE
 }
 
 /**
@@ -221,11 +240,10 @@ export class SecurityLog {
     const rows = this.#taken
     if (rows.length > 0) {
       try {
-        const [first, ...others] = await this.#workspacesFor(rows)
-        // A single tenant's installation is the tenant's own. Among several it is nobody's.
-        const home = others.length === 0 ? (first?.id ?? NO_WORKSPACE) : NO_WORKSPACE
+        const isOfInstallation = ({ workspace }: Row): boolean => workspace === NO_WORKSPACE
+        const home = rows.some(isOfInstallation) && (await workspaceOfInstallation(this.#db))
         const placed = rows.map((row) =>
-          row.workspace === NO_WORKSPACE ? { ...row, workspace: home } : row,
+          home && isOfInstallation(row) ? { ...row, workspace: home } : row,
         )
         const insert = insertRows(SECURITY_LOG, placed, { by: null, now: this.#clock.now() })
         // After a lost answer they may be there already.
@@ -251,15 +269,6 @@ export class SecurityLog {
       this.#noted.delete(key)
       this.#taken.push(row)
     }
-  }
-
-  async #workspacesFor(rows: readonly Row[]): Promise<{ id: WorkspaceId }[]> {
-    if (!rows.some(({ workspace }) => workspace === NO_WORKSPACE)) return []
-    return this.#db.query<{ id: WorkspaceId }>(sql`
-      select id
-      from workspaces
-      order by id
-      limit 2`)
   }
 }
 

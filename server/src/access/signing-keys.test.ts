@@ -9,6 +9,7 @@ import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { UsageError } from '../core/usage.ts'
+import { createKeyFile, readKeyFile } from '../store/key-files.ts'
 import { sql } from '../store/sql.ts'
 import { testDatabase } from '../store/testing.ts'
 import { forgetOldSigningKeys, rotateSigningKeys } from './signing-keys.ts'
@@ -34,6 +35,9 @@ async function open(file: string | undefined = key_file): Promise<Tokens> {
   opened.push(tokens)
   return tokens
 }
+
+const rotate = (more: { key_file?: string | undefined; at_once?: boolean } = {}) =>
+  rotateSigningKeys(db, clock, { key_file, at_once: false, by: 'operator somebody', ...more })
 
 const who: Identity = {
   user_id: newId(),
@@ -92,7 +96,7 @@ test('the next key is known to every process before it signs, and the last one e
   const [one, two] = [opened[0] ?? assert.fail(), opened[1] ?? assert.fail()]
   const before = one.sign(who)
   const generations = [one.generation, two.generation]
-  await rotateSigningKeys(db, clock, { key_file, at_once: false })
+  await rotate()
   await until('both have seen it', () =>
     [one, two].every(({ generation }, index) => generation > (generations[index] ?? 0)),
   )
@@ -125,7 +129,7 @@ test('the next key is known to every process before it signs, and the last one e
 test('at once: what was signed before counts no longer', async () => {
   const [one] = opened
   const before = one?.sign(who).access_token ?? ''
-  await rotateSigningKeys(db, clock, { key_file, at_once: true })
+  await rotate({ at_once: true })
   await until('it is known', () => one?.verify(before) === undefined)
   assert.equal((await stored()).length, 1)
 })
@@ -148,12 +152,57 @@ test('without its file nothing starts, and it says which; a lost one is replaced
   await rm(key_file)
 
   const before = opened[0]?.sign(who).access_token ?? ''
-  await rotateSigningKeys(db, clock, { key_file, at_once: false })
+  await rotate()
   assert.notEqual(await readFile(key_file, 'utf8'), await readFile(`${key_file}.away`, 'utf8'))
   const tokens = await open()
   assert.notEqual(keyOf(tokens.sign(who).access_token), keyOf(before))
   assert.equal(tokens.verify(before)?.user_id, who.user_id, 'nobody has to log in again')
 })
+
+test('the file of another key is not taken for a lost one', async () => {
+  const before = await stored()
+  const [{ wrapped_by: key } = { wrapped_by: '' }] = await db.query<{ wrapped_by: string }>(sql`
+    select wrapped_by
+    from signing_keys
+    where wrapped_by is not null`)
+  const other = join(folder, 'other.key')
+  await createKeyFile(other)
+  const { id } = (await readKeyFile(other, 'wrapping')) ?? assert.fail()
+  for (const at_once of [false, true])
+    assert.equal(
+      await fault(() => rotate({ key_file: other, at_once })),
+      `the keys that sign tokens are wrapped by the key ${key}, and ${other} holds the key ` +
+        `${id}: put the right file there. If it is lost, move this one away, and npm run keys ` +
+        '-- rotate makes another (docs/operations.md, Keys)',
+    )
+  assert.match(await fault(() => rotate({ key_file: undefined })), /must name its file$/)
+  assert.deepEqual(await stored(), before)
+})
+
+for (const [lost, rotated] of [
+  ['the file is lost', key_file],
+  ['a first file comes', undefined],
+] as const)
+  test(`${lost} while another key was to sign later: the one that signs now lasts`, async () => {
+    await db.query(sql`
+      delete from signing_keys`)
+    if (rotated === undefined) (await openTokens(db, clock, {})).close()
+    else await open()
+    clock.advance(1)
+    await rotate({ key_file: rotated })
+    if (rotated !== undefined) {
+      await rm(rotated)
+      await rotate()
+    }
+    const tokens = await open()
+    const signing = keyOf(tokens.sign(who).access_token)
+    clock.advance(120 * MINUTE)
+    await forgetOldSigningKeys(db, clock)
+    const after = await open()
+    const { access_token } = after.sign(who)
+    assert.equal(keyOf(access_token), signing)
+    assert.ok((after.verify(access_token)?.expires_at ?? 0) > clock.now(), 'it opens something')
+  })
 
 test('a key that was moved to another row is not opened', async () => {
   const [row] = await db.query<{ id: string }>(sql`

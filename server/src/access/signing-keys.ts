@@ -5,20 +5,20 @@
  * as long as that counts, and is deleted.
  */
 import { generateKeyPairSync } from 'node:crypto'
-import { join } from 'node:path'
 import { mustExist } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import { ofCaller, UsageError } from '../core/usage.ts'
+import { UsageError } from '../core/usage.ts'
 import { closed, id, nullable, text, time, Type } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import type { Db, Reader, Tx } from '../store/db.ts'
-import { createKeyFile, readKeyFile } from '../store/key-files.ts'
 import { columnsOf, insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { WrappingKey } from '../store/wrapping-key.ts'
+import type { WrappingKey } from '../store/wrapping-key.ts'
 import { KNOWN_MILLISECONDS } from './login-throttle.ts'
+import { recordForInstallation } from './security-log.ts'
+import { assertRotatable, provideWrappingKey, wrappingFault } from './wrapping-file.ts'
 
 const KEY_LOCK = 4_711_000_010
 /** Real time. */
@@ -61,15 +61,6 @@ export type KeyOptions = {
   onKeyFault?(error: unknown): void
 }
 
-/** KONTOR_KEY_FILE names the file; else it lies in DATA_DIR. */
-export function keyFileFrom({
-  KONTOR_KEY_FILE: file,
-  DATA_DIR: data,
-}: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (file) return ofCaller(file)
-  return data ? join(data, 'kontor.key') : undefined
-}
-
 export class SigningKeys {
   /** Newest first. */
   known: readonly SigningKey[] = []
@@ -107,7 +98,10 @@ export class SigningKeys {
     }, options.look_ms ?? LOOK_MILLISECONDS).unref()
   }
 
-  /** The one that signs now. Of the first one, whoever made it may have a clock that is ahead. */
+  /**
+   * The one that signs now. Where all sign later, the first of them: its maker's clock is ahead, or
+   * it follows a key that is lost.
+   */
   current(): OpenKey {
     const now = this.#clock.now()
     const keys = this.known.filter((key): key is OpenKey => key.private_key !== undefined)
@@ -179,24 +173,24 @@ function provideKeys(db: Db, clock: Clock, file: string | undefined): Promise<Pr
       update signing_keys
       set private_key = null
       where private_key is not null`)
-    await insertKey(tx, clock, { wrapping, signs_from: clock.now() })
+    const made = await insertKey(tx, clock, { wrapping, signs_from: afterAll(rows, clock.now()) })
+    if (rows.length > 0)
+      await recordForInstallation(tx, clock.now(), [
+        { kind: 'SIGNING_KEY_ROTATED', actor: 'kontor', details: { key: made } },
+      ])
     return { rows: await readRows(tx), wrapping }
   })
 }
 
-async function provideWrappingKey(file: string | undefined): Promise<WrappingKey | undefined> {
-  if (file === undefined) return undefined
-  const key = await readKeyFile(file, 'wrapping')
-  if (key !== undefined) return new WrappingKey(key)
-  await createKeyFile(file)
-  return new WrappingKey(mustExist(await readKeyFile(file, 'wrapping'), file))
-}
+/** Also after one that was to sign later: what is not the newest counts as retired. */
+const afterAll = (rows: readonly KeyRow[], at: number): number =>
+  Math.max(at, (rows[0]?.signs_from ?? 0) + 1)
 
 async function insertKey(
   tx: Tx,
   clock: Clock,
   { wrapping, signs_from }: { wrapping: WrappingKey | undefined; signs_from: number },
-): Promise<void> {
+): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -208,6 +202,7 @@ async function insertKey(
       ? { private_key: privateKey }
       : { wrapped_key: wrapping.wrap(placeOf(key), privateKey), wrapped_by: wrapping.id }
   await tx.query(insertRow(SIGNING_KEYS, { ...key, ...secret }, { by: null, now }))
+  return key.id
 }
 
 const wrappedBy = (rows: readonly Pick<KeyRow, 'wrapped_by'>[]): string[] => [
@@ -223,40 +218,24 @@ export async function wrappingKeysOf(reader: Reader): Promise<string[]> {
   )
 }
 
-/** Why the keys that sign cannot be opened; undefined where they can. */
-export async function wrappingFault(
-  ids: readonly string[],
-  file: string | undefined,
-): Promise<string | undefined> {
-  if (ids.length === 0) return undefined
-  const key = file === undefined ? undefined : await readKeyFile(file, 'wrapping')
-  if (ids.length === 1 && key?.id === ids[0]) return undefined
-  const needed = `the keys that sign tokens are wrapped by the key ${ids.join(' and ')}`
-  if (file === undefined) return `${needed}: KONTOR_KEY_FILE must name its file`
-  const found = key === undefined ? `${file} is missing` : `${file} holds the key ${key.id}`
-  return (
-    `${needed}, and ${found}: put the right file there. If it is lost, ` +
-    'npm run keys -- rotate makes another (docs/operations.md, Keys)'
-  )
-}
-
-type Rotation = { key_file: string | undefined; at_once: boolean }
+/** `by`: who rotates, as the security log names them. */
+type Rotation = { key_file: string | undefined; at_once: boolean; by: string }
 
 /**
  * Makes the next key, wrapped where the present one is. `at_once`: what the others have signed no
- * longer counts. Where the file of the wrapping key is lost or another one, the present key can
- * sign nothing any more, so the next one signs now.
+ * longer counts. Where the file of the wrapping key is lost, the present key can sign nothing any
+ * more, so the next one signs now. Another key's file is no lost one: it may be named by mistake.
  */
 export function rotateSigningKeys(
   db: Db,
   clock: Clock,
-  { key_file, at_once }: Rotation,
+  { key_file, at_once, by }: Rotation,
 ): Promise<void> {
   return db.tx(async (tx) => {
     await lockKeys(tx)
-    const ids = wrappedBy(await readRows(tx))
-    if (ids.length > 0 && key_file === undefined)
-      throw new UsageError('the keys are wrapped: KONTOR_KEY_FILE must name the file')
+    const rows = await readRows(tx)
+    const ids = wrappedBy(rows)
+    await assertRotatable(ids, key_file)
     const wrapping = ids.length === 0 ? undefined : await provideWrappingKey(key_file)
     const isReadable = ids.every((known) => known === wrapping?.id)
     if (at_once) await tx.query(sql`delete from signing_keys`)
@@ -266,8 +245,16 @@ export function rotateSigningKeys(
         set wrapped_key = null,
           wrapped_by = null
         where wrapped_by <> ${wrapping?.id ?? ''}`)
-    const signs_from = clock.now() + (at_once || !isReadable ? 0 : KNOWN_BY_ALL_MILLISECONDS)
-    await insertKey(tx, clock, { wrapping, signs_from })
+    const at = clock.now() + (at_once || !isReadable ? 0 : KNOWN_BY_ALL_MILLISECONDS)
+    const signs_from = afterAll(at_once ? [] : rows, at)
+    const made = await insertKey(tx, clock, { wrapping, signs_from })
+    await recordForInstallation(tx, clock.now(), [
+      { kind: 'SIGNING_KEY_ROTATED', actor: by, details: { key: made, at_once } },
+    ])
+    if (!isReadable)
+      await recordForInstallation(tx, clock.now(), [
+        { kind: 'WRAPPING_KEY_REPLACED', actor: by, details: { before: ids, key: wrapping?.id } },
+      ])
   })
 }
 

@@ -19,6 +19,9 @@ const KINDS: readonly Entry['kind'][] = [
   'PASSWORD_CHANGED',
   'SETTINGS_CHANGED',
   'CONFIGURATION_APPLIED',
+  'SIGNING_KEY_ROTATED',
+  'WRAPPING_KEY_REPLACED',
+  'HEAD_KEY_REPLACED',
 ]
 
 /** Hashes say nothing to people. */
