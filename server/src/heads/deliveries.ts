@@ -4,8 +4,7 @@
  * with growing pauses for three days. A mail whose answer was lost may arrive twice, with the same
  * Message-ID.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { withFailpoints } from '../core/failpoint.ts'
@@ -15,7 +14,7 @@ import type { Mailer } from '../events/index.ts'
 import { closed, id, integer, nullable, oneOf, text, time } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
-import { linkUnlessThere, syncFolder } from '../store/folders.ts'
+import { createFile } from '../store/folders.ts'
 import { columnsOf, insertRows, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -110,7 +109,7 @@ async function writeHead(app: DeliveryApp, folder: string, delivery: Delivery): 
   const path = join(folder, delivery.recipient)
   try {
     await withFailpoints('heads.write', delivery.recipient, () =>
-      storeFile(folder, path, exportedText(delivery)),
+      storeFile(path, exportedText(delivery)),
     )
   } catch (error) {
     await record(app, delivery, { reason: reasonOf(error) })
@@ -119,19 +118,11 @@ async function writeHead(app: DeliveryApp, folder: string, delivery: Delivery): 
   await record(app, delivery, { delivered_at: app.clock.now(), reason: null })
 }
 
-/** Whole or not at all. A file that is there already must be this one. */
-async function storeFile(folder: string, path: string, content: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const draft = `${path}.${randomUUID()}.new`
-  try {
-    await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true })
-    await linkUnlessThere(draft, path)
-  } finally {
-    await rm(draft, { force: true })
-  }
+/** A file that is there already must be this one. */
+async function storeFile(path: string, content: string): Promise<void> {
+  if (await createFile(path, content)) return
   if ((await readFile(path, 'utf8')) !== content)
     throw new Error(`${path} is there already, and is another head`)
-  await syncFolder(folder)
 }
 
 async function sendMails(app: DeliveryApp): Promise<void> {

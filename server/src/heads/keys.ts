@@ -7,14 +7,12 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  randomUUID,
   sign,
   verify,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { linkUnlessThere, readClosed, syncFolder } from '../store/folders.ts'
+import { link } from 'node:fs/promises'
+import { createFile, readClosed, replaceFile } from '../store/folders.ts'
 
 export type HeadKey = {
   /** As heads name it. */
@@ -32,7 +30,7 @@ const FINGERPRINT = 16
 export async function openKey(path: string): Promise<HeadKey> {
   const known = await readKeyFile(path)
   if (known !== undefined) return known
-  await storeKeyFile(path, newKeyFile([]), 'where there is none')
+  await createFile(path, newKeyFile([]))
   const made = await readKeyFile(path)
   if (made === undefined) throw new Error(`${path} was removed`)
   return made
@@ -47,7 +45,7 @@ export async function replaceKey(
   const before = await readKeyFile(path)
   const known = new Set([...(before?.known ?? []), ...former])
   if (before !== undefined) await link(path, `${path}.until-${now}`)
-  await storeKeyFile(path, newKeyFile([...known]), 'in any case')
+  await replaceFile(path, newKeyFile([...known]))
   return openKey(path)
 }
 
@@ -55,24 +53,6 @@ function newKeyFile(former: readonly string[]): string {
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   return pem + former.map(pemOf).join('')
-}
-
-/** Whole or not at all, and never over the key of another process. */
-async function storeKeyFile(
-  path: string,
-  content: string,
-  when: 'where there is none' | 'in any case',
-): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${randomUUID()}.new`
-  try {
-    await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true })
-    if (when === 'in any case') await rename(draft, path)
-    else await linkUnlessThere(draft, path)
-  } finally {
-    await rm(draft, { force: true })
-  }
-  await syncFolder(dirname(path))
 }
 
 /** Undefined where there is no file. */

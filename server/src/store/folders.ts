@@ -1,4 +1,6 @@
-import { link, open } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { UsageError } from '../core/usage.ts'
 
 const READABLE_BY_OTHERS = 0o077
@@ -13,8 +15,37 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/**
+ * A file that only its owner may open: whole or not at all, and never over another one. Answers
+ * whether there was none.
+ */
+export const createFile = (path: string, content: string): Promise<boolean> =>
+  placeFile(path, content, (draft) => linkUnlessThere(draft, path))
+
+/** The same in the place of what stands there. */
+export const replaceFile = (path: string, content: string): Promise<void> =>
+  placeFile(path, content, (draft) => rename(draft, path))
+
+async function placeFile<T>(
+  path: string,
+  content: string,
+  place: (draft: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomUUID()}.new`
+  let placed: T
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: 'wx', flush: true })
+    placed = await place(draft)
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncFolder(dirname(path))
+  return placed
+}
+
 /** Names the file also `path`. What has this name already keeps it: then it answers false. */
-export async function linkUnlessThere(file: string, path: string): Promise<boolean> {
+async function linkUnlessThere(file: string, path: string): Promise<boolean> {
   try {
     await link(file, path)
     return true

@@ -8,6 +8,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from '../core/assert.ts'
+import { syncFolder } from './folders.ts'
 
 /** `server`: which one, and which timeline of it. */
 type Mark = { id: string; counter: number; server: string }
@@ -132,14 +133,5 @@ async function removeDead(folder: string, own: string): Promise<void> {
     const known = path === own ? undefined : await stat(path).catch(() => undefined)
     if (known !== undefined && now - known.mtimeMs > DEAD_AFTER_MILLISECONDS)
       await rm(path, { force: true })
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,9 +1,7 @@
 /** Keys in files: 32 random bytes each, that only their owner may read. */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { ofCaller, UsageError } from '../core/usage.ts'
-import { linkUnlessThere, readClosed, syncFolder } from './folders.ts'
+import { createFile, readClosed } from './folders.ts'
 
 /** `id` names the key and tells nothing of it. */
 export type Key = { bytes: Buffer; id: string }
@@ -14,19 +12,9 @@ type KeyUse = 'backup' | 'wrapping'
 const KEY_BYTES = 32
 const ID_DIGITS = 16
 
-/** Whole or not at all, and never over another. Answers whether there was none. */
-export async function createKeyFile(path: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${randomBytes(6).toString('hex')}.new`
-  const text = `${randomBytes(KEY_BYTES).toString('base64url')}\n`
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
-  try {
-    return await linkUnlessThere(draft, path)
-  } finally {
-    await rm(draft)
-    await syncFolder(dirname(path))
-  }
-}
+/** Never over another one. Answers whether there was none. */
+export const createKeyFile = (path: string): Promise<boolean> =>
+  createFile(path, `${randomBytes(KEY_BYTES).toString('base64url')}\n`)
 
 /**
  * Undefined where there is no such file. Throws a UsageError when it holds no key, or when others
