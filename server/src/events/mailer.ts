@@ -1,5 +1,6 @@
 /** The way to the mail server: SMTP, from one address. */
 import nodemailer from 'nodemailer'
+import { isLoopback } from '../core/networks.ts'
 
 type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
 
@@ -20,21 +21,20 @@ export type MailConfiguration = { url: string; from?: string; plain?: boolean }
 const CONNECT_MILLISECONDS = 10_000
 const SILENCE_MILLISECONDS = 20_000
 const DEFAULT_FROM = 'Kontor <kontor@localhost>'
-/** Of this machine: nobody else reads what goes there. */
-const OURS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 
 export function openMailer({ url, from = DEFAULT_FROM, plain = false }: MailConfiguration): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url)
   if (protocol !== 'smtp:' && protocol !== 'smtps:')
     throw new Error('KONTOR_SMTP_URL must begin with smtp:// or smtps://')
   const secure = protocol === 'smtps:'
+  const host = hostname.replaceAll(/[[\]]/g, '')
   const transport = nodemailer.createTransport({
-    host: hostname,
+    host,
     port: Number(port || (secure ? 465 : 587)),
     secure,
     // A server that does not offer STARTTLS, or whose offer somebody takes out on the way, gets
     // neither mail nor password.
-    requireTLS: !secure && !plain && !OURS.test(hostname),
+    requireTLS: !secure && !plain && !isLoopback(host),
     ...(username === ''
       ? {}
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { prepareDatabase } from '../core/service.testing.ts'
+import { newId } from '../core/ids.ts'
 import { until, WITH_FAILPOINTS } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
 import { RECIPIENTS } from './events.testing.ts'
@@ -118,6 +119,16 @@ describe('mails', () => {
     await world.work({ way: plain })
     plain.close()
     assert.equal(received.length, RECIPIENTS.length)
+  })
+
+  it('reaches a server of this machine by its IPv6 address', async () => {
+    const way = openMailer({ url: 'smtp://[::1]:1' })
+    const mail = { id: newId(), recipient: 'a@b.example', subject: 'x', body: 'x' }
+    const sent = await way.send(mail)
+    way.close()
+    // Nobody listens there; with its brackets it would be a name that nobody knows.
+    assert.ok(sent.handover === 'failed')
+    assert.match(sent.reason, /connect E[A-Z]+ ::1:1/)
   })
 
   it('writes nothing without a mail server, and does not catch up later', async () => {
