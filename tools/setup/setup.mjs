@@ -9,6 +9,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { identify, isAlive, takeLock } from '../../server/src/core/file-lock.mjs'
+import { inherited } from './inherited.mjs'
 
 /** The folder that holds package.json, wherever the caller stands. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -82,13 +83,15 @@ function isForUs(entry) {
 }
 
 /**
- * Of ours for npm and what it installs, which may need any other variable: no database, password
- * or key of Kontor. @param {RegExp} [more]
+ * npm, and what it installs, may need any other variable: no database, password or key of Kontor.
+ * Nor the --prefix of the outer npm, which would aim this install elsewhere.
  */
-const environmentWithout = (more = /^$/) =>
+const environmentOfNpm = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(DATABASE_URL$|KONTOR_)/.test(name) && !more.test(name),
+      ([name]) =>
+        !/^(DATABASE_URL$|KONTOR_)/.test(name) &&
+        !/^npm_config_(local_|global_)?(prefix|global)$/i.test(name),
     ),
   )
 
@@ -110,14 +113,12 @@ async function install(lock, signal) {
     '--no-fund',
     '--loglevel=error',
   ]
-  // The outer npm hands down its own --prefix, which would aim this install elsewhere.
-  const env = environmentWithout(/^npm_config_(local_|global_)?(prefix|global)$/i)
   const [command, front] =
     npm !== undefined && /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []]
   const started = Date.now()
   const child = spawn(command, [...front, ...args], {
     cwd: ROOT,
-    env,
+    env: environmentOfNpm(),
     stdio: ['ignore', 2, 2],
     ...(signal && { signal }),
   })
@@ -213,7 +214,7 @@ async function warmUp() {
   say('kontor: compiling')
   const child = spawn(findNode(), [join(ROOT, 'tools/setup/warm.mjs')], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...environmentWithout(), NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: { ...inherited(), NODE_COMPILE_CACHE: COMPILE_CACHE },
   })
   let words = ''
   child.stderr.on('data', (chunk) => {

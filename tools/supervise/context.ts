@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { watch as watchFiles } from 'node:fs'
 import { keepAlive, type Child, type ChildPlan } from './child.ts'
 import type { Notes } from './data-dir-lock.ts'
-import { inherited } from './environment.ts'
+import { inherited } from '../setup/inherited.mjs'
 
 /** Editors write a file in several strokes: one restart for all within this time. */
 export const WATCH_MS = 200

@@ -11,7 +11,7 @@ import { COMPILE_CACHE, ROOT } from '../setup/setup.mjs'
 import type { AdminPassword } from './admin-password.ts'
 import { Refusal, type Context } from './context.ts'
 import type { Database } from './database.ts'
-import { inherited } from './environment.ts'
+import { inherited } from '../setup/inherited.mjs'
 
 /** Throws a Refusal when the database cannot be made ready; why is shown by then. */
 export async function prepareDatabase(

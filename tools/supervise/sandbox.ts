@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort, isPortFree } from '../../server/src/store/ports.ts'
 import { COMPILE_CACHE, ROOT } from '../setup/setup.mjs'
 import { runOnce, startChild, type Context } from './context.ts'
-import { inherited } from './environment.ts'
+import { inherited } from '../setup/inherited.mjs'
 
 const SANDBOX_STOP_MS = 10_000
 /** Its own. It plays the outside world: nothing of ours is its business. */

@@ -138,6 +138,7 @@ async function startParts(context: Context, port: number, password: AdminPasswor
 }
 
 function startService(context: Context, port: number, parts: Parts): Child {
+  let isPrepared = true
   return startChild(context, {
     name: 'service',
     program: process.env['KONTOR_TEST_SERVICE'] ?? join(ROOT, 'server/src/main.ts'),
@@ -145,7 +146,13 @@ function startService(context: Context, port: number, parts: Parts): Child {
     // (docs/operations.md); and its four threads beside, when they mark or compile, take both cores
     // of a small machine from whoever answers.
     flags: ['--max-semi-space-size=8', '--v8-pool-size=1'],
-    env: () => serviceEnv(context, port, parts),
+    env: async () => {
+      // It may be a migration that was edited since.
+      if (context.watch && !isPrepared)
+        await prepareDatabase(context, parts.database, parts.password)
+      isPrepared = false
+      return serviceEnv(context, port, parts)
+    },
     stopLimitMs: SERVICE_STOP_MS,
     sources: join(ROOT, 'server/src'),
   })
@@ -155,10 +162,8 @@ function startService(context: Context, port: number, parts: Parts): Child {
 async function serviceEnv(
   context: Context,
   port: number,
-  { database, sandbox, password }: Parts,
+  { database, sandbox }: Parts,
 ): Promise<NodeJS.ProcessEnv> {
-  // It may be a migration that was edited.
-  if (context.watch) await prepareDatabase(context, database, password)
   const { KONTOR_OWNER_DATABASE_URL: _owner, KONTOR_ADMIN_PASSWORD: _first, ...env } = process.env
   const { serviceUrl, folder } = await database.place()
   return {

@@ -1,7 +1,7 @@
-/** What the programs that we start learn of our environment. */
+// What the programs that we start learn of our environment. Plain JavaScript, as set-up is.
 
-/** What a program of Node needs anywhere. */
-const COMMON: readonly string[] = [
+/** What a program of Node needs anywhere. @type {readonly string[]} */
+const COMMON = [
   'PATH',
   'HOME',
   'TZ',
@@ -17,8 +17,9 @@ const COMMON: readonly string[] = [
 /**
  * These alone, and those that are named: so no secret is handed on because nobody thought of its
  * name.
+ * @param {readonly string[]} [own] @returns {NodeJS.ProcessEnv}
  */
-export function inherited(own: readonly string[] = []): NodeJS.ProcessEnv {
+export function inherited(own = []) {
   const names = [...COMMON, ...own].filter((name) => process.env[name] !== undefined)
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
