@@ -17,7 +17,8 @@ const EXPIRED = 'the certificate has expired'
 /** In PEM: the chain, own certificate first, and its private key. */
 export type CertificateFiles = { certificate: string; key: string }
 
-type Pair = { cert: Buffer; key: Buffer; expires_at: number }
+type Texts = { cert: Buffer; key: Buffer }
+type Pair = Texts & { expires_at: number }
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'error'>
 
@@ -26,7 +27,9 @@ export async function openCertificate(
   files: CertificateFiles | undefined,
   log: Log,
 ): Promise<Certificate | undefined> {
-  return files === undefined ? undefined : new Certificate(files, await readPair(files), log)
+  return files === undefined
+    ? undefined
+    : new Certificate(files, pairOf(files, await readTexts(files)), log)
 }
 
 export class Certificate {
@@ -71,12 +74,10 @@ export class Certificate {
   /** Reads the files now, instead of at the next turn. */
   async look(): Promise<void> {
     try {
-      const pair = await readPair(this.#files)
-      const isKnown = pair.cert.equals(this.#pair.cert) && pair.key.equals(this.#pair.key)
-      if (!isKnown && pair.expires_at <= Date.now())
-        throw new Error(`${this.#files.certificate}: ${EXPIRED}`)
+      const texts = await readTexts(this.#files)
+      const isKnown = texts.cert.equals(this.#pair.cert) && texts.key.equals(this.#pair.key)
+      if (!isKnown) this.#use(pairOf(this.#files, texts))
       this.#fault = undefined
-      if (!isKnown) this.#use(pair)
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error)
       if (fault !== this.#fault)
@@ -95,6 +96,7 @@ export class Certificate {
   }
 
   #use(pair: Pair): void {
+    if (pair.expires_at <= Date.now()) throw new Error(`${this.#files.certificate}: ${EXPIRED}`)
     this.#pair = pair
     for (const server of this.#servers) server.setSecureContext(this.options)
     this.#log.info({ ...this.#files, until: this.#expiry }, 'a new certificate is in use')
@@ -109,24 +111,27 @@ export class Certificate {
   }
 }
 
-async function readPair({ certificate, key }: CertificateFiles): Promise<Pair> {
-  const [cert, keyText] = [
-    await readNamed('KONTOR_TLS_CERTIFICATE', certificate),
-    await readNamed('KONTOR_TLS_KEY', key),
-  ]
+async function readTexts({ certificate, key }: CertificateFiles): Promise<Texts> {
+  return {
+    cert: await readNamed('KONTOR_TLS_CERTIFICATE', certificate),
+    key: await readNamed('KONTOR_TLS_KEY', key),
+  }
+}
+
+function pairOf({ certificate, key }: CertificateFiles, texts: Texts): Pair {
   const parsed = orRefuse(
     `KONTOR_TLS_CERTIFICATE: ${certificate} holds no certificate`,
-    () => new X509Certificate(cert),
+    () => new X509Certificate(texts.cert),
   )
   const own = orRefuse(`KONTOR_TLS_KEY: ${key} holds no key that opens without a passphrase`, () =>
-    createPrivateKey(keyText),
+    createPrivateKey(texts.key),
   )
   if (!parsed.checkPrivateKey(own))
     throw new Error(`KONTOR_TLS_KEY: the key in ${key} is not that of ${certificate}`)
   orRefuse(`${certificate} and ${key} cannot be used`, () =>
-    createSecureContext({ cert, key: keyText, minVersion: MINIMUM_VERSION }),
+    createSecureContext({ ...texts, minVersion: MINIMUM_VERSION }),
   )
-  return { cert, key: keyText, expires_at: parsed.validToDate.getTime() }
+  return { ...texts, expires_at: parsed.validToDate.getTime() }
 }
 
 async function readNamed(variable: string, file: string): Promise<Buffer> {

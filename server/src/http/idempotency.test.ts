@@ -281,3 +281,9 @@ test('a day of many keys is forgotten in slices', async () => {
   assert.equal(statements, 3)
   assert.equal(largest, 1)
 })
+
+test('a request has the same hash in every release', () => {
+  const request = { method: 'POST', url: '/api/x', body: { b: [1, null], a: 'ü' } }
+  const hash = idempotencyOf('k', request, undefined)?.request_hash.toString('hex')
+  assert.equal(hash, 'bffe4752073d705310a2843318e8992a06cd4addb25dd1ab3c2c8e6711a2351b')
+})

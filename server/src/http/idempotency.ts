@@ -6,7 +6,7 @@
  * A key that is there counts, whatever any process takes for the time: a key ends by being deleted,
  * by the database's clock.
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { canonicalJson } from '../core/json.ts'
@@ -48,17 +48,14 @@ export function idempotencyOf(
       'Idempotency-Key',
       'Idempotency-Key is 1 to 128 visible ASCII characters',
     )
-  const hash = createHash('sha256')
-    .update(`${method} ${url}\n`)
-    .update(canonicalJson(body))
-    .digest()
-  if (request_key === undefined) return { key: header, request_hash: hash }
-  return { key: header, request_hash: keyedHash(request_key, hash), former_hash: hash }
+  const plain = hash('sha256', `${method} ${url}\n${canonicalJson(body)}`, 'buffer')
+  if (request_key === undefined) return { key: header, request_hash: plain }
+  return { key: header, request_hash: keyedHash(request_key, plain), former_hash: plain }
 }
 
 /** A byte longer than the hash of before, so that none is taken for the other. */
-const keyedHash = (request_key: Buffer, hash: Buffer): Buffer =>
-  Buffer.concat([KEYED, createHmac('sha256', request_key).update(hash).digest()])
+const keyedHash = (request_key: Buffer, plain: Buffer): Buffer =>
+  Buffer.concat([KEYED, createHmac('sha256', request_key).update(plain).digest()])
 
 /** Whether a request is the one whose hash is stored. */
 export const isSameRequest = (
