@@ -215,7 +215,10 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   settlement_fills: { kept: FOR_GOOD },
   settlement_parts: { kept: FOR_GOOD, plain: ['note', 'reason'] },
   settlements: { kept: FOR_GOOD, plain: ['corrections', 'nets', 'reason'] },
-  signing_keys: { kept: FOR_GOOD, plain: ['private_key', 'public_key', 'wrapped_key'] },
+  signing_keys: {
+    kept: 'until 90 days after the next one signs',
+    plain: ['private_key', 'public_key', 'wrapped_key'],
+  },
   supplies: { kept: CURRENT, plain: ['coin'] },
   tasks: { kept: 'until it is done', customers: { last_error: 'passing' } },
   trade_cursors: { kept: CURRENT, plain: ['cursor'] },
