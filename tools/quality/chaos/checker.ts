@@ -31,14 +31,12 @@ export function wrongIn(evidence: Evidence): string[] {
 
 /** Each thing that was acknowledged is there once, and nothing is there that was not. */
 function acknowledgedWrong({ journal, before, inside }: Evidence): string[] {
-  const old = new Set(before.inside.bookings.map(({ id }) => id))
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+  const old = new Set(idsOf([...before.inside.bookings, ...before.inside.jobs]))
+  const newOf = (rows: readonly { id: string }[]) => idsOf(rows).filter((id) => !old.has(id))
   return [
-    ...compare(
-      'manual booking',
-      idsOf(journal.bookings),
-      idsOf(inside.bookings).filter((id) => !old.has(id)),
-    ),
+    ...compare('manual booking', idsOf(journal.bookings), newOf(inside.bookings)),
+    ...compare('transfer job', [...journal.jobs], newOf(inside.jobs)),
     ...compare('book transfer', idsOf(journal.bookTransfers), idsOf(inside.bookTransfers)),
     ...compare('execution', [...journal.executions], idsOf(inside.executions)),
     ...inside.bookTransfers.flatMap(({ id, state }) =>

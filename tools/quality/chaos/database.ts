@@ -2,11 +2,16 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { startEmbedded } from '../../../server/src/store/embedded.ts'
 import type { Embedded } from '../../../server/src/store/embedded.ts'
+import { within } from '../faults/patience.ts'
+
+const START_MILLISECONDS = 120_000
+const END_MILLISECONDS = 60_000
 
 export class Database {
   readonly #dir: string
   readonly #archive: string
   #server: Embedded | undefined
+  #kills = 0
 
   /** `archive` gets its log. */
   constructor(dir: string, archive: string) {
@@ -16,11 +21,8 @@ export class Database {
 
   /** What a process has written a kill of the process cannot take: no disk is waited for. */
   async start(): Promise<void> {
-    this.#server = await startEmbedded({
-      dir: this.#dir,
-      durable: false,
-      archive: this.#archive,
-    })
+    const starting = startEmbedded({ dir: this.#dir, durable: false, archive: this.#archive })
+    this.#server = await within('the start of the database', START_MILLISECONDS, starting)
   }
 
   get port(): number {
@@ -41,8 +43,14 @@ export class Database {
   async kill(): Promise<void> {
     const { pid, exited } = this.#running
     signal(pid, 'SIGKILL')
-    await exited
+    await within('the end of the database', END_MILLISECONDS, exited)
+    this.#kills += 1
     await this.start()
+  }
+
+  /** How often it was seen to die of a kill. */
+  get kills(): number {
+    return this.#kills
   }
 
   /** One backend: the server ends all others, and recovers. `choice`: from 0 to below 1. */
@@ -66,7 +74,7 @@ export class Database {
   async stop(): Promise<void> {
     if (this.#server === undefined) return
     this.thaw()
-    await this.#server.stop()
+    await within('the end of the database', END_MILLISECONDS, this.#server.stop())
     this.#server = undefined
   }
 

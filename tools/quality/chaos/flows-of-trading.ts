@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { mustExist } from '../../../server/src/core/assert.ts'
 import { newId } from '../../../server/src/core/ids.ts'
+import { Refusal } from '../faults/client.ts'
 import type { Ground } from '../faults/furniture.ts'
-import { Refusal } from './client.ts'
 import type { ChaosFlow, Desk } from './flow.ts'
 
 const PRICE_LOOKS = 20

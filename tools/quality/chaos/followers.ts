@@ -1,6 +1,6 @@
 /** Who follows the events of the service, each at one process, over all its deaths. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from './client.ts'
+import type { RepeatingClient } from '../faults/client.ts'
 
 const AGAIN_MILLISECONDS = 250
 
@@ -11,7 +11,7 @@ export type Follower = {
 }
 
 /** From the first event on, and again after what came last whenever the stream ends. */
-export function followEvents(port: number, client: Client): Follower {
+export function followEvents(port: number, client: RepeatingClient): Follower {
   const leaving = new AbortController()
   const sequences: number[] = []
   const follow = async (): Promise<void> => {

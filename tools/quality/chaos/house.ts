@@ -1,9 +1,8 @@
 /**
- * A Kontor of two API and two worker processes, whose clocks differ, with its database and the
- * sandbox: all real processes, each of which can be killed, and each of which comes back.
+ * A Kontor on two machines whose clocks differ, each with an API and a worker process, with its
+ * database and the sandbox: all real processes, each of which can be killed, and each of which
+ * comes back.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,8 +10,11 @@ import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
 import { freePort } from '../../../server/src/store/ports.ts'
 import { startSandbox } from '../../../server/src/venues/sandbox-process.testing.ts'
 import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
+import { runCommand } from '../faults/command.ts'
+import type { Ended } from '../faults/command.ts'
 import { setMarkets } from '../faults/furniture.ts'
 import type { Opened } from '../faults/opened.ts'
+import { within } from '../faults/patience.ts'
 import { VENUES, writeConfiguration } from '../faults/world-configuration.ts'
 import { Database } from './database.ts'
 import { Gate } from './gate.ts'
@@ -20,11 +22,23 @@ import { Line } from './line.ts'
 import { Resident } from './resident.ts'
 import type { Role } from './resident.ts'
 
-const COMMAND = new URL('../../setup/command.mjs', import.meta.url).pathname
 const ADMIN = { email: 'admin@kontor.local', password: 'nobody knows this one' }
-const ROLES: readonly Role[] = ['api', 'worker', 'api', 'worker']
-/** Two machines are never quite as late. */
+/** How far each machine is from the right time; up to two seconds it claims work. */
 const SKEW_MILLISECONDS = 700
+/** A start, an end or an answer of the sandbox, and the preparation of the database. */
+const SANDBOX_MILLISECONDS = 60_000
+const PREPARATION_MILLISECONDS = 120_000
+
+type Place = { name: string; role: Role; skew: number }
+
+/** Both processes of a machine have its clock. */
+export const PLACES: readonly Place[] = [1, 2].flatMap((machine) =>
+  (['api', 'worker'] as const).map((role) => ({
+    name: `${role} ${machine}`,
+    role,
+    skew: machine === 1 ? SKEW_MILLISECONDS : -SKEW_MILLISECONDS,
+  })),
+)
 
 type Login = { email: string; password: string }
 type Say = (words: string) => void
@@ -45,7 +59,14 @@ export class House {
     residents: Resident[],
   ) {
     this.dir = parts.dir
-    this.sandbox = { ...parts.sandbox, control: this.#control(parts.sandbox) }
+    const control = this.#control(parts.sandbox)
+    this.sandbox = {
+      ...parts.sandbox,
+      control,
+      fault: async (venue, operation, kind, more = {}) => {
+        await control('POST', 'faults', { venue, operation, kind, ...more })
+      },
+    }
     this.database = parts.database
     this.ports = parts.ports
     this.say = parts.say
@@ -57,8 +78,8 @@ export class House {
     // The server's own user passes through.
     chmodSync(dir, 0o711)
     mkdirSync(join(dir, 'data'), { mode: 0o711 })
-    const sandbox = await startSandbox()
-    opened.add(() => sandbox.stop())
+    const sandbox = await ofSandbox('start', startSandbox())
+    opened.add(() => ofSandbox('end', sandbox.stop()))
     const database = new Database(join(dir, 'data/postgres'), join(dir, 'archive'))
     opened.add(() => database.stop())
     await database.start()
@@ -67,13 +88,11 @@ export class House {
       await Promise.all(residents.map((resident) => resident.stop()))
     })
     const ports: number[] = []
-    for (const [place, role] of ROLES.entries()) {
+    for (const { name, role, skew } of PLACES) {
       const line = await Line.open(() => database.port)
       opened.add(() => line.close())
       const port = role === 'api' ? await freePort() : 0
       if (role === 'api') ports.push(port)
-      const skew = (-1) ** place * SKEW_MILLISECONDS
-      const name = `${role} ${1 + Math.floor(place / 2)}`
       const env = () => environmentOf(dir, database, line)
       residents.push(new Resident({ name, role, port, line, dir, skew, env, say }))
     }
@@ -84,7 +103,8 @@ export class House {
   async start(): Promise<Login> {
     await setMarkets(this.sandbox)
     const { serviceUrl, ownerUrl } = this.database.urlsAt(this.database.port)
-    await prepareDatabase(serviceUrl, ADMIN, ownerUrl)
+    const preparing = prepareDatabase(serviceUrl, ADMIN, ownerUrl)
+    await within('the preparation of the database', PREPARATION_MILLISECONDS, preparing)
     const [first, ...others] = this.residents
     await first?.start({ KONTOR_CONFIG: await writeConfiguration(this.sandbox) })
     await Promise.all(others.map((resident) => resident.start()))
@@ -102,23 +122,23 @@ export class House {
   /** It is away for so long. */
   killSandbox(milliseconds: number): Promise<void> {
     return this.#gate.close(async () => {
-      await this.sandbox.kill()
+      await ofSandbox('end', this.sandbox.kill())
       await pause(milliseconds)
-      await this.sandbox.restart()
+      await ofSandbox('start', this.sandbox.restart())
     })
   }
 
+  /** How often each process, and the database, was seen to die of a kill. */
+  deaths(): Map<string, number> {
+    return new Map([
+      ...this.residents.map(({ name, kills }) => [name, kills] as const),
+      ['the database', this.database.kills],
+    ])
+  }
+
   /** As a person runs it beside the service. */
-  async command(...words: string[]): Promise<{ code: number; out: string }> {
-    const env = { ...process.env, DATABASE_URL: '', DATA_DIR: join(this.dir, 'data') }
-    const child = spawn(process.execPath, [COMMAND, ...words], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk))
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code: code ?? -1, out }
+  command(...words: string[]): Promise<Ended> {
+    return runCommand(words, { DATABASE_URL: '', DATA_DIR: join(this.dir, 'data') })
   }
 
   /** Everybody has what they need again, and nobody is disturbed. */
@@ -139,9 +159,13 @@ export class House {
   }
 
   #control(sandbox: SandboxProcess): SandboxProcess['control'] {
-    return (method, path, body) => this.#gate.pass(() => sandbox.control(method, path, body))
+    return (method, path, body) =>
+      this.#gate.pass(() => ofSandbox(`answer to ${path}`, sandbox.control(method, path, body)))
   }
 }
+
+const ofSandbox = <T>(what: string, coming: Promise<T>): Promise<T> =>
+  within(`the sandbox's ${what}`, SANDBOX_MILLISECONDS, coming)
 
 const environmentOf = (dir: string, database: Database, line: Line): Record<string, string> => ({
   DATABASE_URL: database.urlsAt(line.port).serviceUrl,

@@ -1,6 +1,6 @@
 /** What the service says, by its API alone. */
+import { Refusal } from '../faults/client.ts'
 import type { Ground } from '../faults/furniture.ts'
-import { Refusal } from './client.ts'
 
 export type Withdrawal = {
   id: string
@@ -56,6 +56,7 @@ export type Inside = {
   bookTransfers: { id: string; state: string }[]
   /** Manual ones. */
   bookings: { id: string }[]
+  jobs: { id: string }[]
   wallets: Wallet[]
   /** By account and asset, of customers and venues. */
   balances: Map<Account, Record<string, Balance>>
@@ -85,6 +86,7 @@ export async function readInside({ call, venues }: Ground): Promise<Inside> {
     fills,
     bookTransfers: await call('GET', '/book-transfers'),
     bookings: await call('GET', '/bookings?type=MANUAL'),
+    jobs: await call('GET', '/treasury/jobs'),
     wallets: await call('GET', '/treasury/wallets'),
     balances,
     trial: assets,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { COMPILE_CACHE } from '../../setup/setup.mjs'
+import { within } from '../faults/patience.ts'
 import type { Line } from './line.ts'
 
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
@@ -15,6 +16,9 @@ const AGAIN_MILLISECONDS = 300
 const ENOUGH_MEGABYTES = 100_000
 /** Above the least that the lease of the venues may last. */
 const LEASE_MILLISECONDS = 3_000
+/** It may have to start several times, while the database recovers. */
+const READY_MILLISECONDS = 180_000
+const END_MILLISECONDS = 30_000
 
 export type Role = 'api' | 'worker'
 type ResidentOptions = {
@@ -40,6 +44,7 @@ export class Resident {
   #ended = true
   #ready = Promise.withResolvers<void>()
   #isReady = false
+  #kills = 0
 
   constructor(options: ResidentOptions) {
     this.name = options.name
@@ -53,7 +58,7 @@ export class Resident {
   async start(more: Record<string, string> = {}): Promise<void> {
     this.#ended = false
     this.#loop = this.#keep(more)
-    return Promise.race([
+    await Promise.race([
       this.ready(),
       this.#loop.then(() => Promise.reject(new Error(`${this.name} was stopped`))),
     ])
@@ -61,11 +66,17 @@ export class Resident {
 
   /** Of the process that runs now, or of the next one. */
   ready(): Promise<void> {
-    return this.#ready.promise
+    return within(`${this.name} that is ready`, READY_MILLISECONDS, this.#ready.promise)
   }
 
-  kill(): void {
-    this.#child?.kill('SIGKILL')
+  /** Answers whether there was a process. */
+  kill(): boolean {
+    return this.#child?.kill('SIGKILL') ?? false
+  }
+
+  /** How many of its processes were seen to die of a kill. */
+  get kills(): number {
+    return this.#kills
   }
 
   /** A clock that is further ahead than it should be, or a disk with less space. */
@@ -84,7 +95,7 @@ export class Resident {
   async stop(): Promise<void> {
     this.#ended = true
     this.kill()
-    await this.#loop
+    await within(`the end of ${this.name}`, END_MILLISECONDS, this.#loop)
   }
 
   async #keep(more: Record<string, string>): Promise<void> {
@@ -96,7 +107,8 @@ export class Resident {
         this.#isReady = true
         this.#ready.resolve()
       })
-      const [code] = (await once(child, 'exit')) as [number | null]
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+      if (signal === 'SIGKILL' && !this.#ended) this.#kills += 1
       if (this.#isReady) this.#ready = Promise.withResolvers()
       this.#isReady = false
       if (this.#ended) return

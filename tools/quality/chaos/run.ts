@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Dice } from '../dice.ts'
+import { Refusal, RepeatingClient } from '../faults/client.ts'
 import { furnish } from '../faults/furniture.ts'
 import type { Ground } from '../faults/furniture.ts'
 import { Opened } from '../faults/opened.ts'
 import { wrongIn } from './checker.ts'
-import { Client, Refusal } from './client.ts'
 import type { Before, Evidence } from './evidence.ts'
 import type { Desk } from './flow.ts'
 import { FLOWS } from './flows.ts'
@@ -20,11 +20,10 @@ import { readInside, sequencesOf, tidyUp } from './inside.ts'
 import { Journal } from './journal.ts'
 import { readOutside } from './outside.ts'
 import { backUp, restore } from './restore.ts'
+import { settled } from './settled.ts'
 import { rage, rageQuickly, STORMS } from './storms.ts'
 
 const CALLERS = 4
-const CALM_MILLISECONDS = 240_000
-const LOOK_MILLISECONDS = 1_500
 /** As long as a run must be for what takes its time. */
 const LONG_MILLISECONDS = 150_000
 
@@ -40,6 +39,8 @@ type Verdict = {
   effects: number
   flows: Map<string, number>
   storms: Map<string, number>
+  /** How often each process, and the database, was seen to die of a kill. */
+  deaths: Map<string, number>
   refusals: string[]
   events: number
   /** What was judged last. */
@@ -95,11 +96,12 @@ class Run {
     try {
       const scene = await this.#furnish(house)
       const storms = await this.#storm(house, scene, milliseconds)
+      const deaths = house.deaths()
       const judgement = await this.#judge(house, scene)
       wrong = judgement.wrong
       for (const reason of wrong) say(`WRONG ${reason}`)
       const { effects, refusals } = this.#journal
-      return { ...judgement, effects, refusals, flows: this.#flows, storms, dir }
+      return { ...judgement, effects, refusals, flows: this.#flows, storms, deaths, dir }
     } finally {
       if (wrong?.length !== 0) house.keepSandbox()
     }
@@ -107,7 +109,7 @@ class Run {
 
   async #furnish(house: House): Promise<Scene> {
     const login = await house.start()
-    const client = new Client(house.ports, login)
+    const client = new RepeatingClient(house.ports, login)
     const followers = house.ports.map((port) => followEvents(port, client))
     this.#place.opened.add(async () => {
       for (const follower of followers) follower.stop()
@@ -135,7 +137,7 @@ class Run {
     const calling = Array.from({ length: CALLERS }, () =>
       this.#call({ ground, journal: this.#journal, dice: dice.another() }, until),
     )
-    const storms = await this.#weather(house, dice.another(), milliseconds)
+    const storms = await this.#weather({ house, ground }, dice.another(), milliseconds)
     say('the storm is over')
     await house.heal()
     await Promise.all(calling)
@@ -143,7 +145,11 @@ class Run {
   }
 
   /** Where there is time for it, with a restore half-way. */
-  async #weather(house: House, dice: Dice, milliseconds: number): Promise<Map<string, number>> {
+  async #weather(
+    { house, ground }: { house: House; ground: Ground },
+    dice: Dice,
+    milliseconds: number,
+  ): Promise<Map<string, number>> {
     const began = Date.now()
     const counts = new Map<string, number>()
     const until = began + milliseconds
@@ -157,7 +163,7 @@ class Run {
     const backup = await backUp(house)
     await blow(1 / 2)
     await house.heal()
-    await restore(house, backup)
+    await restore(house, backup, ground)
     counts.set('a restore', 1)
     await blow(1)
     return counts
@@ -183,22 +189,22 @@ class Run {
     }
   }
 
-  /** Until nothing is wrong, or for some minutes; what is wrong then stays so. */
-  async #judge(house: House, { ground, before, followers }: Scene): Promise<Judgement> {
-    const end = Date.now() + CALM_MILLISECONDS
-    for (;;) {
-      await pause(LOOK_MILLISECONDS)
-      await tidyUp(ground)
-      const outside = await readOutside(house.sandbox, ground)
-      const inside = await readInside(ground)
-      const events = await sequencesOf(ground)
-      const evidence = { journal: this.#journal, ground, before, inside, outside }
-      const wrong = [...wrongIn(evidence), ...eventsWrong(events, followers)]
-      this.#place.say(`${wrong.length} things are not as they must be ${wrong[0] ?? ''}`)
-      if (wrong.length > 0 && Date.now() < end) continue
-      const { code, out } = await house.command('verify')
-      if (code !== 0) wrong.push(`npm run verify ended with ${code}: ${out}`)
-      return { wrong: [...this.#broken, ...wrong], events: events.length, evidence }
-    }
+  async #judge(house: House, scene: Scene): Promise<Judgement> {
+    const last = await settled(() => this.#look(house, scene))
+    const { code, out } = await house.command('verify')
+    const wrong = [...this.#broken, ...last.wrong]
+    if (code !== 0) wrong.push(`npm run verify ended with ${code}: ${out}`)
+    return { ...last, wrong }
+  }
+
+  async #look(house: House, { ground, before, followers }: Scene): Promise<Judgement> {
+    await tidyUp(ground)
+    const outside = await readOutside(house.sandbox, ground)
+    const inside = await readInside(ground)
+    const events = await sequencesOf(ground)
+    const evidence = { journal: this.#journal, ground, before, inside, outside }
+    const wrong = [...wrongIn(evidence), ...eventsWrong(events, followers)]
+    this.#place.say(`${wrong.length} things are not as they must be ${wrong[0] ?? ''}`)
+    return { wrong, events: events.length, evidence }
   }
 }

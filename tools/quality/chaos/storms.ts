@@ -1,5 +1,6 @@
 /** What happens to a house, chosen at random. Each storm ends by itself and leaves no fault set. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { mustExist } from '../../../server/src/core/assert.ts'
 import type { FaultKind } from '../../../server/src/venues/sandbox-process.testing.ts'
 import type { Dice } from '../dice.ts'
 import { PACE } from '../faults/furniture.ts'
@@ -39,8 +40,15 @@ const killOne = (name: string, weight: number): Storm => ({
   weight,
   quick: true,
   async blow({ residents }) {
-    residents.find((resident) => resident.name === name)?.kill()
-    return ''
+    const resident = mustExist(
+      residents.find((one) => one.name === name),
+      name,
+    )
+    if (resident.kill()) return ''
+    // It has just ended by itself.
+    await resident.ready()
+    resident.kill()
+    return 'when it had started again'
   },
 })
 

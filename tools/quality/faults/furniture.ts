@@ -2,7 +2,7 @@
 import { mustExist } from '../../../server/src/core/assert.ts'
 import type { WorkspaceId } from '../../../server/src/core/ids.ts'
 import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
-import type { Method } from './client.ts'
+import type { Call } from './client.ts'
 import { until } from './patience.ts'
 import { TRADING_VENUES, VENUES } from './world-configuration.ts'
 import type { VenueKey } from './world-configuration.ts'
@@ -36,12 +36,6 @@ export type Wallet = {
   foreign_id: string | null
   state: string
 }
-export type Call = <Data>(
-  method: Method,
-  path: string,
-  body?: unknown,
-  key?: string,
-) => Promise<Data>
 
 type Furniture = {
   workspace: WorkspaceId

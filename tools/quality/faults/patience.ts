@@ -15,7 +15,23 @@ export async function until<T>(
   for (let wait = FIRST_LOOK_MILLISECONDS; ; wait = Math.min(LAST_LOOK_MILLISECONDS, wait * 1.5)) {
     const found = await look()
     if (found !== undefined) return found
-    if (Date.now() > end) throw new Error(`${what} did not come within ${patience / 1000} s`)
+    if (Date.now() > end) throw notCome(what, patience)
     await pause(wait)
   }
 }
+
+/** Something that may never come is waited for so long, and no longer. */
+export async function within<T>(what: string, patience: number, coming: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const limit = setTimeout(() => {
+    late.reject(notCome(what, patience))
+  }, patience)
+  try {
+    return await Promise.race([coming, late.promise])
+  } finally {
+    clearTimeout(limit)
+  }
+}
+
+const notCome = (what: string, patience: number): Error =>
+  new Error(`${what} did not come within ${patience / 1000} s`)

@@ -11,9 +11,10 @@ import { createInterface } from 'node:readline'
 import { WITH_FAILPOINTS } from '../../../server/src/core/testing.ts'
 import { freePort } from '../../../server/src/store/ports.ts'
 import { COMPILE_CACHE } from '../../setup/setup.mjs'
+import { runCommand } from './command.ts'
+import type { Ended } from './command.ts'
 
 const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
-const COMMAND = new URL('../../setup/command.mjs', import.meta.url).pathname
 const CLOCK = new URL('./clock-ahead.mjs', import.meta.url).pathname
 export const ADMIN = { email: 'admin@kontor.local', password: 'fault tests only' }
 const LEASE_MILLISECONDS = 2_000
@@ -111,16 +112,9 @@ export class Processes {
   }
 
   /** As a person runs it beside the service. */
-  async command(...words: string[]): Promise<{ code: number; out: string }> {
+  command(...words: string[]): Promise<Ended> {
     const { dir, databaseUrl } = this.#options
-    const child = spawn(process.execPath, [COMMAND, ...words], {
-      env: { ...process.env, DATABASE_URL: databaseUrl, KONTOR_HISTORY: join(dir, 'history') },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let out = ''
-    child.stdout.on('data', (chunk) => (out += chunk))
-    const [code] = (await once(child, 'exit')) as [number | null]
-    return { code: code ?? -1, out }
+    return runCommand(words, { DATABASE_URL: databaseUrl, KONTOR_HISTORY: join(dir, 'history') })
   }
 
   get deaths(): number {

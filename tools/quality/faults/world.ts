@@ -84,7 +84,7 @@ async function openParts(opened: Opened): Promise<Parts> {
   await setMarkets(sandbox)
   await prepareDatabase(database.url, ADMIN)
   await processes.start({ KONTOR_CONFIG: await writeConfiguration(sandbox) })
-  const client = new RepeatingClient(processes.port, ADMIN)
+  const client = new RepeatingClient([processes.port], ADMIN)
   const whileStopped = async (work: () => Promise<void>): Promise<void> => {
     await processes.stop()
     await work()
@@ -97,7 +97,7 @@ async function openParts(opened: Opened): Promise<Parts> {
     command: (...words) => processes.command(...words),
     copyDatabase: () => whileStopped(() => database.copy()),
     putBackDatabase: () => whileStopped(() => database.putBack()),
-    call: (method, path, body, key) => client.call(method, path, body, key),
+    call: client.call,
     cut: proxy.cut,
   }
 }
