@@ -6,6 +6,7 @@
 import type { HttpAnswer, ServiceUnderTest } from '../service-under-test.ts'
 import type { Draws } from './draws.ts'
 import type { Report } from './report.ts'
+import type { RequestPlan } from './requests.ts'
 import type { Turn, Turns } from './turns.ts'
 
 const BATCH = 500
@@ -18,17 +19,19 @@ const MAXIMUM_AGAIN = 4
 
 type Sent = { turn: Turn; answer: HttpAnswer }
 
-export type Send = ServiceUnderTest['send']
+export type Send = (plan: RequestPlan) => Promise<HttpAnswer>
+type Service = Pick<ServiceUnderTest, 'send' | 'work' | 'fingerprint'>
+type Asking = Pick<Turns, 'next' | 'judge' | 'learn'>
 
 export class Storm {
-  readonly #service: ServiceUnderTest
+  readonly #service: Service
   readonly #report: Report
-  readonly #turns: Turns
-  readonly #draws: Draws
+  readonly #turns: Asking
+  readonly #draws: Pick<Draws, 'below'>
   /** Refused requests of which it is shown that they changed nothing. */
   harmless = 0
 
-  constructor(service: ServiceUnderTest, report: Report, turns: Turns, draws: Draws) {
+  constructor(service: Service, report: Report, turns: Asking, draws: Pick<Draws, 'below'>) {
     this.#service = service
     this.#report = report
     this.#turns = turns
@@ -47,21 +50,14 @@ export class Storm {
 
   async #grow(): Promise<void> {
     const turns = Array.from({ length: GROWTH }, () => this.#turns.next(100))
-    for (const { turn, answer } of await sendAll(turns, this.#service.send)) {
-      this.#turns.judge(turn, answer)
-      this.#turns.learn(turn, answer)
-    }
+    await this.#sendAndLearn(turns, this.#service.send)
     await this.#service.work(`REFERENCE ${this.#draws.below(100)}`)
   }
 
   async #batch(size: number, send: Send): Promise<void> {
     const turns = Array.from({ length: size }, () => this.#turns.next(SENSIBLE_PERCENT))
     const before = await this.#service.fingerprint()
-    const sent = await sendAll(turns, send)
-    for (const { turn, answer } of sent) {
-      this.#turns.judge(turn, answer)
-      this.#turns.learn(turn, answer)
-    }
+    const sent = await this.#sendAndLearn(turns, send)
     const refused = sent.filter(isRefused).map(({ turn }) => turn)
     if (sent.every((one) => isRefused(one) || isRead(one))) await this.#compare(before, sent)
     else await this.#again(refused, send, MAXIMUM_AGAIN)
@@ -70,7 +66,7 @@ export class Storm {
   /** What is accepted now, as something else has changed, is left out the next time. */
   async #again(turns: readonly Turn[], send: Send, tries: number): Promise<void> {
     const before = await this.#service.fingerprint()
-    const sent = await sendAll(turns, send)
+    const sent = await this.#sendAll(turns, send)
     const refused = sent.filter(isRefused)
     if (sent.every((one) => isRefused(one) || isRead(one))) await this.#compare(before, sent)
     else if (tries > 0)
@@ -102,12 +98,33 @@ export class Storm {
       if (part.length === 0 || this.#report.isFull) continue
       const before = await this.#service.fingerprint()
       const turns = part.map(({ turn }) => turn)
-      await this.#compare(before, await sendAll(turns, this.#service.send))
+      await this.#compare(before, await this.#sendAll(turns, this.#service.send))
     }
     if (this.#report.faults.length === known)
       this.#report.fault(
         `${sent.length} refused requests changed ${changed.join()}, and none does so again`,
       )
+  }
+
+  async #sendAndLearn(turns: readonly Turn[], send: Send): Promise<Sent[]> {
+    const sent = await this.#sendAll(turns, send)
+    for (const { turn, answer } of sent) this.#turns.learn(turn, answer)
+    return sent
+  }
+
+  /** Every answer is judged, also that to what was sent before. */
+  async #sendAll(turns: readonly Turn[], send: Send): Promise<Sent[]> {
+    const sent: Sent[] = []
+    for (let next = 0; next < turns.length; next += AT_ONCE) {
+      const some = turns.slice(next, next + AT_ONCE)
+      const answers = await Promise.all(some.map(({ plan }) => send(plan)))
+      some.forEach((turn, index) => {
+        const answer = answers[index] as HttpAnswer
+        this.#turns.judge(turn, answer)
+        sent.push({ turn, answer })
+      })
+    }
+    return sent
   }
 }
 
@@ -117,13 +134,3 @@ const shownOf = (sent: Sent | undefined) =>
 const isRefused = ({ answer }: Sent): boolean => answer.status >= 400
 
 const isRead = ({ turn }: Sent): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(turn.plan.method)
-
-async function sendAll(turns: readonly Turn[], send: Send): Promise<Sent[]> {
-  const sent: Sent[] = []
-  for (let next = 0; next < turns.length; next += AT_ONCE) {
-    const some = turns.slice(next, next + AT_ONCE)
-    const answers = await Promise.all(some.map(({ plan }) => send(plan)))
-    some.forEach((turn, index) => sent.push({ turn, answer: answers[index] as HttpAnswer }))
-  }
-  return sent
-}
