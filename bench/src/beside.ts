@@ -23,7 +23,7 @@ const WORDS = ['coupon', 'custody', 'invoice', 'margin', 'monthly', 'premium', '
 
 type Bar = { name: string; ratio: number; bar: string; met: boolean }
 type Booking = { asset: string; description?: string }
-/** Stops what runs beside, and says what it did. */
+/** Stops what runs beside, and says what it did. Throws when it did not do what it is for. */
 type Beside = { stop(): Promise<string> }
 type Case = { name: string; at_least: number; booking(): Booking; begin?: () => Promise<Beside> }
 type World = { service: Service; databaseUrl: string; api: Api }
@@ -134,10 +134,15 @@ async function measure(
 async function readers({ service, api }: World, path: string): Promise<Beside> {
   const request = () => get(`/api${path}`, api.token(), `${service.host}:${service.port}`)
   const reading = run({ ...service, connections: READERS, seconds: SECONDS, request })
+  // Told when it is stopped.
+  reading.catch(() => undefined)
   return {
     async stop() {
-      const { answered, failed } = await reading
-      return `${answered} pages were answered, ${failed} refused`
+      const { answered, failed, refused, ended } = await reading
+      const said = `${READERS} readers: ${answered} pages were answered, ${refused} refused`
+      if (answered === 0 || failed > refused)
+        throw new Error(`${path}: ${said}, ${failed - refused} failed; ${ended} readers were cut`)
+      return said
     },
   }
 }
@@ -169,11 +174,14 @@ async function verify({ databaseUrl }: World): Promise<Beside> {
       command.stdout.on('data', (chunk: Buffer) => {
         text += chunk.toString()
       })
-      await once(command, 'exit')
+      const [code] = (await once(command, 'exit')) as [number | null]
+      if (code !== 0) throw new Error(`npm run verify ended with ${code}: ${text}`)
       said.push(text.trim().split('\n').at(-1) ?? '')
     }
   }
   const verifying = keepVerifying()
+  // Told when it is stopped.
+  verifying.catch(() => undefined)
   return {
     async stop() {
       stopped = true

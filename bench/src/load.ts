@@ -14,6 +14,14 @@ export type Measurement = {
   failed: number
 }
 
+/** `failed` has these too. */
+type Refusals = {
+  /** Answered with 429 or 503: to be asked for later. */
+  refused: number
+  /** Connections that the other side has ended. */
+  ended: number
+}
+
 type Target = {
   host: string
   port: number
@@ -31,9 +39,9 @@ type Load = Target & {
   awake?: boolean
 }
 
-export async function run(load: Load): Promise<Measurement> {
+export async function run(load: Load): Promise<Measurement & Refusals> {
   const latencies: number[] = []
-  let failed = 0
+  const counts = { failed: 0, refused: 0, ended: 0 }
   const start = performance.now()
   const end = start + load.seconds * 1000
   const turn = () => {
@@ -42,15 +50,21 @@ export async function run(load: Load): Promise<Measurement> {
   if (load.awake === true) turn()
   await Promise.all(
     Array.from({ length: load.connections }, () =>
-      caller(load, end, (milliseconds, ok) => {
-        if (ok) latencies.push(milliseconds)
-        else failed += 1
+      caller(load, end, (milliseconds, status) => {
+        if (status === 200) latencies.push(milliseconds)
+        else counts.failed += 1
+        if (REFUSED.includes(status)) counts.refused += 1
+        if (status === ENDED) counts.ended += 1
       }),
     ),
   )
   const elapsed = (performance.now() - start) / 1000
-  return { ...summary(latencies, elapsed), failed }
+  return { ...summary(latencies, elapsed), ...counts }
 }
+
+const REFUSED = [429, 503]
+/** In the place of a status. */
+const ENDED = 0
 
 /** What is due in the first `uncounted_seconds` is asked for and not counted. */
 type Pace = Load & { per_second: number; uncounted_seconds?: number }
@@ -164,7 +178,7 @@ export function summary(latencies: number[], elapsedSeconds: number): Omit<Measu
 async function caller(
   load: Load,
   end: number,
-  done: (milliseconds: number, ok: boolean) => void,
+  done: (milliseconds: number, status: number) => void,
 ): Promise<void> {
   const socket = await open(load)
   return new Promise((resolve, reject) => {
@@ -179,12 +193,17 @@ async function caller(
     }
     socket.on(
       'data',
-      answers((ok) => {
-        done(performance.now() - sentAt, ok)
+      answers((_ok, answer) => {
+        done(performance.now() - sentAt, Number(answer.slice(9, 12)))
         send()
       }),
     )
     socket.on('error', reject)
+    socket.on('close', (isBroken) => {
+      if (isBroken || performance.now() >= end) return
+      done(performance.now() - sentAt, ENDED)
+      resolve()
+    })
     send()
   })
 }

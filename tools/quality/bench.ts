@@ -55,7 +55,8 @@ try {
       },
     },
   )
-  ;[code] = (await once(bench, 'exit')) as [number]
+  const [ended] = (await once(bench, 'exit')) as [number | null]
+  code = ended ?? 1
   if (process.env['BENCH_SAID']) process.stderr.write(started.said())
 } finally {
   started.process.kill('SIGTERM')
