@@ -1,20 +1,16 @@
 /**
  * `npm run attack`: attacks a running Kontor as a review from outside does, and prints a table of
- * what was wanted and seen; ends with 1 when something did not hold. `--only WORD` picks attacks by
- * their names and parts; `--requests N --seed S --minutes M` are those by chance, 0 none.
- * docs/attack.md describes it.
+ * what was wanted and seen; ends with 1 when something did not hold, with 2 when it was called
+ * wrongly. `--only WORD` picks attacks by their names and parts; `--requests N --seed S --minutes
+ * M` are those by chance, 0 none. docs/attack.md describes it.
  */
-import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import { ATTACKS } from './attack/attacks.ts'
+import { UsageError } from '../../server/src/core/usage.ts'
 import { byChance } from './attack/fuzz/by-chance.ts'
-import { lineOf, PARTS, summaryOf } from './attack/table.ts'
+import { optionsFrom } from './attack/options.ts'
+import { lineOf, summaryOf } from './attack/table.ts'
 import type { Attack, Result } from './attack/table.ts'
 import { openTarget } from './attack/target.ts'
 import type { Target } from './attack/target.ts'
-
-/** What `--only` may name them by. */
-const CHANCE = 'requests by chance'
 
 async function resultOf(target: Target, attack: Attack): Promise<Result> {
   const start = performance.now()
@@ -43,29 +39,19 @@ async function attackAll(attacks: readonly Attack[]): Promise<Result[]> {
   return results
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    requests: { type: 'string', default: '1000000' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-    minutes: { type: 'string', default: 'Infinity' },
-  },
+async function main(): Promise<number> {
+  const { attacks, ...chances } = optionsFrom(process.argv.slice(2))
+  const results = await attackAll(attacks)
+  const chance = chances.requests > 0 ? await byChance(chances) : { line: '', faults: [] }
+  process.stdout.write(`${chance.line}\n`)
+  const broken = results.filter(({ wrong }) => wrong.length > 0)
+  process.stdout.write(`\n${summaryOf(results)}\n`)
+  process.stdout.write(`${results.length} attacks, ${broken.length} did not hold\n`)
+  return broken.length + chance.faults.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  return 2
 })
-const word = values.only?.toLowerCase()
-const chosen = ATTACKS.filter(
-  ({ of, name }) => word === undefined || `${of} ${PARTS[of]} ${name}`.toLowerCase().includes(word),
-)
-const results = await attackAll(chosen)
-const [requests, seed, minutes] = [
-  Number(values.requests),
-  Number(values.seed),
-  Number(values.minutes),
-]
-const isChosen = word === undefined || CHANCE.includes(word)
-const chance =
-  isChosen && requests > 0 ? await byChance({ requests, seed, minutes }) : { line: '', faults: [] }
-process.stdout.write(`${chance.line}\n`)
-const broken = results.filter(({ wrong }) => wrong.length > 0)
-process.stdout.write(`\n${summaryOf(results)}\n`)
-process.stdout.write(`${results.length} attacks, ${broken.length} did not hold\n`)
-process.exitCode = broken.length + chance.faults.length === 0 ? 0 : 1

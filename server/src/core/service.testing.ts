@@ -61,8 +61,11 @@ export async function prepareDatabase(
   })
 }
 
-/** `common`: the environment of all; they end with this process. */
-export function openServices(common: Record<string, string>): Services {
+/** `common`: the environment of all; they end with this process. `flags`: of the runtime. */
+export function openServices(
+  common: Record<string, string>,
+  flags: readonly string[] = WITH_FAILPOINTS,
+): Services {
   const services = new Set<Service>()
   const kill = async ({ child, exited }: Service): Promise<void> => {
     child.kill('SIGKILL')
@@ -70,7 +73,7 @@ export function openServices(common: Record<string, string>): Services {
   }
   return {
     start(env) {
-      const child = spawn(process.execPath, [...WITH_FAILPOINTS, MAIN], {
+      const child = spawn(process.execPath, [...flags, MAIN], {
         env: {
           ...process.env,
           KONTOR_PARENT: 'stdin',

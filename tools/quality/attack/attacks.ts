@@ -13,6 +13,7 @@ import { FUNCTIONS } from './owasp/functions.ts'
 import { INVENTORY } from './owasp/inventory.ts'
 import { OBJECTS } from './owasp/objects.ts'
 import { PROPERTIES } from './owasp/properties.ts'
+import { SMUGGLING } from './owasp/smuggling.ts'
 import { VENUES } from './owasp/venues.ts'
 import type { Attack } from './table.ts'
 
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   ...FLOWS,
   ...SSRF,
   ...CONFIGURATION,
+  ...SMUGGLING,
   ...INVENTORY,
   ...CONSUMPTION,
   ...BODIES,

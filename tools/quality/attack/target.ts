@@ -2,14 +2,11 @@
  * What is attacked: a Kontor of its own as a process, with the limits that it has by default, over
  * a database and a sandbox of its own. It has two tenants with a user for each role.
  */
-import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { pino } from 'pino'
 import { createUser, createWorkspace, ROLES } from '../../../server/src/access/index.ts'
 import type { Role } from '../../../server/src/access/index.ts'
@@ -17,7 +14,7 @@ import { endpointsOf, openApp } from '../../../server/src/app.ts'
 import type { App } from '../../../server/src/app.ts'
 import { mustExist } from '../../../server/src/core/assert.ts'
 import { systemClock } from '../../../server/src/core/clock.ts'
-import { prepareDatabase } from '../../../server/src/core/service.testing.ts'
+import { openServices, prepareDatabase } from '../../../server/src/core/service.testing.ts'
 import { newId } from '../../../server/src/core/ids.ts'
 import type { WorkspaceId } from '../../../server/src/core/ids.ts'
 import { workerCaller } from '../../../server/src/http/index.ts'
@@ -30,15 +27,16 @@ import { startSandbox } from '../../../server/src/venues/sandbox-process.testing
 import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.testing.ts'
 import { COMPILE_CACHE } from '../../setup/setup.mjs'
 import { Opened } from '../faults/opened.ts'
+import { within } from '../faults/patience.ts'
 import { AttackClient, envelopeOf } from './client.ts'
 import type { Ask } from './client.ts'
 
-const MAIN = new URL('../../../server/src/main.ts', import.meta.url).pathname
 /** As the supervisor starts the service. */
 const FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1']
 export const PASSWORD = 'only for the attack 4711'
 const ADMIN = 'first@home.example'
 const KILOBYTE = 1024
+const START_MILLISECONDS = 180_000
 
 /** One user for each role, and one who has all of them. */
 const WHO = ['EVERY', ...ROLES] as const
@@ -57,6 +55,8 @@ type Tenant = { workspace: WorkspaceId; people: Readonly<Record<Who, Person>> }
 export type Target = {
   client: AttackClient
   db: Db
+  /** Of the key that wraps the keys by which tokens are signed. */
+  keyFile: string
   sandbox: SandboxProcess
   /** In this process: the declarations, and the key that tokens are signed with. */
   app: App
@@ -99,10 +99,24 @@ async function openParts(opened: Opened): Promise<Target> {
   // Exchanges count calls as they do for an account without an agreement.
   const sandbox = await startSandbox({ SANDBOX_TIER: 'STARTER' })
   opened.add(() => sandbox.stop())
-  const { child, port } = await startService(dir, database.url, sandbox)
-  opened.add(() => endOf(child))
+  const keyFile = join(dir, 'kontor.key')
+  const services = openServices(
+    {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      DATABASE_URL: database.url,
+      KONTOR_CONFIG: join(sandbox.dir, 'kontor.json'),
+      KONTOR_HISTORY: join(dir, 'history'),
+      KONTOR_KEY_FILE: keyFile,
+      LOG_LEVEL: process.env['ATTACK_LOG'] ?? 'silent',
+    },
+    FLAGS,
+  )
+  opened.add(() => services.killAll())
+  const { child, ready } = services.start({})
+  const { port } = await within('the start of the service', START_MILLISECONDS, ready)
   const app = await openApp({
     url: database.url,
+    keyFile,
     role: 'kontor',
     clock: systemClock,
     log: pino({ level: 'silent' }),
@@ -114,13 +128,14 @@ async function openParts(opened: Opened): Promise<Target> {
   opened.add(async () => {
     client.close()
   })
-  return targetOf({ client, app, sandbox, child, db: database.db }, () => opened.close())
+  const parts = { client, app, sandbox, child, keyFile, db: database.db }
+  return targetOf(parts, () => opened.close())
 }
 
-type Parts = Pick<Target, 'client' | 'app' | 'sandbox' | 'db'> & { child: ChildProcess }
+type Parts = Pick<Target, 'client' | 'app' | 'sandbox' | 'db' | 'keyFile'> & { child: ChildProcess }
 
 async function targetOf(parts: Parts, close: () => Promise<void>): Promise<Target> {
-  const { client, app, sandbox, child, db } = parts
+  const { client, app, sandbox, child, db, keyFile } = parts
   const login = loginOver(client)
   const home = await openTenant(db, await homeOf(db), 'home')
   const other = await openTenant(db, await newTenant(db), 'other')
@@ -135,6 +150,7 @@ async function targetOf(parts: Parts, close: () => Promise<void>): Promise<Targe
     app,
     sandbox,
     db,
+    keyFile,
     login,
     close,
     ...tenants,
@@ -153,38 +169,6 @@ async function targetOf(parts: Parts, close: () => Promise<void>): Promise<Targe
       return status === 200 ? undefined : `the service is not ready: ${text}`
     },
   }
-}
-
-async function startService(
-  dir: string,
-  databaseUrl: string,
-  sandbox: SandboxProcess,
-): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [...FLAGS, MAIN], {
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      DATABASE_URL: databaseUrl,
-      KONTOR_CONFIG: join(sandbox.dir, 'kontor.json'),
-      KONTOR_HISTORY: join(dir, 'history'),
-      KONTOR_PARENT: 'stdin',
-      KONTOR_METRICS_PORT: '0',
-      PORT: '0',
-      LOG_LEVEL: process.env['ATTACK_LOG'] ?? 'silent',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface({ input: child.stdout }))
-    if (line.startsWith('{"ready":true'))
-      return { child, port: (JSON.parse(line) as { port: number }).port }
-  throw new Error('the service ended before it was ready')
-}
-
-async function endOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
 }
 
 async function homeOf(db: Db): Promise<WorkspaceId> {

@@ -1,6 +1,7 @@
 /** Requests by chance, in as many processes as there are cores to spare. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { shownCounts, sumOf } from './counts.ts'
 import type { Found } from './storm.ts'
 
 const STORM = new URL('./storm.ts', import.meta.url).pathname
@@ -40,18 +41,19 @@ export async function byChance(chance: Chance): Promise<{ line: string; faults: 
   const sum = (count: (found: Found) => number) =>
     parts.reduce((total, found) => total + count(found), 0)
   const faults = parts.flatMap((found) => found.faults)
-  const answers = new Map<string, number>()
-  for (const [kind, count] of parts.flatMap((found) => found.answers))
-    answers.set(kind, (answers.get(kind) ?? 0) + count)
-  const kinds = [...answers].toSorted().map(([kind, count]) => `${count} × ${kind}`)
+  const [answers, ended] = [
+    sumOf(parts.flatMap((found) => found.answers)),
+    sumOf(parts.flatMap((found) => found.ended)),
+  ]
   const seen =
     `${sum(({ requests }) => requests)} requests (seed ${chance.seed}; ` +
-    `${sum(({ sockets }) => sockets)} over sockets), ${sum(({ inputs }) => inputs)} texts for ` +
-    `parsers; ${sum(({ harmless }) => harmless)} refused ones changed nothing; ${kinds.join(', ')}`
+    `${sum(({ sockets }) => sockets)} over sockets; connections that ended without an answer: ` +
+    `${shownCounts(ended)}), ${sum(({ inputs }) => inputs)} texts for parsers; ` +
+    `${sum(({ harmless }) => harmless)} refused ones changed nothing; ${shownCounts(answers)}`
   const verdict = faults.length === 0 ? 'held ' : 'BROKE'
   const head =
     `${verdict} CHANCE  requests by chance | ` +
-    'wanted 0 unexpected 5xx, 0 changes by what is refused'
+    'wanted 0 unexpected 5xx, 0 changes by what is refused, an answer to each'
   const seconds = Math.round((performance.now() - start) / 1000)
   return {
     line: [

@@ -3,15 +3,14 @@
  * attack` starts for it. Most requests enter the server without a socket; each tenth batch goes
  * over one. Says what it found as a line of JSON.
  */
-import type { AddressInfo } from 'node:net'
 import { drawsOf } from '../../../../server/quality/fuzz/draws.ts'
 import { Report } from '../../../../server/quality/fuzz/report.ts'
 import { Storm } from '../../../../server/quality/fuzz/storm.ts'
-import type { Send } from '../../../../server/quality/fuzz/storm.ts'
 import { Turns } from '../../../../server/quality/fuzz/turns.ts'
 import { openServiceUnderTest } from '../../../../server/quality/service-under-test.ts'
-import type { ServiceUnderTest } from '../../../../server/quality/service-under-test.ts'
-import { AttackClient } from '../client.ts'
+import { sumOf } from './counts.ts'
+import type { Counts } from './counts.ts'
+import { overSockets } from './over-sockets.ts'
 import { fuzzParsers } from './parsers.ts'
 
 /** After so many, a new service with an empty database. */
@@ -24,45 +23,17 @@ export type Found = {
   requests: number
   harmless: number
   sockets: number
+  /** Connections over sockets that ended without an answer, by how. */
+  ended: Counts
   inputs: number
-  answers: [string, number][]
+  answers: Counts
   faults: string[]
-}
-
-/** What the client itself refuses to send goes in without it. */
-async function overSockets(
-  service: ServiceUnderTest,
-): Promise<{ send: Send; count(): number; close(): void }> {
-  await service.server.listen({ port: 0, host: '127.0.0.1' })
-  const client = new AttackClient((service.server.server.address() as AddressInfo).port)
-  let sent = 0
-  return {
-    count: () => sent,
-    close: () => {
-      client.close()
-    },
-    async send(request) {
-      const { method, url: path, headers, payload } = request
-      try {
-        const answer = await client.ask({
-          method,
-          path,
-          headers,
-          ...(payload === undefined ? {} : { payload }),
-        })
-        sent += 1
-        return { ...answer, type: String(answer.headers['content-type'] ?? '') }
-      } catch {
-        return service.send(request)
-      }
-    },
-  }
 }
 
 async function round(found: Found, requests: number, seed: number): Promise<void> {
   const service = await openServiceUnderTest()
   const report = new Report(service.endpoints.length)
-  const sockets = await overSockets(service)
+  const sockets = await overSockets(service, report)
   try {
     const draws = drawsOf(seed)
     const storm = new Storm(service, report, new Turns(service, report, draws), draws)
@@ -73,9 +44,8 @@ async function round(found: Found, requests: number, seed: number): Promise<void
     found.requests += report.requests
     found.harmless += storm.harmless
     found.sockets += sockets.count()
-    const answers = new Map(found.answers)
-    for (const [kind, count] of report.answers) answers.set(kind, (answers.get(kind) ?? 0) + count)
-    found.answers = [...answers]
+    found.ended = sumOf(found.ended, sockets.ended)
+    found.answers = sumOf(found.answers, report.answers)
     found.faults.push(...report.faults.map((fault) => `seed ${seed}: ${fault}`))
   } finally {
     sockets.close()
@@ -89,6 +59,7 @@ const found: Found = {
   requests: 0,
   harmless: 0,
   sockets: 0,
+  ended: [],
   inputs: 0,
   answers: [],
   faults: [],

@@ -21,7 +21,7 @@ const TWO_HOURS_MILLISECONDS = 7_200_000
 
 /** Signed with our own key, and still nothing that opens. */
 async function signedByUs(target: Target, claims: Claims): Promise<[string, string][]> {
-  const { db, home, other } = target
+  const { db, home, other, keyFile: key_file } = target
   const identity = {
     user_id: String(claims['sub']),
     session_id: String(claims['sid']),
@@ -32,8 +32,8 @@ async function signedByUs(target: Target, claims: Claims): Promise<[string, stri
   }
   const now = Date.now()
   const [then, today] = [
-    await openTokens(db, manualClock(now - TWO_HOURS_MILLISECONDS)),
-    await openTokens(db, manualClock(now)),
+    await openTokens(db, manualClock(now - TWO_HOURS_MILLISECONDS), { key_file }),
+    await openTokens(db, manualClock(now), { key_file }),
   ]
   const signed = (more: Partial<typeof identity>) =>
     today.sign({ ...identity, ...more }).access_token
