@@ -4,6 +4,7 @@
  * the domain clock.
  */
 import { createPublicKey } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt'
 import type { SignerPayload } from 'fast-jwt'
@@ -42,7 +43,7 @@ export type Tokens = {
   /** Another one once the keys have changed: what was verified before no longer counts. */
   readonly generation: number
   /** By which hashes of requests are made; undefined where nothing is wrapped. */
-  readonly request_key: Buffer | undefined
+  readonly request_key: KeyObject | undefined
   close(): void
   sign(identity: Identity): { id_token: string; access_token: string }
   /**
@@ -81,11 +82,12 @@ export async function openTokens(db: Db, clock: Clock, options: KeyOptions = {})
   }
   const readExpired: Tools['readExpired'] = (token, audience) =>
     tools().readExpired(token, audience)
+  const derived = keys.wrapping?.derive('request hashes')
   return {
     get generation() {
       return keys.generation
     },
-    request_key: keys.wrapping?.derive('request hashes'),
+    request_key: derived && createSecretKey(derived),
     sign: (identity) => signTokens(tools().sign(keys.current()), identity, clock.now()),
     verify: (token) => tools().verify(token),
     verifyExpired: async (token) => claimsOf(await readExpired(token, ACCESS_AUDIENCE)),

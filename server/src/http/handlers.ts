@@ -2,6 +2,7 @@
  * What answers a request once it is let in, by the endpoint's effect; chosen when the endpoint is
  * registered.
  */
+import type { KeyObject } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
@@ -31,7 +32,7 @@ export type HandlerParts = Pacing & {
   db: Db
   clock: Clock
   /** By which hashes of requests are made; without it they have no key. */
-  request_key?: Buffer | undefined
+  request_key?: KeyObject | undefined
   ending: AbortSignal
   bulk: BulkReads
   seats: StreamSeats

@@ -1,4 +1,5 @@
 /** A server with invented endpoints over a table of things, for the tests of this folder. */
+import type { KeyObject } from 'node:crypto'
 import pg from 'pg'
 import { pino } from 'pino'
 import { manualClock } from '../core/clock.ts'
@@ -29,7 +30,7 @@ export const USERS: Readonly<Record<string, Principal>> = {
 }
 
 type Settings = {
-  request_key?: Buffer
+  request_key?: KeyObject
   drain_ms?: number
   limits?: Partial<Limits>
   door?: Door

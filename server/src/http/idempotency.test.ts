@@ -1,5 +1,6 @@
 import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { after, test } from 'node:test'
 import { ERRORS, refuse } from '../core/errors.ts'
 import type { ApiError } from '../core/errors.ts'
@@ -10,7 +11,7 @@ import { idempotencyOf, onceInSteps } from './idempotency.ts'
 import { forgetOldKeys } from './index.ts'
 
 const { call, db, clock, hooks, runs, close } = await fixture({
-  request_key: Buffer.from('known to the service alone'),
+  request_key: createSecretKey('known to the service alone', 'utf8'),
 })
 after(close)
 

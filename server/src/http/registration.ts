@@ -1,6 +1,7 @@
 /**
  * One endpoint as a route of the server: schemas, guard, body, and what a handler is called with.
  */
+import type { KeyObject } from 'node:crypto'
 import { METHODS as NODE_METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { ApiError, refuse } from '../core/errors.ts'
@@ -181,7 +182,7 @@ function bodyCheck({ body }: Endpoint): Pick<RouteShorthandOptions, 'preValidati
 function callReader(
   { effect }: Endpoint,
   query: TObject,
-  request_key: Buffer | undefined,
+  request_key: KeyObject | undefined,
 ): (request: FastifyRequest, reply: FastifyReply) => AnyCall {
   const decode = queryDecoderOf(query)
   const reads = effect === 'read' || effect === 'stream' || effect === 'list'

@@ -1,4 +1,5 @@
 /** Turns endpoints into a running HTTP server; each of its parts stands in a file of its own. */
+import type { KeyObject } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:tls'
 import rateLimit from '@fastify/rate-limit'
@@ -60,7 +61,7 @@ type ServerParts = {
   log: FastifyBaseLogger
   authenticate: Authenticate
   /** By which hashes of requests are made. */
-  request_key?: Buffer | undefined
+  request_key?: KeyObject | undefined
   endpoints: readonly Endpoint[]
   /** Told of requests that are refused for who sends them; must not throw. */
   onRefused?(refused: RefusedRequest): void

@@ -1,4 +1,5 @@
 /** For tests: a server around some endpoints, spoken to without a socket. */
+import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -49,7 +50,7 @@ export async function testServer(parts: {
   clock: Clock
   endpoints: readonly Endpoint[]
   authenticate: Authenticate
-  request_key?: Buffer
+  request_key?: KeyObject
   onRefused?(refused: RefusedRequest): void
   drain_ms?: number
   log?: FastifyBaseLogger
