@@ -34,8 +34,9 @@ export type OutsideFill = {
 }
 
 /**
- * A settlement that holds such a fill frees what customers got by it, and reads first whose it is.
- * Its version rises, so that it reads anew, or this change does.
+ * Guards the settlements that are under way with such a fill: one that has read whose the fill is,
+ * to free what customers got by it, must not commit beside this change. Its version rises, so that
+ * one of the two reads anew.
  */
 export function guardSettlements(outside: readonly OutsideFill[]): Guard[] {
   const settlements = outside.flatMap(({ settlement }) => settlement ?? [])

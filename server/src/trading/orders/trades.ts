@@ -173,7 +173,7 @@ function writeTrade(
   if (own === undefined) return insertRow(FILLS, { ...fillRow(at, id, fill), entered_by }, stamp)
   const { workspace, id: execution_id } = at.execution
   const { id: order_id, hop_no } = at.order
-  const set = { execution_id, order_id, hop_no, busted: fill.busted }
+  const set = { execution_id, order_id, hop_no, busted: fill.busted, entered_by }
   return updateRow(FILLS, { where: { workspace, id }, set, ...stamp })
 }
 
