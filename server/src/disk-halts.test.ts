@@ -93,27 +93,35 @@ test('a disk that is nearly full halts money, and what has happened is booked', 
   await commit('command')
 })
 
-test('a halt of the disk does not outlive the one after a restored backup', async () => {
+test('after a restored backup an audit outlives the halts, one of the disk does not', async () => {
   const workspace = await db.tx(async (tx) => {
     const { id } = await createWorkspace(tx, clock, { name: 'set back' })
     await openBooks({ workspace: id, by: 'a test' }, { tx, clock })
     return id
   })
-  const isSet = async () => {
-    const set = await db.query(sql`
-      select
+  const reasons = async () => {
+    const set = await db.query<{ action: string; reason: string }>(sql`
+      select action, reason
       from brakes
       where workspace = ${workspace}
-        and state = 'SET'`)
-    return set.length > 0
+        and state = 'SET'
+      order by action`)
+    return set.map(({ action, reason }) => `${action}: ${reason}`)
   }
   free = 400
   await haltByDisk(app, true)
+  const audit = { action: 'TRADING', halted: true, reason: 'an audit' } as const
+  await db.tx((tx) => putHalt({ workspace, by: 'a person' }, { tx, clock }, audit))
   await db.tx((tx) => haltAfterSetBack(tx, clock, `${SET_BACK}: a test`))
   free = 2_000
   await haltByDisk(app, false)
-  assert.equal(await isSet(), true)
+  assert.deepEqual(await reasons(), [
+    `TRADING: ${SET_BACK}: a test It was halted before: an audit`,
+    `WITHDRAWALS: ${SET_BACK}: a test`,
+  ])
   const by = { by: 'after-restore', reason: 'a person has agreed' }
   await db.tx((tx) => releaseAfterSetBack(tx, clock, by))
-  assert.equal(await isSet(), false)
+  assert.deepEqual(await reasons(), ['TRADING: an audit'])
+  await haltByDisk(app, undefined)
+  assert.deepEqual(await reasons(), ['TRADING: an audit'], 'the watch does not release it')
 })

@@ -4,20 +4,37 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Reader } from '../../store/db.ts'
 import { raw, sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import { lockLane } from '../events.ts'
 import { HALT_ACTIONS, HALT_MOVES } from '../halts.schema.ts'
+import type { Halt } from '../halts.schema.ts'
 import { putHalt } from './halts.ts'
 
 /** They look again and again, and set what they have set anew when it is needed. */
 export const WATCHES = { disk: 'disk watch', report: 'disk report' } as const
 
+export const isWatch = (by: string): boolean => Object.values<string>(WATCHES).includes(by)
+
+export type WholeHalt = Pick<Halt, 'action' | 'reason' | 'set_by' | 'system_updated_by'>
+
+/** Who has set it, and nobody has given it another reason since. */
+export const isOf = ({ set_by, system_updated_by }: WholeHalt, by: string): boolean =>
+  set_by === by && system_updated_by === by
+
 type HaltsApp = { db: Db; clock: Clock }
 
 const IS_SET = stateIn(HALT_MOVES, 'SET')
 const ON_EVERYTHING = raw('venue_id is null and asset is null')
+
+/** Those of a workspace that are set on everything. */
+export const wholeHalts = (reader: Reader, workspace: WorkspaceId): Promise<WholeHalt[]> =>
+  reader.query<WholeHalt>(sql`
+    select action, reason, set_by, system_updated_by
+    from brakes
+    where workspace = ${workspace} and ${IS_SET} and ${ON_EVERYTHING}
+    order by action`)
 
 /** `by` names who sets them, and releases them later. Where one is set already, nothing changes. */
 export async function setOwnHalts(app: HaltsApp, by: string, reason: string): Promise<void> {
@@ -33,10 +50,7 @@ export async function setOwnHalts(app: HaltsApp, by: string, reason: string): Pr
   for (const { workspace } of workspaces)
     await app.db.tx(async (tx) => {
       await lockLane(tx, workspace)
-      const set = await tx.query<{ action: string }>(sql`
-        select action
-        from brakes
-        where workspace = ${workspace} and ${IS_SET} and ${ON_EVERYTHING}`)
+      const set = await wholeHalts(tx, workspace)
       for (const action of HALT_ACTIONS.filter((name) => !set.some((halt) => halt.action === name)))
         await putHalt({ workspace, by }, { tx, clock: app.clock }, { action, halted: true, reason })
     })
@@ -56,12 +70,8 @@ export async function releaseOwnHalts(app: HaltsApp, by: string, reason: string)
   for (const { workspace } of workspaces)
     await app.db.tx(async (tx) => {
       await lockLane(tx, workspace)
-      const set = await tx.query<{ action: (typeof HALT_ACTIONS)[number] }>(sql`
-        select action
-        from brakes
-        where workspace = ${workspace} and ${ours}
-        order by action`)
-      for (const { action } of set)
+      const set = await wholeHalts(tx, workspace)
+      for (const { action } of set.filter((halt) => isOf(halt, by)))
         await putHalt(
           { workspace, by },
           { tx, clock: app.clock },

@@ -6,27 +6,24 @@ import type { Clock } from '../../core/clock.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import { SET_BACK } from '../../store/history.ts'
 import type { Reader, Tx } from '../../store/db.ts'
-import { readOne } from '../../store/reads.ts'
 import { sql } from '../../store/sql.ts'
 import { lockLane } from '../events.ts'
 import { HALT_ACTIONS } from '../halts.schema.ts'
-import type { ActiveHalt } from '../halts.schema.ts'
-import { haltsRead, putHalt } from './halts.ts'
-import { WATCHES } from './own-halts.ts'
+import { putHalt } from './halts.ts'
+import { isOf, isWatch, wholeHalts } from './own-halts.ts'
+import type { WholeHalt } from './own-halts.ts'
 
 const BEFORE = ' It was halted before: '
 
-const isOurs = ({ reason }: ActiveHalt): boolean => reason.startsWith(SET_BACK)
-/** It sets its own again when it still must, and would not release one that was given back. */
-const isOfWatch = ({ set_by }: ActiveHalt): boolean =>
-  Object.values<string>(WATCHES).includes(set_by)
-const isOfAll = ({ venue_id, asset }: ActiveHalt): boolean => venue_id === null && asset === null
+const isOurs = ({ reason }: WholeHalt): boolean => reason.startsWith(SET_BACK)
+/** It sets its own again when it still must. */
+const isOfWatch = (halt: WholeHalt): boolean => isWatch(halt.set_by) && isOf(halt, halt.set_by)
 
 export async function haltAfterSetBack(tx: Tx, clock: Clock, reason: string): Promise<void> {
   for (const workspace of await allWorkspaces(tx)) {
     // Nobody releases meanwhile what is kept here.
     await lockLane(tx, workspace)
-    const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll)
+    const set = await wholeHalts(tx, workspace)
     for (const action of HALT_ACTIONS) {
       const before = set.find((halt) => halt.action === action)
       if (before !== undefined && isOurs(before)) continue
@@ -48,15 +45,16 @@ export async function releaseAfterSetBack(
   for (const workspace of await allWorkspaces(tx)) {
     // Nobody releases meanwhile what is kept here.
     await lockLane(tx, workspace)
-    const set = (await readOne(tx, haltsRead(workspace))).filter(isOfAll).filter(isOurs)
+    const set = (await wholeHalts(tx, workspace)).filter(isOurs)
     for (const { action, reason: ours, set_by } of set) {
       const [, before] = ours.split(BEFORE)
       const body =
         before === undefined
           ? { action, halted: false, reason }
           : { action, halted: true, reason: before }
-      // Who set it before has it back.
-      await putHalt({ workspace, by: before === undefined ? by : set_by }, { tx, clock }, body)
+      // Who set it before has it back. A watch would release it: a person had taken it over.
+      const owner = before === undefined || isWatch(set_by) ? by : set_by
+      await putHalt({ workspace, by: owner }, { tx, clock }, body)
       released += 1
     }
   }
