@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { pino } from 'pino'
 import { afterRestore } from './after-restore.ts'
 import { openApp } from './app.ts'
@@ -15,6 +14,8 @@ import { putHalt } from './ledger/index.ts'
 import type { Halt } from './ledger/index.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { firstStart } from './first-start.ts'
+import { insertMadeUp } from './store/made-up-rows.testing.ts'
+import type { MadeUpRows } from './store/made-up-rows.testing.ts'
 import { raw, sql } from './store/sql.ts'
 import { testDatabase } from './store/testing.ts'
 import type { TestDatabase } from './store/testing.ts'
@@ -132,7 +133,7 @@ describe('after a restore', () => {
     const { id: workspace } = await one<{ id: string }>('workspaces', 'id', 'true')
     const [earlier, later] = [set_back_at - 60_000, set_back_at + 1]
     const rows = rowsOfLists({ earlier, later })
-    await insertRows(database.url, workspace, rows)
+    await insertMadeUp(database.url, workspace, rows)
     said.length = 0
     await run(false, startWorker)
     assert.deepEqual(await one('tasks', 'fence', `kind = 'run_job'`), { fence: 1 })
@@ -181,10 +182,8 @@ describe('after a restore', () => {
 
 const FAR = 4_000_000_000_000
 
-type Rows = readonly (readonly [table: string, fields: Record<string, unknown>])[]
-
 /** For each list one row that it shows, and one that it does not. */
-function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Rows {
+function rowsOfLists({ earlier, later }: { earlier: number; later: number }): MadeUpRows {
   const [venue_id, route_id, job, settlement_id] = [newId(), newId(), newId(), newId()]
   const to = (quantity: string) => ({ quantity, destination_address: `bc${quantity}` })
   const payment = { venue_id, asset: 'BTC', own_transfer: false }
@@ -224,57 +223,4 @@ function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Ro
     ['batch_requests', { ...prepared, system_created_at: earlier, expires_at: later }],
     ['batch_requests', { ...prepared, system_created_at: later, expires_at: later }],
   ]
-}
-
-/** What must be there and is not given is made up; nothing refers to anything. */
-async function insertRows(url: string, workspace: string, rows: Rows): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query('set session_replication_role = replica')
-    for (const table of new Set(rows.map(([name]) => name))) await dropChecks(client, table)
-    for (const [table, given] of rows) {
-      const fields = { ...(await madeUp(client, table)), workspace, ...given }
-      const names = Object.keys(fields).join(', ')
-      await client.query(
-        `insert into ${table} (${names})
-         select ${names}
-         from jsonb_populate_record(null::${table}, $1)`,
-        [JSON.stringify(fields)],
-      )
-    }
-  } finally {
-    await client.end()
-  }
-}
-
-async function dropChecks(client: pg.Client, table: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select conname as name
-     from pg_constraint
-     where conrelid = $1::regclass
-       and contype = 'c'`,
-    [table],
-  )
-  for (const { name } of rows) await client.query(`alter table ${table} drop constraint ${name}`)
-}
-
-async function madeUp(client: pg.Client, table: string): Promise<Record<string, unknown>> {
-  const { rows } = await client.query<{ name: string; type: string }>(
-    `select column_name as name, data_type as type
-     from information_schema.columns
-     where table_name = $1
-       and is_nullable = 'NO'
-       and column_default is null`,
-    [table],
-  )
-  return Object.fromEntries(rows.map(({ name, type }) => [name, valueOf(type)]))
-}
-
-function valueOf(type: string): unknown {
-  if (type === 'uuid') return newId()
-  if (type === 'text') return newId()
-  if (type === 'boolean') return false
-  if (type === 'jsonb') return {}
-  return type === 'ARRAY' ? [] : 1
 }

@@ -10,6 +10,7 @@ import { until } from '../core/testing.ts'
 import { createFile, readMarks } from './history-files.ts'
 import type { History } from './history.ts'
 import { testHistory } from './history.testing.ts'
+import { insertMadeUp } from './made-up-rows.testing.ts'
 import { sql } from './sql.ts'
 import type { Query } from './sql.ts'
 import { testDatabase } from './testing.ts'
@@ -35,7 +36,7 @@ describe('the history', () => {
     clock.advance(1_000)
   })
   afterEach(async () => {
-    for (const history of open.splice(0)) await history.close()
+    await stop()
     await rm(folder, { recursive: true })
   })
 
@@ -50,6 +51,9 @@ describe('the history', () => {
     open.push(history)
     await history.start()
     return history
+  }
+  async function stop(): Promise<void> {
+    for (const history of open.splice(0)) await history.close()
   }
   const counter = async (): Promise<number> => {
     const [row] = await database.db.query<{ counter: number }>(sql`
@@ -153,17 +157,18 @@ describe('the history', () => {
   })
 
   it('is another one when the folder is lost with it, and the backup had been used', async () => {
-    const { db } = database
-    await start(join(folder, 'new'), {
-      ...db,
-      async query<Row>(asked: Query) {
-        const rows = await db.query<Row>(asked)
-        return rows.map((row) =>
-          Object.hasOwn(Object(row), 'used') ? { ...row, used: true } : row,
-        )
-      },
-    })
-    assert.equal(noticed.length, 1)
+    const used = await testDatabase()
+    try {
+      await start(join(folder, 'of a new one'), used.db)
+      assert.equal(noticed.length, 0)
+      await stop()
+      await insertMadeUp(used.url, newId(), [['execution_orders', {}]])
+      await start(join(folder, 'new'), used.db)
+      assert.equal(noticed.length, 1)
+    } finally {
+      await stop()
+      await used.drop()
+    }
   })
 
   it('goes on in a new file when somebody has removed the one of a process', async () => {
@@ -177,9 +182,6 @@ describe('the history', () => {
 
   it('tells others what is in doubt: everything while no worker is at work', async () => {
     const api = testHistory(database.db, clock)
-    const stop = async () => {
-      for (const history of open.splice(0)) await history.close()
-    }
     assert.equal(await api.lookUpBefore(), 0)
     // A release whose workers did not say so has sent.
     await setBackTo(1)
