@@ -56,8 +56,7 @@ const LISTS: readonly List[] = [
         and w.system_created_at < ${since}
         and w.foreign_id is not null
         and w.origin <> 'EXTERNAL'
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
+      order by w.id`,
   },
   {
     title: 'payments that Kontor has no withdrawal for, booked as EXTERNAL: they may be ours',
@@ -66,8 +65,7 @@ const LISTS: readonly List[] = [
       where w.workspace = ${workspace}
         and w.system_created_at >= ${since}
         and w.origin = 'EXTERNAL'
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
+      order by w.id`,
   },
   {
     title: 'withdrawals whose outcome is UNKNOWN: a person finds it out and resolves them',
@@ -75,8 +73,7 @@ const LISTS: readonly List[] = [
       select ${PAYMENT}
       where w.workspace = ${workspace}
         and ${stateIn(WITHDRAWAL_MOVES, 'UNKNOWN', 'w.state')}
-      order by w.id
-      limit ${MAXIMUM_LINES}`,
+      order by w.id`,
   },
   {
     title: 'deposits that are new here',
@@ -85,8 +82,7 @@ const LISTS: readonly List[] = [
       from deposits
       where workspace = ${workspace}
         and system_created_at >= ${since}
-      order by id
-      limit ${MAXIMUM_LINES}`,
+      order by id`,
   },
   {
     title: 'trades whose order Kontor does not know',
@@ -99,8 +95,7 @@ const LISTS: readonly List[] = [
       where f.workspace = ${workspace}
         and f.execution_id is null
         and f.id >= ${firstIdAt(since)}
-      order by f.id
-      limit ${MAXIMUM_LINES}`,
+      order by f.id`,
   },
   {
     title: 'executions whose outcome is UNKNOWN',
@@ -109,8 +104,7 @@ const LISTS: readonly List[] = [
       from executions
       where workspace = ${workspace}
         and ${stateIn(EXECUTION_MOVES, 'UNKNOWN')}
-      order by id
-      limit ${MAXIMUM_LINES}`,
+      order by id`,
   },
   {
     title: 'stops that wait here: one may have triggered, and its trades be among those above',
@@ -120,8 +114,7 @@ const LISTS: readonly List[] = [
       where workspace = ${workspace}
         and ${stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER')}
         and system_created_at < ${since}
-      order by id
-      limit ${MAXIMUM_LINES}`,
+      order by id`,
   },
   {
     title: 'records of venues that are set aside',
@@ -132,8 +125,7 @@ const LISTS: readonly List[] = [
         and v.id = i.venue_id
       where i.workspace = ${workspace}
         and ${stateIn(SET_ASIDE_MOVES, 'OPEN', 'i.state')}
-      order by i.id
-      limit ${MAXIMUM_LINES}`,
+      order by i.id`,
   },
   {
     title: 'active transfer jobs: each runs on from the state of the backup',
@@ -146,8 +138,7 @@ const LISTS: readonly List[] = [
         and r.id = j.route_id
       where s.workspace = ${workspace}
         and ${stateIn(JOB_MOVES, 'ACTIVE', 's.state')}
-      order by s.id
-      limit ${MAXIMUM_LINES}`,
+      order by s.id`,
   },
   {
     title: 'parts of settlements that are not paid here: they may have been paid',
@@ -164,8 +155,7 @@ const LISTS: readonly List[] = [
         and ${stateIn(PART_MOVES, IDLE_PART_STATES, 'p.state')}
         and p.direction = 'OUTGOING'
         and p.system_created_at < ${since}
-      order by p.id
-      limit ${MAXIMUM_LINES}`,
+      order by p.id`,
   },
   {
     title: 'venues with trades that no settlement holds here: one may have been made and paid',
@@ -179,8 +169,7 @@ const LISTS: readonly List[] = [
         and f.executed_at < ${since}
         and not f.busted
       group by v.id, v.label
-      order by v.label
-      limit ${MAXIMUM_LINES}`,
+      order by v.label`,
   },
   {
     title: 'payments of batches that are prepared here: they may have been submitted and paid',
@@ -191,8 +180,7 @@ const LISTS: readonly List[] = [
         and ${stateIn(BATCH_REQUEST_MOVES, 'PREPARED')}
         and system_created_at < ${since}
         and expires_at >= ${lastBooking(workspace, since)}
-      order by id
-      limit ${MAXIMUM_LINES}`,
+      order by id`,
   },
   {
     title: 'deposits that may have been returned: a payment went out that Kontor did not make',
@@ -214,8 +202,7 @@ const LISTS: readonly List[] = [
         and not w.own_transfer
         and not d.own_transfer
         and ${stateNotIn(DEPOSIT_MOVES, ['FAILED', 'REVERSED', 'RETURNED'], 'd.state')}
-      order by w.id, d.id
-      limit ${MAXIMUM_LINES}`,
+      order by w.id, d.id`,
   },
 ]
 
@@ -233,7 +220,9 @@ async function show(
   scope: Scope,
   say: (line: string) => void,
 ): Promise<void> {
-  const rows = await reader.query<{ line: string }>(select(scope))
+  const rows = await reader.query<{ line: string }>(sql`
+    ${select(scope)}
+    limit ${MAXIMUM_LINES}`)
   if (rows.length === 0) return
   say(`  ${rows.length === MAXIMUM_LINES ? `${rows.length} or more` : rows.length} ${title}:`)
   for (const { line } of rows) say(`    ${line}`)
