@@ -1234,7 +1234,7 @@ export interface paths {
         };
         /**
          * List set-aside items
-         * @description Records of venues that could not be understood, or whose movement could not be booked. Each waits for a person; all others were booked.
+         * @description Records of venues that could not be understood, or whose movement could not be booked. Each waits for a person; all others were booked. `system_created_at_from` is inclusive, `system_created_at_to` exclusive.
          *
          *     Permission: `treasury.deposits.read`
          */
@@ -1743,7 +1743,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an execution
-         * @description The wish is recorded in any open state and carried out when it can be. What has not been sent is not sent. What is at its venue comes to CANCELING and the venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. What is UNKNOWN is canceled once it is known and open. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once. Refused: STATE_NOT_ALLOWED when it has ended or its cancellation is requested already.
+         * @description The wish is recorded in any open state and carried out when it can be. What has not been sent is not sent. What is at its venue comes to CANCELING and the venue is asked; it then becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue refuses. What is UNKNOWN is canceled once it is known and open. A STOP_MARKET in WAITING_FOR_TRIGGER is CANCELED at once; CANCELING, while its venue is asked, where it may have triggered in what a restored database has lost. Refused: STATE_NOT_ALLOWED when it has ended or its cancellation is requested already.
          *
          *     Permission: `trading.executions.create`
          */
@@ -8969,6 +8969,10 @@ export interface operations {
                 /** @description comma list of OPEN, RESOLVED, DISMISSED */
                 state?: string;
                 venue_id?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                system_created_at_from?: string;
+                /** @description ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns */
+                system_created_at_to?: string;
                 /** @description 1 to 10000 */
                 limit?: string;
                 cursor?: string;

@@ -86,6 +86,8 @@ export function Page(): ReactNode {
           many: true,
         },
         { name: 'venue_id', label: 'Venue', kind: 'venue' },
+        { name: 'system_created_at_from', label: 'Since', kind: 'time' },
+        { name: 'system_created_at_to', label: 'Until', kind: 'time' },
       ]}
       empty={{
         title: 'Nothing is set aside',

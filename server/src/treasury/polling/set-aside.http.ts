@@ -1,5 +1,13 @@
 import type { SetAsideItemId } from '../../core/ids.ts'
-import { closed, endpoint, id, listEndpoint, queryId, queryOneOf } from '../../http/index.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  listEndpoint,
+  queryId,
+  queryOneOf,
+  queryTime,
+} from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
 import { lockLane, publishEvents } from '../../ledger/index.ts'
 import {
@@ -30,9 +38,15 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
       permission: 'treasury.deposits.read',
       description:
         'Records of venues that could not be understood, or whose movement could not be booked. ' +
-        'Each waits for a person; all others were booked.',
+        'Each waits for a person; all others were booked. `system_created_at_from` is inclusive, ' +
+        '`system_created_at_to` exclusive.',
       data: SetAsideItemRow,
-      query: closed({ state: queryOneOf(SET_ASIDE_STATES), venue_id: queryId() }),
+      query: closed({
+        state: queryOneOf(SET_ASIDE_STATES),
+        venue_id: queryId(),
+        system_created_at_from: queryTime(),
+        system_created_at_to: queryTime(),
+      }),
       list: ({ principal, query }) => listItems(principal.workspace, query),
     }),
     endpoint({

@@ -49,6 +49,20 @@ describe('records that are set aside', () => {
     assert.deepEqual(await desk.events(), ['set_aside_item.opened'])
   })
 
+  it('is found again by its state, its venue and its time, also when it is closed', async () => {
+    const { id } = await desk.setAside()
+    await desk.act(id, 'dismiss', { note: 'booked by hand' })
+    const { system_created_at: since } = await desk.item(id)
+    const found = async (more: string) => {
+      const items = await desk.items(`?state=DISMISSED&venue_id=${desk.bank.id}&${more}`)
+      return items.map((item) => item.id)
+    }
+    assert.deepEqual(await found(`system_created_at_from=${since}`), [id])
+    assert.deepEqual(await found(`system_created_at_from=${since + 1}`), [])
+    assert.deepEqual(await found(`system_created_at_to=${since + 1}`), [id])
+    assert.deepEqual(await found(`system_created_at_to=${since}`), [])
+  })
+
   it('shows no other workspace anything of it', async () => {
     const { id } = await desk.setAside()
     const stranger = { token: 'stranger' }

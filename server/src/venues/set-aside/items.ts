@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import type { SetAsideItemId, VenueId, WorkspaceId } from '../../core/ids.ts'
-import { newId } from '../../core/ids.ts'
+import { idAt } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import { only } from '../../store/db.ts'
 import type { Reader, Tx } from '../../store/db.ts'
@@ -132,7 +132,13 @@ function addItem(
   { like, ...record }: StorableRecord & { kind: SetAsideKind },
   stamp: Stamp,
 ): void {
-  const item = { workspace, id: newId(stamp.now), state: 'OPEN' as const, venue_id, ...record }
+  const item = {
+    workspace,
+    id: idAt<SetAsideItemId>(stamp.now),
+    state: 'OPEN' as const,
+    venue_id,
+    ...record,
+  }
   parts.rows.push(insertRow(SET_ASIDE_ITEMS, item, stamp))
   if (like !== undefined) parts.rows.push(putLikeness({ workspace, id: venue_id }, item.id, like))
   parts.events.push(itemEvent('opened', item, { alert: true }))

@@ -1,4 +1,5 @@
 /** Set-aside items in a list, each with what tells it from the others at a glance. */
+import { firstIdAt } from '../../core/ids.ts'
 import type { VenueId, WorkspaceId } from '../../core/ids.ts'
 import type { ListQuery } from '../../http/index.ts'
 import { columnsOf } from '../../store/rows.ts'
@@ -11,12 +12,17 @@ const COLUMNS = columnsOf(SetAsideItemRecord)
 /** A longer record is read only by itself. */
 const LONGEST_LISTED = 5_000
 
-type ItemFilter = { state?: SetAsideState[]; venue_id?: VenueId }
+type ItemFilter = {
+  state?: SetAsideState[]
+  venue_id?: VenueId
+  system_created_at_from?: number
+  system_created_at_to?: number
+}
 type ListedRow = SetAsideItem & { raw: string | null }
 
 export const listItems = (
   workspace: WorkspaceId,
-  { state, venue_id }: ItemFilter,
+  { state, venue_id, system_created_at_from: from, system_created_at_to: to }: ItemFilter,
 ): ListQuery<SetAsideItemRow> => ({
   select: sql`
     select ${COLUMNS}, case when raw_length <= ${LONGEST_LISTED} then raw end as raw
@@ -25,6 +31,8 @@ export const listItems = (
     sql`workspace = ${workspace}`,
     ...(state === undefined ? [] : [columnIn('state', state)]),
     ...(venue_id === undefined ? [] : [sql`venue_id = ${venue_id}`]),
+    ...(from === undefined ? [] : [sql`id >= ${firstIdAt(from)}`]),
+    ...(to === undefined ? [] : [sql`id < ${firstIdAt(to)}`]),
   ],
   key: { column: 'id', type: 'uuid' },
   item: ({ raw, ...item }: ListedRow) => ({ ...item, amount: raw === null ? null : amountIn(raw) }),
