@@ -32,7 +32,7 @@ describe('the history', () => {
     await database.db.query(sql`
       update history
       set id = gen_random_uuid(), counter = 0, earlier = '{}', set_back_at = null,
-        work_since = null, worked_at = null, work_server = null`)
+        work_since = null, worked_at = null, work_server = null, unwatched_until = null`)
     clock.advance(1_000)
   })
   afterEach(async () => {
@@ -41,9 +41,9 @@ describe('the history', () => {
   })
 
   /** A process; it sends as often as it seals. */
-  async function start(place = folder, db = database.db): Promise<History> {
+  async function start(place: string | null = folder, db = database.db): Promise<History> {
     const history = testHistory(db, clock, {
-      folder: place,
+      ...(place === null ? {} : { folder: place }),
       onSetBack: async (_tx, reason) => {
         noticed.push(reason)
       },
@@ -204,6 +204,24 @@ describe('the history', () => {
       update history
       set work_server = 'another/00000002'`)
     assert.equal(await api.lookUpBefore(), Number.MAX_SAFE_INTEGER)
+  })
+
+  it('may be another one since each start of a worker that has no folder', async () => {
+    const api = testHistory(database.db, clock)
+    const watching = await start()
+    assert.deepEqual([await watching.setBackAt(), await api.setBackAt()], [0, 0])
+    const first = await start(null)
+    const unwatched_until = clock.now()
+    clock.advance(1_000)
+    assert.equal(await first.setBackAt(), unwatched_until)
+    assert.equal(await api.setBackAt(), unwatched_until)
+    await until('the other worker knows', async () => {
+      return (await watching.setBackAt()) === unwatched_until
+    })
+    await start(null)
+    assert.equal(await api.setBackAt(), clock.now())
+    assert.equal(await api.noticedAt(), 0)
+    assert.deepEqual(noticed, [])
   })
 
   it('is sealed once for all who come meanwhile', async () => {

@@ -26,8 +26,13 @@ import type { Query } from './sql.ts'
 export type History = {
   /** What was made before this is looked up at its venue before it is sent. */
   lookUpBefore(): Promise<number>
-  /** What was made before this may have gone on in what the database has lost. */
+  /**
+   * What was made before this may have gone on in what the database has lost. Without a folder
+   * nobody would have noticed, so it is each start of a worker.
+   */
   setBackAt(): Promise<number>
+  /** When it was last noticed that the database was set back; 0: never. */
+  noticedAt(): Promise<number>
   /** A condition in SQL, for the statement that stores an intent. */
   stands(): Query
   /** Between a stored intent and the call to the venue. Throws when the database was set back. */
@@ -52,6 +57,7 @@ type HistoryRow = {
   earlier: string[]
   set_back_at: number | null
   work_since: number | null
+  unwatched_until: number | null
   at_work: boolean
   server: string
 }
@@ -85,7 +91,8 @@ export function openHistory(options: Options): History {
   let started: Started | undefined
   return {
     lookUpBefore: async () => started?.lookUpBefore ?? lookUpBeforeOf(await readHistory(db)),
-    setBackAt: async () => started?.setBackAt ?? (await readHistory(db)).set_back_at ?? 0,
+    setBackAt: async () => started?.setBackAt ?? setBackAtOf(await readHistory(db)),
+    noticedAt: async () => (await readHistory(db)).set_back_at ?? 0,
     stands: () => started?.stands() ?? sql`true`,
     seal: async () => started?.seal(),
     async start() {
@@ -99,10 +106,20 @@ export function openHistory(options: Options): History {
  * For who does not send: what workers would look up, and everything while none is at work. Before
  * the first one was, nothing was sent; but one of an earlier release only left the counter.
  */
-function lookUpBeforeOf({ work_since, at_work, set_back_at, counter }: HistoryRow): number {
-  if (!at_work && (work_since !== null || counter > 0)) return Number.MAX_SAFE_INTEGER
-  return Math.max(work_since ?? 0, set_back_at ?? 0)
+function lookUpBeforeOf(row: HistoryRow): number {
+  return isUnwatched(row)
+    ? Number.MAX_SAFE_INTEGER
+    : Math.max(row.work_since ?? 0, row.set_back_at ?? 0)
 }
+
+const setBackAtOf = (row: HistoryRow): number =>
+  isUnwatched(row) ? Number.MAX_SAFE_INTEGER : latestLoss(row)
+
+const isUnwatched = ({ work_since, at_work, counter }: HistoryRow): boolean =>
+  !at_work && (work_since !== null || counter > 0)
+
+const latestLoss = ({ set_back_at, unwatched_until }: HistoryRow): number =>
+  Math.max(set_back_at ?? 0, unwatched_until ?? 0)
 
 class Started {
   readonly #options: Options
@@ -130,17 +147,18 @@ class Started {
     const marks = folder === undefined ? [] : await readMarks(folder)
     const row = await readHistory(db)
     const current = folder === undefined ? row : await compare(options, row, { folder, marks })
-    await sign(db, current, started_at)
+    await sign(options, current, started_at)
     if (folder === undefined) return new Started(options, started_at, row)
     return new Started(options, started_at, current, await createFile(folder, current))
   }
 
   get lookUpBefore(): number {
-    return Math.max(this.#started_at, this.setBackAt)
+    return Math.max(this.#started_at, this.#row.set_back_at ?? 0)
   }
 
   get setBackAt(): number {
-    return this.#row.set_back_at ?? 0
+    const lost_at = latestLoss(this.#row)
+    return this.#file === undefined ? Math.max(this.#started_at, lost_at) : lost_at
   }
 
   stands(): Query {
@@ -197,20 +215,28 @@ class Started {
     const why = whyDifferent(seen, [{ mark: known, copied: false }], '')
     this.#looks += 1
     if (why === undefined && this.#looks % SIGN_EVERY_LOOKS === 0)
-      await sign(this.#options.db, known, this.#started_at)
-    if (why === undefined && seen.id === known.id && seen.counter === known.counter)
-      return this.#looks % WRITE_EVERY_LOOKS === 0 ? this.#file?.write(known) : undefined
+      await sign(this.#options, known, this.#started_at)
     this.#row =
       why === undefined ? seen : await beginAnew(this.#options, seen, { why, ids: [known.id] })
-    await this.#file?.write(this.#row)
+    const isSame = seen.id === known.id && seen.counter === known.counter && why === undefined
+    if (!isSame || this.#looks % WRITE_EVERY_LOOKS === 0) await this.#file?.write(this.#row)
   }
 }
 
-/** Where nobody was at work before, what was made before this start is in doubt. */
-async function sign(db: Db, row: HistoryRow, started_at: number): Promise<void> {
+/**
+ * Where nobody was at work before, what was made before this start is in doubt; what may have been
+ * lost before the start of who has no folder stays so.
+ */
+async function sign(
+  { db, folder }: Pick<Options, 'db' | 'folder'>,
+  row: HistoryRow,
+  started_at: number,
+): Promise<void> {
+  const unwatched_until = folder === undefined ? started_at : null
   await db.query(sql`
     update history
     set work_since = case when ${AT_WORK} then work_since else ${started_at}::bigint end,
+      unwatched_until = greatest(unwatched_until, ${unwatched_until}::bigint),
       work_server = ${SERVER},
       worked_at = clock_timestamp()
     where ${isUnbroken(row)}`)
@@ -218,7 +244,7 @@ async function sign(db: Db, row: HistoryRow, started_at: number): Promise<void> 
 
 async function readHistory(reader: Reader): Promise<HistoryRow> {
   const [row] = await reader.query<HistoryRow>(sql`
-    select id, counter, earlier, set_back_at, work_since, ${AT_WORK} as at_work,
+    select id, counter, earlier, set_back_at, work_since, unwatched_until, ${AT_WORK} as at_work,
       ${SERVER} as server
     from history`)
   return mustExist(row, 'the migrations make the history')
