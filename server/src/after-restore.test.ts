@@ -60,6 +60,8 @@ describe('after a restore', () => {
         return await afterRestore({
           app,
           say: (line) => void said.push(line),
+          // Nobody answers for the stop that waits.
+          patience_ms: 5_000,
           agree: async (_question, whole) => {
             asked.push(whole)
             return typeof agrees === 'boolean' ? agrees : agrees()
@@ -137,6 +139,12 @@ describe('after a restore', () => {
     said.length = 0
     await run(false, startWorker)
     assert.deepEqual(await one('tasks', 'fence', `kind = 'run_job'`), { fence: 1 })
+    const { id: stop } = await one<{ id: string }>(
+      'tasks',
+      'subject_id as id',
+      `kind = 'work_execution'`,
+    )
+    assert.ok(said.includes(`not done yet: the venue of stop ${stop} is not asked`))
     const shown = said.filter((line) => line.startsWith('  '))
     assert.deepEqual(
       shown.map((line) => line.replace(/ ?\(?[0-9a-f-]{36}\)?/g, '')),
@@ -153,7 +161,7 @@ describe('after a restore', () => {
         '    Kraken: BUY 5 BTC/EUR',
         '  1 executions whose outcome is UNKNOWN:',
         '    SELL 6',
-        '  1 stops that wait here: one may have triggered, and its trades be among those above:',
+        '  1 stops whose venue was not asked: one may have triggered, and its trades be above:',
         '    BUY 9 BTC/EUR',
         '  1 records of venues that are set aside:',
         '    Kraken: odd',
@@ -209,6 +217,7 @@ function rowsOfLists({ earlier, later }: { earlier: number; later: number }): Ma
     ['executions', { state: 'UNKNOWN', side: 'SELL', amount: '6' }],
     ['executions', { state: 'DONE' }],
     ['executions', { ...stop, system_created_at: earlier }],
+    ['executions', { ...stop, system_created_at: earlier, looked_up_at: later }],
     ['executions', { ...stop, system_created_at: later }],
     ['set_aside_items', { venue_id, state: 'OPEN', reason: 'odd' }],
     ['set_aside_items', { venue_id, state: 'RESOLVED' }],

@@ -11,7 +11,8 @@ import { MAXIMUM_LINES, showReport } from './restore-report.ts'
 import type { Reader } from './store/db.ts'
 import { sql } from './store/sql.ts'
 import { stateIn, stateNotIn } from './store/states.ts'
-import { EXECUTION_TASK, TRADES_TASK } from './trading/index.ts'
+import { putTasks } from './store/tasks.ts'
+import { EXECUTION_TASK, isStopInDoubt, TRADES_TASK } from './trading/index.ts'
 import { JOB_TASK, POLL_TASK, WITHDRAWAL_MOVES, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { VENUE_MOVES } from './venues/index.ts'
 import { startWorker } from './worker.ts'
@@ -21,6 +22,8 @@ type Context = {
   say(line: string): void
   /** Whether a person says yes. `whole`: every venue was heard, and all was looked up. */
   agree(question: string, whole: boolean): Promise<boolean>
+  /** How long it is waited for what is not known yet. */
+  patience_ms?: number
 }
 
 /**
@@ -30,22 +33,27 @@ type Context = {
 const KINDS = [POLL_TASK, TRADES_TASK, WITHDRAWAL_TASK, EXECUTION_TASK, JOB_TASK]
 /** How long a worker that runs would leave them undone at most. */
 const WORKER_MILLISECONDS = 5_000
-const WALK_MILLISECONDS = 300_000
+const PATIENCE_MILLISECONDS = 300_000
 const LOOK_MILLISECONDS = 250
 /** A venue that has not answered within this time does not answer. */
 const SILENT_MILLISECONDS = 30_000
 
 /** Answers the exit code: 0 when the halts are released, or nothing was to do. */
-export async function afterRestore({ app, say, agree }: Context): Promise<number> {
+export async function afterRestore({
+  app,
+  say,
+  agree,
+  patience_ms = PATIENCE_MILLISECONDS,
+}: Context): Promise<number> {
   await app.history.start()
-  const since = await app.history.setBackAt()
+  const since = await app.history.noticedAt()
   if (since === 0) {
     say('this database has not been set back: there is nothing to do')
     return 0
   }
   say(`set back, noticed at ${new Date(since).toISOString()}: asking every venue`)
   const begun_at = app.clock.now()
-  const undone = await walk(app, since)
+  const undone = await walk(app, since, patience_ms)
   const silent = await silentVenues(app.db, begun_at)
   for (const venue of silent) say(`${venue} does not answer: what it knows is not known here`)
   for (const line of undone) say(`not done yet: ${line}`)
@@ -77,10 +85,24 @@ export async function afterRestore({ app, say, agree }: Context): Promise<number
   return 0
 }
 
+/** A stop that waits may have triggered in the time that is lost. */
+async function askAboutStops({ db, clock }: App, since: number): Promise<void> {
+  const stops = await db.query<{ workspace: WorkspaceId; id: string }>(sql`
+    select workspace, id
+    from executions
+    where ${isStopInDoubt(since)}`)
+  const due_at = clock.now()
+  await putTasks(
+    db,
+    stops.map(({ workspace, id }) => ({ workspace, kind: EXECUTION_TASK, subject_id: id, due_at })),
+  )
+}
+
 type Place = { kind: string; subject_id: string; workspace: WorkspaceId; fence: number }
 
 /** Makes everything due, and waits until it has been done. Answers what has not. */
-async function walk(app: App, since: number): Promise<string[]> {
+async function walk(app: App, since: number, patience_ms: number): Promise<string[]> {
+  await askAboutStops(app, since)
   const places = await hasten(app)
   const started = Date.now()
   let worker: Awaited<ReturnType<typeof startWorker>> | undefined
@@ -89,7 +111,7 @@ async function walk(app: App, since: number): Promise<string[]> {
       const tasks = await undoneTasks(app.db, places)
       const undone = [...tasks, ...(await notLookedUp(app.db, since))]
       const age = Date.now() - started
-      if (undone.length === 0 || age > WALK_MILLISECONDS) return undone
+      if (undone.length === 0 || age > patience_ms) return undone
       // No service runs.
       if (age > WORKER_MILLISECONDS && tasks.length === Math.min(places.length, MAXIMUM_LINES))
         worker ??= await startWorker(app)
@@ -140,7 +162,13 @@ async function notLookedUp(reader: Reader, since: number): Promise<string[]> {
         and system_created_at < ${since}
         and coalesce(looked_up_at, 0) < ${since}
       limit ${MAXIMUM_LINES}`)
-    lines.push(...rows.map((row) => row.line))
+    const stops = await reader.query<{ line: string }>(sql`
+      select 'the venue of stop ' || id || ' is not asked' as line
+      from executions
+      where workspace = ${workspace}
+        and ${isStopInDoubt(since)}
+      limit ${MAXIMUM_LINES}`)
+    lines.push(...[...rows, ...stops].map((row) => row.line))
   }
   return lines
 }

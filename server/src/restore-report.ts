@@ -6,7 +6,7 @@ import type { Reader } from './store/db.ts'
 import { sql } from './store/sql.ts'
 import type { Query } from './store/sql.ts'
 import { stateIn, stateNotIn } from './store/states.ts'
-import { EXECUTION_MOVES } from './trading/index.ts'
+import { EXECUTION_MOVES, isStopInDoubt } from './trading/index.ts'
 import {
   BATCH_REQUEST_MOVES,
   DEPOSIT_MOVES,
@@ -107,13 +107,12 @@ const LISTS: readonly List[] = [
       order by id`,
   },
   {
-    title: 'stops that wait here: one may have triggered, and its trades be among those above',
+    title: 'stops whose venue was not asked: one may have triggered, and its trades be above',
     select: ({ workspace, since }) => sql`
       select side || ' ' || trim_scale(amount) || ' ' || symbol || ' (' || id || ')' as line
       from executions
       where workspace = ${workspace}
-        and ${stateIn(EXECUTION_MOVES, 'WAITING_FOR_TRIGGER')}
-        and system_created_at < ${since}
+        and ${isStopInDoubt(since)}
       order by id`,
   },
   {

@@ -14,6 +14,7 @@ export { applyPriceRoutes } from './routes/declarations.ts'
 export { startFollowing } from './routes/price-feed.ts'
 export { forgetOldQuotes } from './quotes/old-quotes.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
+export { isStopInDoubt } from './executions/in-doubt.ts'
 export { EXECUTION_TASK, FILL_COLUMNS } from './executions/rows.ts'
 export {
   correctFills,

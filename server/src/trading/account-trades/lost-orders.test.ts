@@ -62,18 +62,18 @@ describe('trades of an order that the database has lost', () => {
     app.history = known
   })
 
-  it('are taken over without a folder that says when it was set back', async () => {
-    const { exchange, world } = desk
+  it('are taken over when the stop is canceled: nothing is released that was sold', async () => {
+    const { api, exchange, world } = desk
     const { trading } = exchange
-    const { send } = trading
-    const { stop, lost, end } = await losesStop('LOST-2', { isKnown: false })
-    trading.send = async () => ({ outcome: 'accepted', report: report('FILLED', [lost]) })
-    exchange.sendPrices()
-    await watchStops(world.app, world.workspace)
+    const { find } = trading
+    const { stop, lost, end } = await losesStop('LOST-2')
+    trading.find = async () => ({ lookup: 'found', report: report('FILLED', [lost]) })
+    const canceled = await api.call<Execution>('DELETE', `/executions/${stop.id}`)
+    assert.equal(canceled.data.state, 'CANCELING', canceled.text)
     assert.equal((await world.finish(stop.id)).state, 'DONE')
     assert.deepEqual(await ownersOf('LOST-2'), [stop.id])
     await world.assertBooks()
-    Object.assign(trading, { send })
+    Object.assign(trading, { find })
     end()
   })
 
@@ -82,7 +82,7 @@ describe('trades of an order that the database has lost', () => {
     const { app, clock, workspace } = world
     const { trading } = exchange
     const { find } = trading
-    const { stop, end } = await losesStop('LOST-3', { isKnown: true })
+    const { stop, end } = await losesStop('LOST-3')
     trading.find = async () => ({ lookup: 'unknown', reason: 'down' })
     exchange.sendPrices()
     await watchStops(app, workspace)
@@ -135,7 +135,7 @@ describe('trades of an order that the database has lost', () => {
     const { exchange, world, venue } = desk
     const { app, clock, database, workspace } = world
     for (const at of [venue, world.exchange]) Object.assign(at, { settlement: 'POST_TRADE' })
-    const { stop, lost, end } = await losesStop('LOST-4', { isKnown: true })
+    const { stop, lost, end } = await losesStop('LOST-4')
     const id = newId()
     await database.db.query(sql`
       insert into settlements (
@@ -182,18 +182,14 @@ describe('trades of an order that the database has lost', () => {
   }
 
   /** Its order was sent in the lost time, and its trade seems to be made outside. */
-  async function losesStop(foreign_id: string, { isKnown }: { isKnown: boolean }) {
+  async function losesStop(foreign_id: string) {
     const { exchange, world } = desk
     const { app, clock } = world
     const known = app.history
     const { stop } = await waitingStop()
     clock.advance(1)
     const now = clock.now()
-    app.history = {
-      ...known,
-      lookUpBefore: async () => now,
-      setBackAt: async () => (isKnown ? now : 0),
-    }
+    app.history = { ...known, lookUpBefore: async () => now, setBackAt: async () => now }
     const lost = { ...fillFor(foreign_id, '59990', '0.1'), executed_at: now - 1 }
     exchange.trades = [outsideTrade({ ...lost, side: 'SELL' })]
     await desk.observe()

@@ -1,8 +1,9 @@
 /**
  * DELETE /executions/:execution_id: a wish to cancel, in any open state. A waiting STOP_MARKET ends
- * here. Of all others the wish is stored, and the task of the execution carries it out when it can:
- * what has not been sent is not sent, what is open is canceled at its venue, and what is not known
- * is canceled once it is known and open.
+ * here, unless it may have triggered in what the database has lost. Of all others the wish is
+ * stored, and the task of the execution carries it out when it can: what has not been sent is not
+ * sent, what is open is canceled at its venue, and what is not known is canceled once it is known
+ * and open.
  */
 import { refuse } from '../../core/errors.ts'
 import { failpoint } from '../../core/failpoint.ts'
@@ -13,7 +14,9 @@ import type { Caller } from '../../http/index.ts'
 import { commitWithReply, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { updateGuardedRow } from '../../store/rows.ts'
-import { EXECUTION_TASK, EXECUTIONS, executionById, readExecution } from './rows.ts'
+import { draftOrderToFind, isInDoubt } from './in-doubt.ts'
+import { EXECUTION_TASK, EXECUTIONS, executionById, insertOrder, readExecution } from './rows.ts'
+import type { OrderDraft } from './rows.ts'
 import type { TradingApp } from '../app.ts'
 import { releases, untradedEventData } from './stops.ts'
 import { EXECUTION_MOVES } from '../states.ts'
@@ -69,11 +72,15 @@ const guardMove = ({ id, state, version }: Execution, to: ExecutionState): Guard
   version,
 })
 
-/** The task of the execution asks the venue. What is not known stays UNKNOWN until it is. */
+/**
+ * The task of the execution asks the venue. What is not known stays UNKNOWN until it is. `order`:
+ * the one that is looked for.
+ */
 function requestCancellation(
   caller: Caller,
   app: TradingApp,
   before: Execution,
+  order?: OrderDraft,
 ): Promise<Execution> {
   const { workspace, id } = before
   const now = app.clock.now()
@@ -84,7 +91,10 @@ function requestCancellation(
     class: 'command',
     by: caller.by,
     guards: [guardMove(before, state)],
-    rows: [storeWish(execution)],
+    rows: [
+      storeWish(execution),
+      ...(order === undefined ? [] : [insertOrder(before, order, { by: caller.by, now })]),
+    ],
     events: [{ type: 'execution.cancel_requested', resource_id: id, data: execution }],
     tasks: [{ kind: EXECUTION_TASK, subject_id: id, due_at: now }],
   }
@@ -97,17 +107,19 @@ const storeWish = ({ workspace, id, cancel_requested_at, cancel_requested_by }: 
     set: { cancel_requested_at, cancel_requested_by },
   })
 
-/** Nothing of it is at a venue. */
+/** It ends here, as nothing of it is at a venue; where that is in doubt its venue is asked. */
 async function cancelWaiting(
   caller: Caller,
   app: TradingApp,
   before: Execution,
 ): Promise<Execution> {
   const { workspace, id } = before
+  const stored = await readExecution(app.db, workspace, id)
+  if (await isInDoubt(app, stored))
+    return requestCancellation(caller, app, before, draftOrderToFind(stored))
   const now = app.clock.now()
   const end = { state: 'CANCELED' as const, reason_code: 'CANCELED_ON_REQUEST', reason: null }
   const execution: Execution = { ...changed(caller, before, now), ...end, completed_at: now }
-  const stored = await readExecution(app.db, workspace, id)
   const change: Change = {
     workspace,
     class: 'command',

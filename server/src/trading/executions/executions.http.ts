@@ -107,8 +107,9 @@ const cancelExecutionEndpoint = (app: TradingApp) =>
       'sent is not sent. What is at its venue comes to CANCELING and the venue is asked; it then ' +
       'becomes CANCELED, DONE when it was filled first, or PROCESSING again when the venue ' +
       'refuses. What is UNKNOWN is canceled once it is known and open. A STOP_MARKET in ' +
-      'WAITING_FOR_TRIGGER is CANCELED at once. Refused: STATE_NOT_ALLOWED when it has ended or ' +
-      'its cancellation is requested already.',
+      'WAITING_FOR_TRIGGER is CANCELED at once; CANCELING, while its venue is asked, where it ' +
+      'may have triggered in what a restored database has lost. Refused: STATE_NOT_ALLOWED when ' +
+      'it has ended or its cancellation is requested already.',
     handle: ({ params, caller }) => cancelExecution(caller, app, params.execution_id),
   })
 

@@ -2,7 +2,7 @@
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
 import { derivedId, firstIdAt, newId } from '../../core/ids.ts'
-import type { AccountId, CustomerId, ExecutionId, WorkspaceId } from '../../core/ids.ts'
+import type { AccountId, CustomerId, ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
 import {
   asset,
   decimalText,
@@ -41,6 +41,7 @@ export const EXECUTIONS = tableOf('executions', ExecutionRecord, {
     taker_fee: decimalText(),
     top_price: nullable(decimalText('The top of the book when it was ordered')),
     guard_price: nullable(decimalText('The worst price that what is blocked covers')),
+    looked_up_at: nullable(time()),
   },
 })
 
@@ -119,16 +120,22 @@ export type OrderRow = NonNullable<typeof ORDERS.types>['row']
 export type OrderDraft = Pick<
   Order,
   'side' | 'type' | 'tif_mode' | 'price' | 'quantity' | 'expires_at'
-> & { hop: Pick<Hop, 'hop_no' | 'venue_id' | 'service_id' | 'base_asset' | 'quote_asset'> }
+> & {
+  id?: OrderId
+  hop: Pick<Hop, 'hop_no' | 'venue_id' | 'service_id' | 'base_asset' | 'quote_asset'>
+}
+
+/** Our reference at the venue. */
+export const clientOrderId = ({ id }: Pick<Execution, 'id'>, orders_before: number): string =>
+  derivedId(id, orders_before)
 
 /** By our reference at the venue, who plans the order again finds the first one. */
 export function insertOrder(
   execution: Pick<Execution, 'workspace' | 'id'>,
-  { hop, ...draft }: OrderDraft,
+  { id = newId(), hop, ...draft }: OrderDraft,
   stamp: Stamp,
   orders_before = 0,
 ): Query {
-  const id = newId()
   return insertRow(
     ORDERS,
     {
@@ -143,7 +150,7 @@ export function insertOrder(
       symbol: `${hop.base_asset}/${hop.quote_asset}`,
       ...draft,
       state: 'PENDING_NEW',
-      client_order_id: derivedId(execution.id, orders_before),
+      client_order_id: clientOrderId(execution, orders_before),
     },
     stamp,
   )

@@ -24,6 +24,7 @@ import { sql } from '../../store/sql.ts'
 import { stateIn } from '../../store/states.ts'
 import type { TaskHandler, TaskResult } from '../../store/tasks.ts'
 import type { Trading } from '../../venues/index.ts'
+import { askVenueFirst, isInDoubt } from './in-doubt.ts'
 import { EXECUTION_TASK, EXECUTIONS, insertOrder, readExecution } from './rows.ts'
 import type { OrderDraft, StoredExecution } from './rows.ts'
 import type { TradingApp } from '../app.ts'
@@ -234,11 +235,20 @@ const routeRead = ({ workspace, route_id }: StoredExecution): Read<RouteRow> => 
 
 async function expireStop(app: TradingApp, workspace: WorkspaceId, id: ExecutionId): Promise<void> {
   const execution = await readExecution(app.db, workspace, id)
+  const stamp = { by: WORKER, now: app.clock.now() }
+  const change = (await isInDoubt(app, execution))
+    ? askVenueFirst(execution, stamp)
+    : expiryChange(execution, stamp.now)
+  await app.lane.commit(change)
+}
+
+function expiryChange(execution: StoredExecution, now: number): Change {
+  const { workspace, id } = execution
   const end = {
     reason_code: 'EXPIRED',
     reason: 'its time ended before the market reached the trigger',
   }
-  await app.lane.commit({
+  return {
     workspace,
     class: 'fact',
     by: WORKER,
@@ -247,7 +257,7 @@ async function expireStop(app: TradingApp, workspace: WorkspaceId, id: Execution
     rows: [
       updateGuardedRow(EXECUTIONS, {
         where: { workspace, id },
-        set: { completed_at: app.clock.now(), ...end },
+        set: { completed_at: now, ...end },
       }),
     ],
     events: [
@@ -257,7 +267,7 @@ async function expireStop(app: TradingApp, workspace: WorkspaceId, id: Execution
         data: untradedEventData(execution, { state: 'EXPIRED', ...end }),
       },
     ],
-  })
+  }
 }
 
 /** Frees all that it blocks. */

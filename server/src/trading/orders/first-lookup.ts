@@ -5,11 +5,18 @@
  */
 import { withFailpoints } from '../../core/failpoint.ts'
 import type { OrderLookup } from '../../venues/index.ts'
+import { updateRow } from '../../store/rows.ts'
 import type { TaskResult } from '../../store/tasks.ts'
 import type { TradingApp } from '../app.ts'
+import { askVenueFirst, draftOrderToFind, isInDoubt } from '../executions/in-doubt.ts'
+import { clientOrderId, EXECUTIONS } from '../executions/rows.ts'
 import type { OrderRow, StoredExecution } from '../executions/rows.ts'
 import { recordLookup } from './submissions.ts'
 import type { SentOrder } from './submissions.ts'
+import { WORKER } from './trades.ts'
+import { askVenueAt, venueOrderOf } from './venue-orders.ts'
+
+const ASK_AGAIN_MILLISECONDS = 10_000
 
 /** Undefined: nothing of it is at its venue. */
 export async function lookFirst(
@@ -26,15 +33,43 @@ export async function lookFirst(
 }
 
 async function mayBeSentSince(
-  { history }: TradingApp,
+  app: TradingApp,
   execution: StoredExecution,
   order: OrderRow,
 ): Promise<number | undefined> {
-  const before = await history.lookUpBefore()
-  if ((order.looked_up_at ?? 0) >= before) return undefined
+  const before = await app.history.lookUpBefore()
+  const asked_after = Math.max(before, await app.history.setBackAt())
+  if ((order.looked_up_at ?? 0) >= asked_after) return undefined
   // The order itself may be made again, under the same reference.
-  if (execution.system_created_at < (await history.setBackAt())) return execution.system_created_at
+  if (await isInDoubt(app, execution)) return execution.system_created_at
   return order.system_created_at < before ? order.system_created_at : undefined
+}
+
+/**
+ * Asks the venue of a stop that waits whether it has its order. It is put to work when it has; when
+ * it certainly has not, it is in doubt no more.
+ */
+export async function lookForStop(app: TradingApp, stop: StoredExecution): Promise<TaskResult> {
+  const { workspace, id, version, system_created_at: sent_at } = stop
+  if (!(await isInDoubt(app, stop))) return 'done'
+  const { hop, ...draft } = draftOrderToFind(stop)
+  const { venue_id, base_asset, quote_asset } = hop
+  const client_order_id = clientOrderId(stop, 0)
+  const order = { ...draft, base_asset, quote_asset, client_order_id }
+  const lookup = { ...venueOrderOf(order), foreign_id: null, sent_at }
+  const found = await askVenueAt(app, { workspace, venue_id }, await withTimeOfSetBack(app, lookup))
+  const stamp = { by: WORKER, now: app.clock.now() }
+  if (found.lookup === 'unknown') return { again_at: stamp.now + ASK_AGAIN_MILLISECONDS }
+  if (found.lookup === 'found') await app.lane.commit(askVenueFirst(stop, stamp))
+  else
+    await app.db.query(
+      updateRow(EXECUTIONS, {
+        where: { workspace, id, version },
+        set: { looked_up_at: stamp.now },
+        ...stamp,
+      }),
+    )
+  return 'done'
 }
 
 /** It may have been sent again in the time that the database has lost. */

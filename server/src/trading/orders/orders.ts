@@ -43,7 +43,13 @@ import {
 } from './deadlines.ts'
 import { applyReport, endOrder } from './fills.ts'
 import type { Work } from './fills.ts'
-import { forgetSending, isOfBefore, lookFirst, withTimeOfSetBack } from './first-lookup.ts'
+import {
+  forgetSending,
+  isOfBefore,
+  lookFirst,
+  lookForStop,
+  withTimeOfSetBack,
+} from './first-lookup.ts'
 import {
   markCancelSubmitted,
   markSubmitted,
@@ -80,6 +86,7 @@ export async function advanceExecution(
     readExecution(app.db, workspace, id),
     readOrders(app.db, workspace, id),
   ])
+  if (execution.state === 'WAITING_FOR_TRIGGER') return lookForStop(app, execution)
   const order = orders.find((row) => !isFinal(ORDER_MOVES, row.state))
   if (order === undefined)
     return compareWithVenues(app, execution, unconfirmedOrders(orders, app.clock.now()))

@@ -61,15 +61,22 @@ export async function markSubmitted(
   return version === undefined ? undefined : { ...order, sent_at, state, version }
 }
 
-/** A wish to cancel may have been stored since the execution was read. */
+/**
+ * A wish to cancel may have been stored since the execution was read. The order of a stop that has
+ * not triggered is only looked for.
+ */
 const isUnwanted = ({ workspace, execution_id, hop_no }: OrderRow): Query => sql`
   exists (
     select
     from executions
     where workspace = ${workspace}
       and id = ${execution_id}
-      and cancel_requested_at is not null
       and ${hop_no} = 1
+      and (
+        cancel_requested_at is not null
+        or execution_type = 'STOP_MARKET'
+          and triggered_at is null
+      )
   )`
 
 /** Stores the intent to cancel, before the call. */

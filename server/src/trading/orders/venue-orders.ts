@@ -5,7 +5,9 @@ import type { Lookup, OrderLookup, OrderReport, Trading, VenueOrder } from '../.
 import type { TradingApp } from '../app.ts'
 import type { OrderRow } from '../executions/rows.ts'
 
-export function venueOrderOf(order: OrderRow): VenueOrder {
+export function venueOrderOf(
+  order: Omit<VenueOrder, 'price' | 'quantity'> & Pick<OrderRow, 'price' | 'quantity'>,
+): VenueOrder {
   return {
     client_order_id: order.client_order_id,
     base_asset: order.base_asset,
@@ -47,16 +49,22 @@ export async function findOrder(
 }
 
 /** What the venue of an order answers within 5 s; unknown also while it cannot be reached. */
-export async function askVenue(
-  { venues }: TradingApp,
+export const askVenue = (
+  app: TradingApp,
   order: OrderRow & { sent_at: number },
+): Promise<Lookup<OrderReport>> => askVenueAt(app, order, lookupOf(order, order.sent_at))
+
+/** The same of an order that has no row. */
+export async function askVenueAt(
+  { venues }: TradingApp,
+  { workspace, venue_id }: Pick<OrderRow, 'workspace' | 'venue_id'>,
+  lookup: OrderLookup,
 ): Promise<Lookup<OrderReport>> {
   try {
-    const { venue, adapter } = await venues.connect(order.workspace, order.venue_id)
+    const { venue, adapter } = await venues.connect(workspace, venue_id)
     if (adapter.trading === undefined)
       return { lookup: 'unknown', reason: `venue ${venue.label} takes no orders now` }
-    const looking = adapter.trading.find(lookupOf(order, order.sent_at))
-    return await withTimeLimit(looking, venue.label)
+    return await withTimeLimit(adapter.trading.find(lookup), venue.label)
   } catch (error) {
     if (isUnreachable(error)) return { lookup: 'unknown', reason: error.message }
     throw error
