@@ -2505,6 +2505,264 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Without `state`, those that were deleted are left out.
+         *
+         *     Permission: `webhooks.read`
+         */
+        get: operations["get_webhooks"];
+        /**
+         * Change a webhook
+         * @description The caller owns it from then on: it gets what the caller may read. What waits goes to the new address.
+         *
+         *     Permission: `webhooks.write`
+         */
+        put: operations["put_webhooks"];
+        /**
+         * Create a webhook
+         * @description Events are posted to `url`, signed as Standard Webhooks says (docs/webhooks.md). It gets what the caller may read. 1003 without `events.read`, or for a type that the caller may not read; 3001 CONFLICT where the operator has no key file.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook
+         * @description Permission: `webhooks.read`
+         */
+        get: operations["get_webhooks_by_webhook_id"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description What waits is not delivered. Deliveries can be read for thirty days.
+         *
+         *     Permission: `webhooks.write`
+         */
+        delete: operations["delete_webhooks_by_webhook_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The secrets of a webhook
+         * @description The present one first; during a rotation the former one after it. An empty list when the webhook was deleted, or when its secret was wrapped by another key: rotate it.
+         *
+         *     Permission: `webhooks.write`
+         */
+        get: operations["get_webhooks_by_webhook_id_secrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret
+         * @description The former one signs too for `overlap_hours` (24 when absent): deliveries carry both signatures. With 0 it ends at once. An older one ends in any case.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks_by_webhook_id_rotate_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a webhook
+         * @description Nothing is sent, and nothing is lost. Refused: STATE_NOT_ALLOWED.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks_by_webhook_id_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a webhook
+         * @description What waits is tried at once, and what has happened meanwhile follows; with `skip`, neither. The caller owns it from then on. Refused: STATE_NOT_ALLOWED.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks_by_webhook_id_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test
+         * @description Delivers an event of the type `webhook.test`, which tells of nothing. Refused: NOT_ACTIVE while the webhook is paused.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks_by_webhook_id_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver a range of events again
+         * @description By default those that have FAILED; with `ALL`, every event of its types, also when its delivery is kept no more. Each has the same `webhook-id` as the first time. The range is worked off after the answer. Refused: NOT_ACTIVE while the webhook is paused, RANGE.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhooks_by_webhook_id_redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Kept for thirty days after their end. Deliveries of events that the caller may not read are left out.
+         *
+         *     Permission: `webhooks.read`
+         */
+        get: operations["get_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries/{webhook_delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery with its attempts
+         * @description 1003 for one of an event that the caller may not read.
+         *
+         *     Permission: `webhooks.read`
+         */
+        get: operations["get_webhook_deliveries_by_webhook_delivery_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries/{webhook_delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver one again
+         * @description From the beginning, with the same `webhook-id`; one that waits is tried now. Refused: NOT_ACTIVE while the webhook is paused.
+         *
+         *     Permission: `webhooks.write`
+         */
+        post: operations["post_webhook_deliveries_by_webhook_delivery_id_redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2762,7 +3020,7 @@ export interface operations {
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "audit.read")[];
                         };
                     };
                 };
@@ -3243,7 +3501,7 @@ export interface operations {
     get_security_log: {
         parameters: {
             query?: {
-                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED, SIGNING_KEY_ROTATED, WRAPPING_KEY_REPLACED, HEAD_KEY_REPLACED */
+                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED, SIGNING_KEY_ROTATED, WRAPPING_KEY_REPLACED, HEAD_KEY_REPLACED, WEBHOOK_CHANGED */
                 kind?: string;
                 user_id?: string;
                 email?: string;
@@ -3275,7 +3533,7 @@ export interface operations {
                             id: string;
                             workspace: string;
                             /** @enum {string} */
-                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED";
+                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
                             /** @description The first time; Unix milliseconds, UTC */
                             occurred_at: number;
                             /** @description Whose account it is about */
@@ -15140,7 +15398,7 @@ export interface operations {
                             /** @description What a person must look at, also what there is none of just now; only what the caller may see */
                             needs: {
                                 /** @enum {string} */
-                                kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed";
+                                kind: "deposits_unassigned" | "deposits_in_review" | "deposits_gone_twice" | "deposit_assignments_pending" | "withdrawals_unassigned" | "suspense_unexplained" | "withdrawal_assignments_pending" | "withdrawals_unknown" | "withdrawals_in_review" | "withdrawals_stuck" | "book_transfers_waiting" | "executions_unknown" | "executions_contradicted" | "executions_stuck" | "executions_incomplete" | "stops_waiting_in_vain" | "jobs_failing" | "settlements_failed" | "settlements_uncorrected" | "settlements_waiting" | "settlements_unseen" | "settlements_left_over" | "breaks_open" | "records_set_aside" | "venues_stale" | "venues_unserved" | "halts_set" | "routes_refused" | "wallets_failed" | "webhooks_paused";
                                 title: string;
                                 count: number;
                                 /** @description null when nothing needs attention */
@@ -16314,6 +16572,1001 @@ export interface operations {
                                 reason: string | null;
                             }[];
                         }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_webhooks: {
+        parameters: {
+            query?: {
+                /** @description comma list of ACTIVE, PAUSED, DELETED */
+                state?: string;
+                /** @description comma list of BY_HAND, FAILING, GONE, OWNER, SECRET */
+                pause_cause?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a1fc75-ea2a-7589-aa8f-000000000031",
+                 *       "label": "Orders of the shop",
+                 *       "url": "https://shop.example.com/kontor",
+                 *       "types": [
+                 *         "deposit.assigned",
+                 *         "withdrawal.succeeded"
+                 *       ],
+                 *       "ordered": true,
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    id: string;
+                    /** @description What people call it */
+                    label: string;
+                    /** @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP */
+                    url: string;
+                    /** @description Events of these types; of every type that its owner may read when empty */
+                    types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                    /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                    ordered: boolean;
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Orders of the shop",
+                 *       "url": "https://shop.example.com/kontor",
+                 *       "types": [
+                 *         "deposit.assigned",
+                 *         "withdrawal.succeeded"
+                 *       ],
+                 *       "ordered": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What people call it */
+                    label: string;
+                    /** @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP */
+                    url: string;
+                    /** @description Events of these types; of every type that its owner may read when empty */
+                    types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                    /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                    ordered?: boolean;
+                    /** @description Begins after the event of this sequence; with what happens from now on when absent */
+                    after?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_webhooks_by_webhook_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_webhooks_by_webhook_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_webhooks_by_webhook_id_secrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description whsec_ and base64, as libraries of Standard Webhooks take it */
+                            secret: string;
+                            /** @description When it stops to sign; null of the present one */
+                            until: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks_by_webhook_id_rotate_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For how long the former secret signs too; 24 when absent */
+                    overlap_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks_by_webhook_id_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "the receiver moves to another host"
+                 *     }
+                 */
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks_by_webhook_id_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "skip": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What waits and what has happened meanwhile is not delivered. It is when absent */
+                    skip?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** Webhook */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            /** @description What people call it */
+                            label: string;
+                            url: string;
+                            /** @description Events of these types; of every type that its owner may read when empty */
+                            types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                            /** @description Events of one record are delivered one after the other: a later one waits for an earlier one */
+                            ordered: boolean;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "PAUSED" | "DELETED";
+                            /** @description Who made or last changed it: it gets what this user may read */
+                            owner_id: string;
+                            /** @enum {string|null} */
+                            pause_cause: "BY_HAND" | "FAILING" | "GONE" | "OWNER" | "SECRET" | null;
+                            pause_reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            paused_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks_by_webhook_id_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WebhookDelivery */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            webhook_id: string;
+                            /** @description The header webhook-id, and the id of the event; the same in every attempt */
+                            message_id: string;
+                            /** @description Null of a test */
+                            event_sequence: number | null;
+                            /** @enum {string} */
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+                            /** @description The record of the event; of a test the webhook */
+                            resource_id: string;
+                            /** @enum {string} */
+                            state: "PENDING" | "DELIVERED" | "FAILED" | "CANCELED";
+                            attempts: number;
+                            /** @description When it is tried next, while PENDING */
+                            due_at: number;
+                            /** @description Of the last answer */
+                            status: number | null;
+                            /** @description Why the last attempt failed */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            delivered_at: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhooks_by_webhook_id_redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 1200,
+                 *       "up_to": 1300,
+                 *       "only": "FAILED"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The events after this sequence */
+                    after: number;
+                    /** @description Up to this one; up to the last one when absent */
+                    up_to?: number;
+                    /**
+                     * @description Deliveries that have FAILED, when absent, or ALL events of its types
+                     * @enum {string}
+                     */
+                    only?: "FAILED" | "ALL";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WebhookRedelivery */
+                        data: {
+                            id: string;
+                            webhook_id: string;
+                            after: number;
+                            up_to: number;
+                            /** @enum {string} */
+                            only: "FAILED" | "ALL";
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_webhook_deliveries: {
+        parameters: {
+            query?: {
+                webhook_id?: string;
+                /** @description comma list of PENDING, DELIVERED, FAILED, CANCELED */
+                state?: string;
+                /** @description comma list of booking.created, account.opened, account.renamed, account.overdrawn, account.frozen, account.unfrozen, halt.set, halt.released, break.opened, break.closed, venue.connected, venue.opening_balance_adjusted, set_aside_item.opened, set_aside_item.resolved, set_aside_item.dismissed, customer.created, customer.changed, customer.deleted, customer.erased, book_transfer.created, book_transfer.done, book_transfer.canceled, wallet.created, wallet.activated, wallet.failed, wallet.changed, route.created, route.changed, route.collection_created, route.collection_refused, route.allowlist_requested, route.allowlist_approved, route.allowlist_refused, route.allowlist_removed, matching.created, matching.changed, matching.deleted, deposit.detected, deposit.frozen, deposit.received, deposit.assigned, deposit.assignment_requested, deposit.assignment_rejected, deposit.rectified, deposit.succeeded, deposit.related, deposit.unrelated, deposit.return_requested, deposit.returned, deposit.return_failed, deposit.failed, deposit.reinstated, deposit.reversed, withdrawal.created, withdrawal.sent_after_end, withdrawal.failed_after_success, withdrawal.discovered, withdrawal.fee_adjusted, withdrawal.submitted, withdrawal.review_started, withdrawal.review_decided, withdrawal.outcome_unknown, withdrawal.succeeded, withdrawal.failed, withdrawal.rejected, withdrawal.canceled, withdrawal.assigned, withdrawal.assignment_requested, withdrawal.assignment_rejected, withdrawal.rectified, settlement.created, settlement.changed, settlement.initiated, settlement.part_settled, settlement.part_failed, settlement.failed, settlement.netted_again, settlement.expected_arrival_changed, settlement.settled, settlement.canceled, job.created, job.changed, job.transferred, job.skipped, job.failed, execution.created, execution.triggered, execution.cancel_requested, execution.cancel_refused, execution.filled, execution.filled_late, execution.fill_busted, fill.recorded, fill.busted, execution.resumed, execution.outcome_unknown, execution.resolved, execution.resolution_confirmed, execution.resolution_contradicted, execution.resolution_corrected, execution.done, execution.canceled, execution.expired, execution.failed, webhook.test */
+                event_type?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            webhook_id: string;
+                            /** @description The header webhook-id, and the id of the event; the same in every attempt */
+                            message_id: string;
+                            /** @description Null of a test */
+                            event_sequence: number | null;
+                            /** @enum {string} */
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+                            /** @description The record of the event; of a test the webhook */
+                            resource_id: string;
+                            /** @enum {string} */
+                            state: "PENDING" | "DELIVERED" | "FAILED" | "CANCELED";
+                            attempts: number;
+                            /** @description When it is tried next, while PENDING */
+                            due_at: number;
+                            /** @description Of the last answer */
+                            status: number | null;
+                            /** @description Why the last attempt failed */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            delivered_at: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_webhook_deliveries_by_webhook_delivery_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WebhookDeliveryDetails */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            webhook_id: string;
+                            /** @description The header webhook-id, and the id of the event; the same in every attempt */
+                            message_id: string;
+                            /** @description Null of a test */
+                            event_sequence: number | null;
+                            /** @enum {string} */
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+                            /** @description The record of the event; of a test the webhook */
+                            resource_id: string;
+                            /** @enum {string} */
+                            state: "PENDING" | "DELIVERED" | "FAILED" | "CANCELED";
+                            attempts: number;
+                            /** @description When it is tried next, while PENDING */
+                            due_at: number;
+                            /** @description Of the last answer */
+                            status: number | null;
+                            /** @description Why the last attempt failed */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            delivered_at: number | null;
+                            /** @description As it is sent now */
+                            request_body: string | null;
+                            /** @description Its attempts, newest first, at most 50 */
+                            history: {
+                                number: number;
+                                /** @description Unix milliseconds, UTC */
+                                started_at: number;
+                                duration_ms: number | null;
+                                url: string;
+                                /** @description As they were sent */
+                                request_headers: {
+                                    [key: string]: string;
+                                };
+                                status: number | null;
+                                response_headers: {
+                                    [key: string]: string;
+                                } | null;
+                                /** @description Its beginning */
+                                response_body: string | null;
+                                /** @description Why it failed */
+                                reason: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_webhook_deliveries_by_webhook_delivery_id_redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** WebhookDelivery */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            webhook_id: string;
+                            /** @description The header webhook-id, and the id of the event; the same in every attempt */
+                            message_id: string;
+                            /** @description Null of a test */
+                            event_sequence: number | null;
+                            /** @enum {string} */
+                            event_type: "booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed" | "webhook.test";
+                            /** @description The record of the event; of a test the webhook */
+                            resource_id: string;
+                            /** @enum {string} */
+                            state: "PENDING" | "DELIVERED" | "FAILED" | "CANCELED";
+                            attempts: number;
+                            /** @description When it is tried next, while PENDING */
+                            due_at: number;
+                            /** @description Of the last answer */
+                            status: number | null;
+                            /** @description Why the last attempt failed */
+                            reason: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            delivered_at: number | null;
+                        };
                     };
                 };
             };

@@ -54,6 +54,9 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/administration/users': () => import('./pages/administration/users.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
   '/administration/signed-heads': () => import('./pages/administration/signed-heads.tsx'),
+  '/administration/webhooks': () => import('./pages/administration/webhooks.tsx'),
+  '/administration/webhook-deliveries': () =>
+    import('./pages/administration/webhook-deliveries.tsx'),
 }
 
 function routeOf(path: string, load: () => Promise<PageModule>): RouteObject {

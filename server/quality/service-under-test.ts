@@ -2,6 +2,9 @@
  * For tests that treat the service as one thing: the whole app over a database of its own, two
  * workspaces, and callers of each. Requests go through the real server without a socket.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
@@ -17,8 +20,9 @@ import type { Endpoint } from '../src/http/index.ts'
 import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
 import type { Db } from '../src/store/db.ts'
-import { join, raw, sql } from '../src/store/sql.ts'
+import { join as joined, raw, sql } from '../src/store/sql.ts'
 import { testDatabase } from '../src/store/testing.ts'
+import { targetRulesFrom } from '../src/webhooks/index.ts'
 import { startWorker } from '../src/worker.ts'
 import { SIMULATED_CONFIG } from './simulated/config.ts'
 import { SimulatedVenues } from './simulated/venues.ts'
@@ -122,6 +126,7 @@ export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
 
 async function openRig(): Promise<Rig> {
   const { url, drop } = await testDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'kontor-under-test-'))
   const clock = manualClock(Date.now() - 2 * HOUR_MILLISECONDS)
   const venues = new SimulatedVenues(clock)
   const app = await openApp({
@@ -131,10 +136,17 @@ async function openRig(): Promise<Rig> {
     log: pino({ level: 'silent' }),
     maximumConnections: 10,
     adapters: venues.adapters,
+    keyFile: join(folder, 'kontor.key'),
+    // No receiver is there, and no name server is asked for one.
+    targets: { ...targetRulesFrom({}), resolve: async () => [] },
   })
   const server = await serverOf(app)
   await server.ready()
-  return { app, clock, server, venues, drop }
+  const end = async (): Promise<void> => {
+    await drop()
+    await rm(folder, { recursive: true })
+  }
+  return { app, clock, server, venues, drop: end }
 }
 
 async function send(
@@ -293,7 +305,7 @@ async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string,
           where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
     )
   return new Map(
-    (await db.query<{ name: string; state: string }>(join(states, ' union all '))).map((row) => [
+    (await db.query<{ name: string; state: string }>(joined(states, ' union all '))).map((row) => [
       row.name,
       row.state,
     ]),

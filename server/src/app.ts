@@ -31,6 +31,8 @@ import { openHistory } from './store/history.ts'
 import type { History } from './store/history.ts'
 import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
 import { treasuryEndpoints } from './treasury/index.ts'
+import { targetRulesFrom, webhooksDeskFeed, webhooksEndpoints } from './webhooks/index.ts'
+import type { TargetRules } from './webhooks/index.ts'
 import { adapterFactories, openVenueLease, openVenues, venuesEndpoints } from './venues/index.ts'
 import type { AdapterFactories, VenueLease, Venues } from './venues/index.ts'
 
@@ -57,6 +59,8 @@ export type App = {
   events: EventWatch
   /** Absent: no mail is written. */
   mailer: Mailer | undefined
+  /** Where webhooks may go. */
+  targets: TargetRules
   log: FastifyBaseLogger
   /** Of this process. */
   metrics: Registry
@@ -89,6 +93,8 @@ type AppOptions = {
   historyFolder?: string
   /** The mail server; without it customers get no mail. */
   mail?: MailConfiguration
+  /** Where webhooks may go; over HTTPS to public addresses when absent. */
+  targets?: TargetRules
   /** Absent: it wants to work with the venues, as one that answers requests alone does not. */
   lease?: { contends?: boolean; term_ms?: number }
   /** Other adapters than the real ones, for tests. */
@@ -151,6 +157,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     prices,
     events,
     mailer,
+    targets: options.targets ?? targetRulesFrom({}),
     log,
     metrics,
     openPeriod: openPeriods(db),
@@ -232,11 +239,21 @@ export function endpointsOf(app: App): Endpoint[] {
     ...treasuryEndpoints(app),
     ...tradingEndpoints(app),
     ...settlementsEndpoints(app),
-    ...deskEndpoints(app, [settlementsDeskFeed]),
+    ...deskEndpoints(app, FEEDS_BESIDE_DESK),
     ...eventsEndpoints(app),
     ...headsEndpoints(),
+    ...webhooksEndpoints(webhooksPart(app)),
   ]
 }
+
+/** Of modules on the floor of the desk. */
+export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed]
+
+/** What webhooks need of the service; their secrets are wrapped like its signing keys. */
+export const webhooksPart = (app: App): App & Pick<Access['tokens'], 'wrapping'> => ({
+  ...app,
+  wrapping: app.access.tokens.wrapping,
+})
 
 type ServerOptions = {
   /** It says that the venues are simulated. */

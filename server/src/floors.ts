@@ -12,10 +12,10 @@ const FLOORS: readonly { floor: number; modules: readonly string[]; holds: strin
   },
   {
     floor: 5,
-    modules: ['settlements', 'desk', 'configuration', 'backups', 'heads'],
+    modules: ['settlements', 'desk', 'configuration', 'backups', 'heads', 'webhooks'],
     holds:
       'settlements · overview, search, reconciliation, erasure · the configuration file · ' +
-      'backups · signed heads',
+      'backups · signed heads · webhooks',
   },
   {
     floor: 4,

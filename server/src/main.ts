@@ -28,6 +28,8 @@ import { startFault } from './preparation.ts'
 import { configure } from './start-configuration.ts'
 import { openDb } from './store/db.ts'
 import { ownsTables, serviceRole } from './store/migrate.ts'
+import { targetRulesFrom } from './webhooks/index.ts'
+import type { TargetRules } from './webhooks/index.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
@@ -263,17 +265,22 @@ function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
   historyFolder?: string
   keyFile?: string
   mail?: MailConfiguration
+  targets: TargetRules
 } {
   const [historyFolder, mail] = [historyFolderOf(from), mailConfiguration(from)]
   const keyFile = keyFileFrom(from)
   if (keyFile === undefined)
-    log.warn('neither KONTOR_KEY_FILE nor DATA_DIR is set: signing keys lie unwrapped')
+    log.warn(
+      'neither KONTOR_KEY_FILE nor DATA_DIR is set: signing keys lie unwrapped, and there are ' +
+        'no webhooks',
+    )
   if (historyFolder === undefined)
     log.warn('neither KONTOR_HISTORY nor DATA_DIR is set: a restored backup is not noticed')
   return {
     sessions: sessionLimitsFrom(from),
     disk: diskConfiguration(from),
     lease: leaseConfiguration(from),
+    targets: targetRulesFrom(from),
     // Programs that test Kontor move its clock by hours.
     ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
     ...(historyFolder === undefined ? {} : { historyFolder }),

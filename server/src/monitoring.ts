@@ -1,5 +1,6 @@
 /** What those who operate the service watch (docs/operations.md): the figures of every part. */
 import { collectDefaultMetrics } from 'prom-client'
+import { FEEDS_BESIDE_DESK } from './app.ts'
 import type { App } from './app.ts'
 import { figures } from './core/figures.ts'
 import type { Figures } from './core/figures.ts'
@@ -7,12 +8,12 @@ import { needFigures } from './desk/index.ts'
 import { mailFigures } from './events/index.ts'
 import { certificateFigures, exposeFigures, openMetricsPort } from './http/index.ts'
 import type { Certificate, MetricsPlace, Ready } from './http/index.ts'
-import { settlementsDeskFeed } from './settlements/index.ts'
 import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { archiveFigures } from './store/archive-figures.ts'
 import { taskFigures } from './store/task-figures.ts'
 import { venueFigures } from './venues/index.ts'
+import { webhookFigures } from './webhooks/index.ts'
 
 /** Where all connections of the service are taken, figures still have theirs. */
 const CONNECTIONS = 2
@@ -70,7 +71,8 @@ const readiness = (ready: Ready): Figures =>
 const figuresOf = ({ clock, venues }: App, db: Db): Figures[] => [
   taskFigures(db, clock),
   archiveFigures(db),
-  needFigures({ db, clock }, [settlementsDeskFeed]),
+  needFigures({ db, clock }, FEEDS_BESIDE_DESK),
   ...venueFigures(db, clock, venues),
   mailFigures(db, clock),
+  webhookFigures(db, clock),
 ]

@@ -1,6 +1,7 @@
 /** Names every task: which due work is done by what. */
 import { NO_WORKSPACE } from './core/ids.ts'
 import { forgetOldAccess } from './access/index.ts'
+import { webhooksPart } from './app.ts'
 import type { App } from './app.ts'
 import { mustExist } from './core/assert.ts'
 import { BOOK_TRANSFER_TASK, bookTransferTask } from './customers/index.ts'
@@ -28,6 +29,16 @@ import {
 import { hearTransfers, POLL_TASK, treasuryTasks, WITHDRAWAL_TASK } from './treasury/index.ts'
 import { forgetOldQuestions, venuesTasks } from './venues/index.ts'
 
+import {
+  DELIVER_TASK,
+  DELIVERED_AT_ONCE,
+  deliveryTasks,
+  FOLLOW_TASK,
+  forgetOldDeliveries,
+  webhookMailTasks,
+  webhookTasks,
+} from './webhooks/index.ts'
+
 const MINUTE_MILLISECONDS = 60_000
 /** The longest that a task waits for its next turn, where nothing else is said. */
 const WAIT_MILLISECONDS = 10 * MINUTE_MILLISECONDS
@@ -45,12 +56,14 @@ const STANDING: LongestWaits = {
   [TRADES_TASK]: MINUTE_MILLISECONDS,
   [RECONCILE_TASK]: MINUTE_MILLISECONDS,
   [WRITE_TASK]: MINUTE_MILLISECONDS,
+  [FOLLOW_TASK]: MINUTE_MILLISECONDS,
   [SUPPLIES_TASK]: 60 * MINUTE_MILLISECONDS,
 }
 /** What waits longer by intent is looked at once an hour. */
 const PATIENT: LongestWaits = {
   run_job: 60 * MINUTE_MILLISECONDS,
   send_mail: 60 * MINUTE_MILLISECONDS,
+  [DELIVER_TASK]: 60 * MINUTE_MILLISECONDS,
 }
 
 /** Work that belongs to no workspace: one task of each kind serves them all. */
@@ -62,6 +75,7 @@ const COMMON_TASKS: readonly string[] = [
   CHAIN_TASK,
   HEADS_TASK,
   WRITE_TASK,
+  FOLLOW_TASK,
 ]
 
 const EXPIRED_HOLDS_MILLISECONDS = 1_000
@@ -70,7 +84,12 @@ const HOUSEKEEPING_MILLISECONDS = 600_000
 const MARK_BOOKS_MILLISECONDS = 10_000
 const QUOTES_KEPT_MILLISECONDS = 86_400_000
 
-type TaskGroup = { handlers: Record<string, TaskHandler>; withVenues: boolean }
+type TaskGroup = {
+  handlers: Record<string, TaskHandler>
+  withVenues: boolean
+  /** The usual number of slots when absent. */
+  concurrency?: number
+}
 
 /**
  * Each group has slots of its own, so that a venue that hangs holds up neither another part's work
@@ -82,7 +101,9 @@ function taskGroupsOf(
 ): TaskGroup[] {
   const { db, clock } = app
   const { [CHAIN_TASK]: chain, [HEADS_TASK]: keepHeads } = headTasks(app, heads)
+  const webhooks = webhooksPart(app)
   const keeping: Record<string, TaskHandler> = {
+    ...webhookTasks(webhooks),
     [BOOK_TRANSFER_TASK]: bookTransferTask(app),
     ...erasureTasks(app),
     release_expired_holds: async () => {
@@ -108,6 +129,7 @@ function taskGroupsOf(
       await forgetOldWriters(db, clock)
       await forgetOldQuotes(app, quotes_kept_ms)
       await forgetOldQuestions(db)
+      await forgetOldDeliveries(app)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
     },
   }
@@ -126,10 +148,16 @@ function taskGroupsOf(
     {
       handlers: {
         ...mailTasks(app),
+        ...webhookMailTasks(webhooks),
         [SUPPLIES_TASK]: suppliesTask(app),
         [HEADS_TASK]: keepHeads,
       },
       withVenues: false,
+    },
+    {
+      handlers: deliveryTasks(webhooks),
+      withVenues: false,
+      concurrency: DELIVERED_AT_ONCE,
     },
   ]
 }
@@ -166,9 +194,10 @@ export async function startWorker(
       app.log.error({ error: describe(error) }, 'due times could not be looked at')
     },
   })
-  const runners = groups.map(({ handlers, withVenues }): TaskRunner =>
+  const runners = groups.map(({ handlers, withVenues, concurrency }): TaskRunner =>
     runTasks(app.db, app.clock, {
       handlers,
+      ...(concurrency === undefined ? {} : { concurrency }),
       mayClaim: () => mayClaim() && (!withVenues || app.lease.held),
       ...options,
       onError: (task, error) => {

@@ -257,6 +257,16 @@ const TABLE = [
         label: 'Signed heads',
         permission: 'audit.read',
       },
+      {
+        path: '/administration/webhooks',
+        label: 'Webhooks',
+        permission: 'webhooks.read',
+      },
+      {
+        path: '/administration/webhook-deliveries',
+        label: 'Webhook deliveries',
+        permission: 'webhooks.read',
+      },
     ],
   },
 ] as const satisfies readonly { key: string; label: string; pages: readonly Entry[] }[]

@@ -53,6 +53,8 @@ export const PERMISSIONS = {
   'desk.read': 'See how venues and books compare, breaks and halts',
   'breaks.close': 'Close a break with a note',
   'halts.write': 'Halt withdrawals or trading, freeze accounts, and release them',
+  'webhooks.read': 'See webhooks and what was delivered to them',
+  'webhooks.write': 'Create and change webhooks, see their secrets, and deliver again',
   'users.write': 'See, create and change users',
   'audit.read': 'See the security log: sign-ins, refusals, and changes of users',
 } as const
@@ -127,6 +129,8 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'matchings.write',
     'breaks.close',
     'halts.write',
+    'webhooks.read',
+    'webhooks.write',
   ],
   ACCOUNTANT: [
     ...READS,
@@ -148,12 +152,14 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'treasury.withdrawals.third_party',
     'halts.write',
   ],
-  AUDITOR: [...READS, 'audit.read'],
+  AUDITOR: [...READS, 'audit.read', 'webhooks.read'],
   ADMIN: [
     'accounts.read',
     'customers.read',
     'venues.read',
     'market-data.read',
+    'webhooks.read',
+    'webhooks.write',
     'users.write',
     'audit.read',
   ],

@@ -14,6 +14,7 @@ import { mustExist } from '../core/assert.ts'
 import { isId, newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Db } from '../store/db.ts'
+import type { WrappingKey } from '../store/wrapping-key.ts'
 import { opensUntil, SigningKeys } from './signing-keys.ts'
 import type { KeyOptions, OpenKey, SigningKey } from './signing-keys.ts'
 
@@ -44,6 +45,8 @@ export type Tokens = {
   readonly generation: number
   /** By which hashes of requests are made; undefined where nothing is wrapped. */
   readonly request_key: KeyObject | undefined
+  /** Wraps what others must be able to open again; undefined where nothing is wrapped. */
+  readonly wrapping: WrappingKey | undefined
   close(): void
   sign(identity: Identity): { id_token: string; access_token: string }
   /**
@@ -88,6 +91,7 @@ export async function openTokens(db: Db, clock: Clock, options: KeyOptions = {})
       return keys.generation
     },
     request_key: derived && createSecretKey(derived),
+    wrapping: keys.wrapping,
     sign: (identity) => signTokens(tools().sign(keys.current()), identity, clock.now()),
     verify: (token) => tools().verify(token),
     verifyExpired: async (token) => claimsOf(await readExpired(token, ACCESS_AUDIENCE)),

@@ -7,13 +7,13 @@ import { move } from '../core/moves.ts'
 import { text, Type } from '../http/index.ts'
 import type { Caller, Source } from '../http/index.ts'
 import { constraintOf, only } from '../store/db.ts'
-import type { Db, Tx } from '../store/db.ts'
+import type { Db, Reader, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
-import { PERMISSIONS_OF, ROLES } from './permissions.ts'
+import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
 import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
 import { USER_MOVES, UserRecord } from './users.schema.ts'
@@ -234,6 +234,23 @@ async function assertAdministratorRemains(tx: Tx, workspace: WorkspaceId): Promi
       'roles',
       'at least one active user must keep the permission to change users',
     )
+}
+
+/** Who may what now, for work that goes on without a request. Undefined of a disabled user. */
+export async function activeUser(
+  reader: Reader,
+  workspace: WorkspaceId,
+  id: UserId,
+): Promise<{ email: string; permissions: ReadonlySet<string> } | undefined> {
+  const user = only(
+    await reader.query<Pick<User, 'email' | 'roles'>>(sql`
+      select email, roles
+      from users
+      where workspace = ${workspace}
+        and id = ${id}
+        and ${stateIn(USER_MOVES, 'ACTIVE')}`),
+  )
+  return user && { email: user.email, permissions: permissionsOf(user.roles) }
 }
 
 async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {

@@ -38,6 +38,8 @@ export type TreasuryRouteId = Id<'TreasuryRoute'>
 export type UserId = Id<'User'>
 export type VenueId = Id<'Venue'>
 export type WalletId = Id<'Wallet'>
+export type WebhookDeliveryId = Id<'WebhookDelivery'>
+export type WebhookId = Id<'Webhook'>
 export type WithdrawalId = Id<'Withdrawal'>
 export type BookTransferId = Id<'BookTransfer'>
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressesIn, addressBlockOf, canonicalAddress, isLoopback } from './networks.ts'
+import {
+  addressesIn,
+  addressBlockOf,
+  canonicalAddress,
+  isLoopback,
+  isPublicAddress,
+} from './networks.ts'
 
 test('one place is an IPv4 address, or 64 bits of an IPv6 address, however it is written', () => {
   for (const [address, network] of [
@@ -62,4 +68,52 @@ test('an address has one spelling', () => {
     ['kontor.example', 'kontor.example'],
   ] as const)
     assert.equal(canonicalAddress(address), spelling)
+})
+
+test('only addresses that everybody may reach are public', () => {
+  for (const [address, expected] of [
+    ['8.8.8.8', true],
+    ['172.15.255.255', true],
+    ['172.32.0.1', true],
+    ['100.63.255.255', true],
+    ['100.128.0.1', true],
+    ['2606:4700::1111', true],
+    ['2a00:1450:4001::1', true],
+    ['0.0.0.0', false],
+    ['0.1.2.3', false],
+    ['10.0.0.1', false],
+    ['100.64.0.1', false],
+    ['127.0.0.1', false],
+    ['127.255.0.9', false],
+    ['169.254.169.254', false],
+    ['172.16.0.1', false],
+    ['172.31.255.255', false],
+    ['192.0.0.1', false],
+    ['192.0.2.1', false],
+    ['192.168.1.1', false],
+    ['198.18.0.1', false],
+    ['198.51.100.1', false],
+    ['203.0.113.1', false],
+    ['224.0.0.1', false],
+    ['255.255.255.255', false],
+    ['::', false],
+    ['::1', false],
+    ['::ffff:127.0.0.1', false],
+    ['::ffff:7f00:1', false],
+    ['::ffff:808:808', false],
+    ['::127.0.0.1', false],
+    ['64:ff9b::7f00:1', false],
+    ['2001::1', false],
+    ['2001:db8::1', false],
+    ['2002:7f00:1::', false],
+    ['fc00::1', false],
+    ['fd00:ec2::254', false],
+    ['fe80::1', false],
+    ['fe80::1%eth0', false],
+    ['ff02::1', false],
+    ['3fff::1', false],
+    ['localhost', false],
+    ['', false],
+  ] as const)
+    assert.equal(isPublicAddress(address), expected, address)
 })

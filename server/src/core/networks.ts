@@ -50,6 +50,41 @@ export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || OF_THIS_MACHINE(host)
 }
 
+/** Addresses that are not for everybody to reach: of this machine, of a network, of nobody. */
+const NOT_PUBLIC_IPV4 = addressesIn(
+  [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ].join(),
+)
+/** What the registry of IPv6 has given out, and what of it leads elsewhere or nowhere. */
+const GLOBAL_IPV6 = addressesIn('2000::/3')
+const NOT_PUBLIC_IPV6 = addressesIn('2001::/23,2001:db8::/32,2002::/16,3fff::/20')
+
+/**
+ * Whether an address is one of the public internet. One of IPv6 that holds one of IPv4 is public
+ * only as the latter, and only in the one spelling that every system reads so.
+ */
+export function isPublicAddress(address: string): boolean {
+  const plain = plainAddress(address)
+  const version = isIP(plain)
+  if (version === 4) return !NOT_PUBLIC_IPV4(plain)
+  return version === 6 && GLOBAL_IPV6(plain) && !NOT_PUBLIC_IPV6(plain)
+}
+
 /** One spelling for each address, without the zone of the machine that saw it. */
 export function canonicalAddress(address: string): string {
   const plain = plainAddress(address)

@@ -9,7 +9,7 @@ import { newId } from '../core/ids.ts'
 import { storableJson } from '../core/storable.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
-import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
+import { closed, id, nullable, oneOf, page, text, time, Type } from '../http/index.ts'
 import type { Caller, ListQuery, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import type { Reader, Tx } from '../store/db.ts'
@@ -121,6 +121,21 @@ async function withBookings(
     ...row,
     data: row.data ?? mustExist(bookings.get(row.id), 'an event without data is a booking'),
   }))
+}
+
+/** The event of this sequence. */
+export async function eventAt(
+  reader: Reader,
+  workspace: WorkspaceId,
+  sequence: number,
+): Promise<Event | undefined> {
+  const { items } = await page(
+    reader,
+    eventsAfter(reader, workspace, { after: sequence - 1, up_to: sequence }),
+    1,
+    undefined,
+  )
+  return (items as Event[])[0]
 }
 
 /** The sequence of the last event of each of these workspaces, of all when none is named. */

@@ -32,6 +32,7 @@ export type { EventOf, EventType } from './event-types.ts'
 export {
   EVENT_CHANNEL,
   EventRecord,
+  eventAt,
   eventsAfter,
   lastEventSequences,
   lockLane,

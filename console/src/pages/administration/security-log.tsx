@@ -22,6 +22,7 @@ const KINDS: readonly Entry['kind'][] = [
   'SIGNING_KEY_ROTATED',
   'WRAPPING_KEY_REPLACED',
   'HEAD_KEY_REPLACED',
+  'WEBHOOK_CHANGED',
 ]
 
 /** Hashes say nothing to people. */

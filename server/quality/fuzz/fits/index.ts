@@ -8,6 +8,7 @@ import type { Fit, Fits } from './fit.ts'
 import { SETTLEMENTS } from './settlements.ts'
 import { TRADING } from './trading.ts'
 import { TREASURY } from './treasury.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 const FITS: Fits = {
   ...ACCESS_AND_BOOKS,
@@ -15,6 +16,7 @@ const FITS: Fits = {
   ...ASSIGNMENTS,
   ...TRADING,
   ...SETTLEMENTS,
+  ...WEBHOOKS,
 }
 
 export const fitOf = ({ method, path }: Endpoint): Fit | undefined => FITS[`${method} ${path}`]

@@ -258,6 +258,30 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     },
     plain: ['access_type', 'declared_hash', 'key', 'venue_wallet'],
   },
+  webhook_attempts: {
+    kept: 'as the delivery that it is of',
+    customers: {
+      request_headers: 'passing',
+      response_headers: 'passing',
+      response_body: 'passing',
+    },
+    plain: ['reason', 'url'],
+  },
+  webhook_deliveries: { kept: '30 days after its end', plain: ['event_type', 'reason'] },
+  webhook_progress: { kept: CURRENT },
+  webhook_redeliveries: { kept: 'until it is done' },
+  webhooks: {
+    kept: 'for good; deleted ones are marked',
+    plain: [
+      'former_wrapped_secret',
+      'label',
+      'pause_cause',
+      'pause_reason',
+      'types',
+      'url',
+      'wrapped_secret',
+    ],
+  },
   withdrawal_charges: { kept: FOR_GOOD, plain: ['foreign_id'] },
   withdrawals: {
     kept: FOR_GOOD,

@@ -61,6 +61,7 @@ export const NEED_KINDS = [
   'halts_set',
   'routes_refused',
   'wallets_failed',
+  'webhooks_paused',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 

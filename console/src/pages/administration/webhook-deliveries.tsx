@@ -1,0 +1,142 @@
+/** Deliveries to webhooks, with what was sent and answered. */
+import type { ReactNode } from 'react'
+import { useParams } from 'react-router'
+import type { DataOf } from '@kontor/client'
+import { ActionButton } from '../../action/action.tsx'
+import { WorkList } from '../../list/work-list.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/values.tsx'
+import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
+import { eventWords } from '../../record/timeline.tsx'
+import { redeliver } from './webhook-actions.tsx'
+
+type Delivery = DataOf<'get', '/webhook-deliveries/{webhook_delivery_id}'>
+type Attempt = Delivery['history'][number]
+
+const EVERY_MILLISECONDS = 10_000
+const STATES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELED'] as const
+
+export function Page(): ReactNode {
+  return (
+    <WorkList
+      title="Webhook deliveries"
+      path="/webhook-deliveries"
+      every={EVERY_MILLISECONDS}
+      columns={[
+        { key: 'system_created_at', title: 'Made', kind: 'time' },
+        { key: 'state', title: 'State', kind: 'status', width: 110 },
+        {
+          key: 'event_type',
+          title: 'Event',
+          value: (row) => eventWords(row.event_type),
+          width: 200,
+        },
+        { key: 'event_sequence', title: 'Sequence', kind: 'number' },
+        { key: 'attempts', title: 'Attempts', kind: 'number' },
+        { key: 'status', title: 'Answer', kind: 'number' },
+        { key: 'reason', title: 'Why not', width: 240 },
+        { key: 'delivered_at', title: 'Arrived', kind: 'time' },
+        { key: 'due_at', title: 'Tried next', kind: 'time', extra: true },
+        { key: 'webhook_id', title: 'Webhook', kind: 'id', extra: true },
+        { key: 'resource_id', title: 'Record', kind: 'id', extra: true },
+      ]}
+      filters={[
+        { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        { name: 'webhook_id', label: 'Webhook (id)', kind: 'text' },
+      ]}
+      empty={{
+        title: 'No deliveries',
+        text: 'They appear here once a webhook has something to get.',
+      }}
+    />
+  )
+}
+
+export function Record(): ReactNode {
+  const { id = '' } = useParams()
+  return (
+    <RecordDrawer
+      what="Delivery"
+      path="/webhook-deliveries/{webhook_delivery_id}"
+      request={{ params: { webhook_delivery_id: id } }}
+      timeline={false}
+      title={(row) => (
+        <>
+          {eventWords(row.event_type)} <Status state={row.state} />
+        </>
+      )}
+      actions={(row) => <ActionButton plan={redeliver} row={row} />}
+      sections={[
+        {
+          fields: [
+            { key: 'event_type', title: 'Event', value: (row) => eventWords(row.event_type) },
+            { key: 'event_sequence', title: 'Sequence' },
+            { key: 'message_id', title: 'webhook-id', kind: 'id' },
+            { key: 'attempts', title: 'Attempts' },
+            { key: 'status', title: 'Last answer' },
+            { key: 'reason', title: 'Why it failed' },
+            {
+              key: 'due_at',
+              title: 'Tried next',
+              kind: 'time',
+              value: (row) => (row.state === 'PENDING' ? row.due_at : null),
+            },
+            { key: 'delivered_at', title: 'Arrived', kind: 'time' },
+            {
+              key: 'webhook_id',
+              title: 'Webhook',
+              kind: 'id',
+            },
+          ],
+        },
+        COMMON_FIELDS,
+      ]}
+      tabs={[
+        { key: 'attempts', label: 'Attempts', node: (row) => <Attempts delivery={row} /> },
+        {
+          key: 'body',
+          label: 'What is sent',
+          node: (row) => (
+            <pre className="event-data" tabIndex={0} aria-label="Body">
+              {row.request_body}
+            </pre>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Attempts({ delivery }: { delivery: Delivery }): ReactNode {
+  if (delivery.history.length === 0)
+    return <Empty title="Not sent yet">It goes out within moments.</Empty>
+  return delivery.history.map((attempt) => (
+    <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
+      <h3>
+        Attempt {attempt.number} · <Time at={attempt.started_at} /> · {outcomeOf(attempt)}
+      </h3>
+      <pre className="event-data" tabIndex={0}>
+        {`POST ${attempt.url}\n${linesOf(attempt.request_headers)}`}
+      </pre>
+      {attempt.status !== null && (
+        <pre className="event-data" tabIndex={0}>
+          {answerOf(attempt)}
+        </pre>
+      )}
+    </section>
+  ))
+}
+
+function outcomeOf({ status, reason, duration_ms }: Attempt): string {
+  if (duration_ms === null) return 'cut off: nobody knows the answer'
+  return `${reason ?? `answered ${status}`}, after ${duration_ms} ms`
+}
+
+const answerOf = ({ status, response_headers, response_body }: Attempt): string =>
+  `${status}\n${linesOf(response_headers ?? {})}\n\n${response_body ?? ''}`
+
+const linesOf = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')

@@ -1,0 +1,136 @@
+/**
+ * One call to a receiver, of whom nothing is taken for granted: it may be slow, never end, answer
+ * without end, or lead elsewhere. All of it lasts 15 seconds at most, and of the answer no more is
+ * read than is kept.
+ *
+ * The status decides. Once it is there, the rest of the answer changes nothing.
+ */
+import { request as requestPlain } from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { request as requestTls } from 'node:https'
+import { storableText } from '../core/storable.ts'
+import { MAXIMUM_ANSWER, MAXIMUM_REASON } from './deliveries.schema.ts'
+import { judgedAddresses } from './targets.ts'
+import type { Address, TargetRules } from './targets.ts'
+
+const CALL_MILLISECONDS = 15_000
+/** The rest of an answer whose status is known. */
+const REST_MILLISECONDS = 2_000
+const MAXIMUM_HEADER_BYTES = 16_384
+const MAXIMUM_HEADER = 500
+const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server'] as const
+
+export type Call = { url: string; headers: Readonly<Record<string, string>>; body: string }
+
+export type Answer = { status: number; headers: Record<string, string>; body: string }
+
+/** `reason`: why there is no answer. */
+export type Outcome = { answer: Answer } | { answer?: undefined; reason: string }
+
+type Options = { rules: TargetRules; call_ms?: number; rest_ms?: number }
+
+export async function callReceiver(
+  call: Call,
+  { rules, call_ms = CALL_MILLISECONDS, rest_ms = REST_MILLISECONDS }: Options,
+): Promise<Outcome> {
+  const end = new AbortController()
+  const timer = setTimeout(() => {
+    end.abort()
+  }, call_ms)
+  let request: ClientRequest | undefined
+  try {
+    const url = new URL(call.url)
+    const addresses = await judgedAddresses(url, rules, end.signal)
+    end.signal.throwIfAborted()
+    request = open(url, { addresses, rules, headers: call.headers, leaving: end.signal })
+    const response = await responseTo(request, call.body)
+    const body = await beginningOf(response, rest_ms)
+    return {
+      answer: { status: response.statusCode ?? 0, headers: keptHeaders(response), body },
+    }
+  } catch (error) {
+    const reason = end.signal.aborted ? `no answer within ${call_ms / 1000} s` : wordsOf(error)
+    return { reason: storableText(reason).slice(0, MAXIMUM_REASON) }
+  } finally {
+    clearTimeout(timer)
+    request?.destroy()
+  }
+}
+
+type Opening = {
+  addresses: readonly Address[]
+  rules: TargetRules
+  headers: Readonly<Record<string, string>>
+  leaving: AbortSignal
+}
+
+/** A connection of its own, to one of the addresses that were judged. */
+function open(url: URL, { addresses, rules, headers, leaving }: Opening): ClientRequest {
+  const options: RequestOptions = {
+    method: 'POST',
+    agent: false,
+    headers: { ...headers, connection: 'close' },
+    signal: leaving,
+    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    lookup: (_name, { all }, found) => {
+      const [first] = addresses
+      if (all === true) found(null, [...addresses])
+      else found(null, first?.address ?? '', first?.family)
+    },
+  }
+  return url.protocol === 'http:'
+    ? requestPlain(url, options)
+    : requestTls(url, { ...options, ...(rules.ca === undefined ? {} : { ca: rules.ca }) })
+}
+
+function responseTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // It stays: a receiver that goes on lying after its answer ends nothing.
+    request.on('error', reject)
+    // One that changes to another protocol ends without an error.
+    request.on('close', () => {
+      reject(new Error('the connection ended without an answer'))
+    })
+    request.on('response', resolve)
+    request.end(body)
+  })
+}
+
+/** Cut off where it is long, where it takes long, and where it breaks. */
+function beginningOf(response: IncomingMessage, rest_ms: number): Promise<string> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = []
+    let length = 0
+    const done = (): void => {
+      clearTimeout(timer)
+      const read = Buffer.concat(parts).subarray(0, MAXIMUM_ANSWER)
+      resolve(storableText(read.toString('utf8')).slice(0, MAXIMUM_ANSWER))
+    }
+    const timer = setTimeout(done, rest_ms)
+    response.on('data', (part: Buffer) => {
+      parts.push(part)
+      length += part.length
+      if (length >= MAXIMUM_ANSWER) {
+        response.pause()
+        done()
+      }
+    })
+    for (const event of ['end', 'error', 'aborted', 'close']) response.on(event, done)
+  })
+}
+
+const keptHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    KEPT_HEADERS.flatMap((name): [string, string][] => {
+      const value = headers[name]
+      return value === undefined
+        ? []
+        : [[name, storableText(String(value)).slice(0, MAXIMUM_HEADER)]]
+    }),
+  )
+
+function wordsOf(error: unknown): string {
+  // Of several addresses none could be reached: each has an error of its own.
+  if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
