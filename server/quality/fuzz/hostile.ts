@@ -125,5 +125,14 @@ const HOSTILE_VALUES: readonly unknown[] = [
 export const HOSTILE: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 18, arbitrary: fc.constantFrom(...HOSTILE_VALUES) },
   { weight: 1, arbitrary: fc.jsonValue() },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: anyText(30) },
 )
+
+/** What fast-check has for it lists a million characters when it is made. */
+function anyText(maxLength: number): fc.Arbitrary<string> {
+  const surrogates = { first: 0xd8_00, count: 0x8_00 }
+  const character = fc
+    .nat(0x10_ff_ff - surrogates.count)
+    .map((place) => (place < surrogates.first ? place : place + surrogates.count))
+  return fc.array(character, { maxLength }).map((points) => String.fromCodePoint(...points))
+}
