@@ -227,6 +227,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Permission: `api-keys.write`
+         */
+        get: operations["get_auth_api_keys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The answer shows its secret, this once. The program sends it as `Authorization: Bearer kontor_…`. A program that creates a key cannot give it more than it has itself.
+         *
+         *     Permission: `api-keys.write`
+         */
+        post: operations["post_auth_api_keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the permissions that a key can have
+         * @description Permission: `api-keys.write`
+         */
+        get: operations["get_auth_permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/api-keys/{api_key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description Permission: `api-keys.write`
+         */
+        get: operations["get_auth_api_keys_by_api_key_id"];
+        /**
+         * Change an API key
+         * @description Replaces its label, permissions, networks, limits and end; its secrets stay. It takes effect at once, also on open event streams.
+         *
+         *     Permission: `api-keys.write`
+         */
+        put: operations["put_auth_api_keys_by_api_key_id"];
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description For good, and at once, also on open event streams. Its record stays.
+         *
+         *     Permission: `api-keys.write`
+         */
+        delete: operations["delete_auth_api_keys_by_api_key_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/api-keys/{api_key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes another secret, which the answer shows, this once. Those of before are accepted until the overlap ends. An overlap of 0 ends them at once.
+         *
+         *     Permission: `api-keys.write`
+         */
+        post: operations["post_auth_api_keys_by_api_key_id_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/security-log": {
         parameters: {
             query?: never;
@@ -2992,7 +3092,6 @@ export interface operations {
                         success: true;
                         /** Caller */
                         data: {
-                            /** User */
                             user: {
                                 id: string;
                                 workspace: string;
@@ -3014,13 +3113,33 @@ export interface operations {
                                 must_change_password: boolean;
                                 /** @description Unix milliseconds, UTC */
                                 last_login_at: number | null;
-                            };
+                            } | null;
+                            api_key: {
+                                id: string;
+                                label: string;
+                                /**
+                                 * ApiKeyLimits
+                                 * @description What it may move; docs/domain.md says what counts
+                                 */
+                                limits: {
+                                    assets: {
+                                        asset: string;
+                                        /** @description At most this in one transaction; without it no limit */
+                                        per_transaction: string | null;
+                                        /** @description At most this on one day (UTC); without it no limit */
+                                        per_day: string | null;
+                                    }[] | null;
+                                    routes: string[] | null;
+                                };
+                                /** @description From then on it is refused; Unix milliseconds, UTC */
+                                expires_at: number;
+                            } | null;
                             workspace: {
                                 id: string;
                                 name: string;
                             };
                             /** @description In alphabetical order */
-                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "audit.read")[];
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
                         };
                     };
                 };
@@ -3498,10 +3617,684 @@ export interface operations {
             };
         };
     };
+    get_auth_api_keys: {
+        parameters: {
+            query?: {
+                label?: string;
+                /** @description comma list of ACTIVE, REVOKED */
+                state?: string;
+                /** @description 1 to 10000 */
+                limit?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_api_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Payout program",
+                 *       "permissions": [
+                 *         "treasury.routes.read",
+                 *         "treasury.withdrawals.read",
+                 *         "treasury.withdrawals.create"
+                 *       ],
+                 *       "networks": [
+                 *         "203.0.113.0/24"
+                 *       ],
+                 *       "limits": {
+                 *         "assets": [
+                 *           {
+                 *             "asset": "EUR",
+                 *             "per_transaction": "10000",
+                 *             "per_day": "50000"
+                 *           }
+                 *         ],
+                 *         "routes": [
+                 *           "01a1fc75-ea2a-7589-aa8f-000000000011"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    label: string;
+                    /** @description What the program may do */
+                    permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                    /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                    networks?: string[];
+                    /** NewApiKeyLimits */
+                    limits?: {
+                        /** @description It moves no other assets, and of these no more; without it any */
+                        assets?: {
+                            asset: string;
+                            /** @description At most this in one transaction; without it no limit */
+                            per_transaction?: string;
+                            /** @description At most this on one day (UTC); without it no limit */
+                            per_day?: string;
+                        }[];
+                        /** @description The treasury and price-stream routes that it may use; without it any */
+                        routes?: string[];
+                    };
+                    /** @description In a year when absent, at most in five; Unix milliseconds, UTC */
+                    expires_at?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ApiKeyWithSecret */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                            /** @description Shown this once. Null in the answer to a repeat under the same Idempotency-Key: rotate the key when the first answer is lost */
+                            secret: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_auth_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            name: string;
+                            meaning: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_auth_api_keys_by_api_key_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                api_key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ApiKey */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_auth_api_keys_by_api_key_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                api_key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Payout program",
+                 *       "permissions": [
+                 *         "treasury.routes.read",
+                 *         "treasury.withdrawals.read",
+                 *         "treasury.withdrawals.create"
+                 *       ],
+                 *       "networks": [
+                 *         "203.0.113.0/24"
+                 *       ],
+                 *       "limits": {
+                 *         "assets": [
+                 *           {
+                 *             "asset": "EUR",
+                 *             "per_transaction": "10000",
+                 *             "per_day": "50000"
+                 *           }
+                 *         ],
+                 *         "routes": [
+                 *           "01a1fc75-ea2a-7589-aa8f-000000000011"
+                 *         ]
+                 *       },
+                 *       "expires_at": 1800000000000,
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    label: string;
+                    /** @description What the program may do */
+                    permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                    /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                    networks?: string[];
+                    /** NewApiKeyLimits */
+                    limits?: {
+                        /** @description It moves no other assets, and of these no more; without it any */
+                        assets?: {
+                            asset: string;
+                            /** @description At most this in one transaction; without it no limit */
+                            per_transaction?: string;
+                            /** @description At most this on one day (UTC); without it no limit */
+                            per_day?: string;
+                        }[];
+                        /** @description The treasury and price-stream routes that it may use; without it any */
+                        routes?: string[];
+                    };
+                    /** @description Unix milliseconds, UTC */
+                    expires_at: number;
+                    /** @description Refused when it is not the current one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ApiKey */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_auth_api_keys_by_api_key_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                api_key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ApiKey */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_auth_api_keys_by_api_key_id_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                api_key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long the secret of before is still accepted: 24 when absent; 0 ends it at once */
+                    overlap_hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** ApiKeyWithSecret */
+                        data: {
+                            id: string;
+                            workspace: string;
+                            /** @description Unix milliseconds, UTC */
+                            system_created_at: number;
+                            system_created_by: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            system_updated_at: number;
+                            system_updated_by: string | null;
+                            /** @description Grows with each change */
+                            version: number;
+                            label: string;
+                            /** @enum {string} */
+                            state: "ACTIVE" | "REVOKED";
+                            /** @description What the program may do */
+                            permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
+                            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+                            networks: string[];
+                            /**
+                             * ApiKeyLimits
+                             * @description What it may move; docs/domain.md says what counts
+                             */
+                            limits: {
+                                assets: {
+                                    asset: string;
+                                    /** @description At most this in one transaction; without it no limit */
+                                    per_transaction: string | null;
+                                    /** @description At most this on one day (UTC); without it no limit */
+                                    per_day: string | null;
+                                }[] | null;
+                                routes: string[] | null;
+                            };
+                            /** @description From then on it is refused; Unix milliseconds, UTC */
+                            expires_at: number;
+                            /** @description About; Unix milliseconds, UTC */
+                            last_used_at: number | null;
+                            /** @description Those that are accepted; oldest first */
+                            secrets: {
+                                id: string;
+                                /** @description The last characters of the secret */
+                                hint: string;
+                                /** @description Unix milliseconds, UTC */
+                                created_at: number;
+                                /** @description Null: with the key */
+                                expires_at: number | null;
+                                /** @description About; Unix milliseconds, UTC */
+                                last_used_at: number | null;
+                                /** @description The network address it was last used from */
+                                last_used_address: string | null;
+                            }[];
+                            /** @description Shown this once. Null in the answer to a repeat under the same Idempotency-Key: rotate the key when the first answer is lost */
+                            secret: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Refused or failed: see error_code */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_security_log: {
         parameters: {
             query?: {
-                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, SETTINGS_CHANGED, CONFIGURATION_APPLIED, SIGNING_KEY_ROTATED, WRAPPING_KEY_REPLACED, HEAD_KEY_REPLACED, WEBHOOK_CHANGED */
+                /** @description comma list of SIGNED_IN, SIGN_IN_FAILED, SESSION_ENDED, REFRESH_REFUSED, TOKEN_REFUSED, PERMISSION_DENIED, USER_CREATED, USER_CHANGED, ROLES_CHANGED, PASSWORD_CHANGED, API_KEY_CREATED, API_KEY_CHANGED, API_KEY_ROTATED, API_KEY_REVOKED, SETTINGS_CHANGED, CONFIGURATION_APPLIED, SIGNING_KEY_ROTATED, WRAPPING_KEY_REPLACED, HEAD_KEY_REPLACED, WEBHOOK_CHANGED */
                 kind?: string;
                 user_id?: string;
                 email?: string;
@@ -3533,14 +4326,14 @@ export interface operations {
                             id: string;
                             workspace: string;
                             /** @enum {string} */
-                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
+                            kind: "SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED";
                             /** @description The first time; Unix milliseconds, UTC */
                             occurred_at: number;
-                            /** @description Whose account it is about */
+                            /** @description Whose account it is about: of a user or an API key */
                             user_id: string | null;
                             /** @description Of the user; where the user changed, as it was then */
                             email: string | null;
-                            /** @description Who did it: a user, or a part of the service */
+                            /** @description Who did it: a user, an API key, or a part of the service */
                             actor: string | null;
                             session_id: string | null;
                             /** @description The network address it came from */

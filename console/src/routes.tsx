@@ -52,6 +52,7 @@ const MODULES: Readonly<Record<Page['path'], () => Promise<PageModule>>> = {
   '/desk/halts': () => import('./pages/desk/halts.tsx'),
   '/desk/events': () => import('./pages/desk/events.tsx'),
   '/administration/users': () => import('./pages/administration/users.tsx'),
+  '/administration/api-keys': () => import('./pages/administration/api-keys.tsx'),
   '/administration/security-log': () => import('./pages/administration/security-log.tsx'),
   '/administration/signed-heads': () => import('./pages/administration/signed-heads.tsx'),
   '/administration/webhooks': () => import('./pages/administration/webhooks.tsx'),

@@ -22,6 +22,7 @@ import type { PriceBook } from './market-data/index.ts'
 import { BACKGROUND_MILLISECONDS, connectionOf, openPool } from './pools.ts'
 import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { PROBE_LIMITS, Readiness } from './readiness.ts'
+import { unknownRoutes } from './route-ids.ts'
 import { watchClock } from './store/clock-watch.ts'
 import type { ClockWatch } from './store/clock-watch.ts'
 import { DiskWatch } from './store/disk-watch.ts'
@@ -230,7 +231,7 @@ function openPeriods(db: Db): (workspace: WorkspaceId) => Promise<OpenPeriod> {
 /** Every endpoint of the service. */
 export function endpointsOf(app: App): Endpoint[] {
   return [
-    ...accessEndpoints(app),
+    ...accessEndpoints(app, unknownRoutes),
     ...ledgerEndpoints(app),
     ...customersEndpoints(app, hasQuotes(app.clock)),
     ...bookTransfersEndpoints(app),

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { createFirstUserOf, createWorkspace, generatePassword } from './access/index.ts'
+import { API_KEYS } from './api-keys-command.ts'
 import { afterRestore } from './after-restore.ts'
 import { WORKSPACE_TASKS } from './app.ts'
 import type { Command, CommandContext } from './command.ts'
@@ -23,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: VERIFY,
   heads: HEADS,
   keys: KEYS,
+  'api-keys': API_KEYS,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },
   configure: { usage: 'npm run configure -- FILE [--workspace NAME]', run: configure },

@@ -10,7 +10,12 @@ import { mailTasks, WRITE_TASK } from './events/index.ts'
 import { CHAIN_TASK, HEADS_TASK, headTasks } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
 import { forgetOldKeys } from './http/index.ts'
-import { forgetOldWriters, markBooks, releaseExpiredHolds } from './ledger/index.ts'
+import {
+  forgetOldSpending,
+  forgetOldWriters,
+  markBooks,
+  releaseExpiredHolds,
+} from './ledger/index.ts'
 import { suppliesTask, SUPPLIES_TASK } from './market-data/index.ts'
 import { settlementsTasks } from './settlements/index.ts'
 import { keepDueTimes, limitDueTimes } from './store/due-times.ts'
@@ -127,6 +132,7 @@ function taskGroupsOf(
       await forgetOldKeys(db)
       await forgetOldAccess(db, clock)
       await forgetOldWriters(db, clock)
+      await forgetOldSpending(db, clock)
       await forgetOldQuotes(app, quotes_kept_ms)
       await forgetOldQuestions(db)
       await forgetOldDeliveries(app)

@@ -47,7 +47,11 @@ const SOURCES = {
     permission: 'trading.routes.read',
     name: (row: Row) => row.label,
   },
-  user: { path: '/users', permission: 'users.write', name: (row: Row) => row.email },
+  user: {
+    path: '/users',
+    permission: 'users.write',
+    name: (row: Row) => row.email ?? row.label,
+  },
 } as const satisfies Record<
   NamedKind,
   { path: string; permission: Permission; name(row: Row): string | null | undefined }
@@ -59,20 +63,24 @@ const NONE: Names = new Map()
 /** Id → name. Empty while it loads, and for callers who may not read the records. */
 export function useNames(of: NamedKind): Names {
   const { path, permission, name } = SOURCES[of]
-  const may = useMe()?.permissions.includes(permission) === true
+  const permissions = useMe()?.permissions ?? []
+  const may = permissions.includes(permission)
+  const mayKeys = permissions.includes('api-keys.write')
   const { data } = useQuery({
     queryKey: ['names', of],
     enabled: may,
     staleTime: 5 * 60_000,
     queryFn: async ({ signal }) => {
       const names = new Map<string, string>()
-      for await (const rows of client().pages(path as '/accounts', {
-        query: { limit: PAGE_ROWS },
-        signal,
-      })) {
-        for (const row of rows as Row[]) names.set(row.id, name(row) ?? row.id)
-        if (names.size >= MAXIMUM_NAMES) break
-      }
+      // What users do, programs do too.
+      for (const from of of === 'user' && mayKeys ? [path, '/auth/api-keys'] : [path])
+        for await (const rows of client().pages(from as '/accounts', {
+          query: { limit: PAGE_ROWS },
+          signal,
+        })) {
+          for (const row of rows as Row[]) names.set(row.id, name(row) ?? row.id)
+          if (names.size >= MAXIMUM_NAMES) break
+        }
       return names
     },
   })

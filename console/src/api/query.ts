@@ -53,17 +53,24 @@ export function useGet<P extends PathOf<'get'>>(
   })
 }
 
-export type Me = DataOf<'get', '/auth/me'>
+type Caller = DataOf<'get', '/auth/me'>
+export type Me = Caller & { user: NonNullable<Caller['user']> }
 export type Permission = Me['permissions'][number]
 
 /** The caller, with the state of the request. It is retried until the service answers. */
 export function useMeQuery(): UseQueryResult<Me> {
   return useQuery({
     queryKey: ['/auth/me', null],
-    queryFn: () => client().get('/auth/me'),
+    queryFn: async () => asUser(await client().get('/auth/me')),
     staleTime: 60_000,
     retry: (_count, error) => isPassing(error),
   })
+}
+
+function asUser({ user, ...caller }: Caller): Me {
+  // Programs have keys, and no page.
+  if (user === null) throw new Error('the console is for users')
+  return { ...caller, user }
 }
 
 /**

@@ -248,6 +248,11 @@ const TABLE = [
         kind: 'user',
       },
       {
+        path: '/administration/api-keys',
+        label: 'API keys',
+        permission: 'api-keys.write',
+      },
+      {
         path: '/administration/security-log',
         label: 'Security log',
         permission: 'audit.read',

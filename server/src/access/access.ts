@@ -1,12 +1,15 @@
 /**
- * Who calls: the guard in front of every endpoint. A request costs a look into two maps: the
- * verified token, whose expiry is checked each time, and the live session.
+ * Who calls: the guard in front of every endpoint. A user's request costs a look into two maps: the
+ * verified token, whose expiry is checked each time, and the live session. That of a program costs
+ * a hash and a look (programs.ts).
  */
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import type { UserId } from '../core/ids.ts'
+import type { ApiKeyId, UserId } from '../core/ids.ts'
 import type { Authenticate, RefusedRequest } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
+import { secretIn } from './api-key-secrets.ts'
+import { Programs } from './programs.ts'
 import { SecurityLog } from './security-log.ts'
 import type { RefusedAttempt } from './security-log.ts'
 import { openSessionCache, putBounded } from './session-cache.ts'
@@ -21,13 +24,16 @@ const KEY_CHARACTERS = 32
 const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
 export type Access = {
-  /** Throws 1001 without a valid token of a live session, 1005 when it has expired. */
+  /**
+   * Throws 1001 without a valid token of a live session or an API key, 1005 when a token has
+   * expired.
+   */
   authenticate: Authenticate
   /**
-   * To be called inside the transaction that takes something from this user: this process forgets
-   * what it knew.
+   * To be called inside the transaction that takes something from this user or API key: this
+   * process forgets what it knew.
    */
-  doubt(user_id: UserId): void
+  doubt(id: UserId | ApiKeyId): void
   tokens: Tokens
   security: SecurityLog
   limits: SessionLimits
@@ -57,24 +63,34 @@ export async function openAccess(
   const tokens = await openTokens(db, clock, options)
   const limits = options.limits ?? sessionLimitsFrom({})
   const sessions = await openSessionCache(db, limits)
+  const programs = new Programs(db, clock, sessions)
   const readClaims = claimsReader(tokens)
+  const ownerOf = (authorization: string | undefined): Owner => {
+    const secret = secretIn(authorization)
+    return secret === undefined
+      ? claimsOrNone(authorization, readClaims)
+      : (programs.ownerOf(secret) ?? {})
+  }
   return {
     tokens,
     security,
     limits,
     usedAt: (session_id) => sessions.usedAt(session_id),
     refused: (request) => {
-      security.note(attemptOf(request, readClaims))
+      security.note(attemptOf(request, ownerOf))
     },
     async close() {
       tokens.close()
+      await programs.close()
       await sessions.storeUses().catch(() => undefined)
       await security.close()
     },
-    doubt: (user_id) => {
-      sessions.doubt(user_id)
+    doubt: (id) => {
+      sessions.doubt(id)
     },
-    authenticate(authorization) {
+    authenticate(authorization, from) {
+      const secret = secretIn(authorization)
+      if (secret !== undefined) return programs.principalOf(secret, from)
       const claims = readClaims(authorization)
       const now = clock.now()
       if (claims.expires_at <= now) throw new ApiError('TokenExpired')
@@ -83,12 +99,14 @@ export async function openAccess(
   }
 }
 
+type Owner = Partial<Pick<AccessClaims, 'workspace' | 'user_id' | 'session_id'>>
+
 /** A token that we signed tells whose it was, also when its session is over. */
 function attemptOf(
   { error, reason, principal, authorization, source, method, path }: RefusedRequest,
-  readClaims: ReadClaims,
+  ownerOf: (authorization: string | undefined) => Owner,
 ): RefusedAttempt {
-  const { workspace, user_id, session_id } = principal ?? claimsOrNone(authorization, readClaims)
+  const { workspace, user_id, session_id } = principal ?? ownerOf(authorization)
   return {
     workspace,
     kind: error === 'PermissionDenied' ? 'PERMISSION_DENIED' : 'TOKEN_REFUSED',
@@ -98,10 +116,7 @@ function attemptOf(
   }
 }
 
-function claimsOrNone(
-  authorization: string | undefined,
-  readClaims: ReadClaims,
-): Partial<AccessClaims> {
+function claimsOrNone(authorization: string | undefined, readClaims: ReadClaims): Owner {
   try {
     return readClaims(authorization)
   } catch {

@@ -1,11 +1,12 @@
 import { ApiError, refuse } from '../core/errors.ts'
-import type { UserId, WorkspaceId } from '../core/ids.ts'
-import { closed, endpoint, id, oneOf, optionalBlank, text, Type } from '../http/index.ts'
-import type { Endpoint, Principal } from '../http/index.ts'
+import { closed, endpoint, id, nullable, oneOf, optionalBlank, text, Type } from '../http/index.ts'
+import type { Endpoint, Principal, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
+import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { changePassword, login, refresh } from './auth.ts'
 import type { AccessApp } from './access.ts'
+import { ApiKeyRecord } from './api-keys.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
@@ -107,7 +108,9 @@ function passwordEndpoint(app: AccessApp): Endpoint {
         return changePassword(app, { email: own, ...passwords }, { ...source, id_token })
       if (authorization === undefined)
         throw refuse('REQUIRED', 'email', 'email is required without a token')
-      const principal = await app.access.authenticate(String(authorization))
+      const principal = await app.access.authenticate(String(authorization), {
+        ip: source.address,
+      })
       const { session_id } = principal
       const credentials = { email: await emailOf(app, principal), ...passwords }
       return changePassword(app, credentials, { ...source, session_id })
@@ -127,6 +130,9 @@ async function emailOf({ db }: AccessApp, { workspace, user_id }: Principal): Pr
   return user.email
 }
 
+const { id: keyId, label, limits, expires_at } = ApiKeyRecord.properties
+const CallingKey = closed({ id: keyId, label, limits, expires_at }, { title: 'CallingApiKey' })
+
 function meEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'GET',
@@ -137,7 +143,8 @@ function meEndpoint(app: AccessApp): Endpoint {
     permission: 'authenticated',
     data: closed(
       {
-        user: UserRecord,
+        user: nullable(UserRecord),
+        api_key: nullable(CallingKey),
         workspace: closed({ id: id(), name: text() }),
         permissions: Type.Array(oneOf(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]), {
           description: 'In alphabetical order',
@@ -146,10 +153,10 @@ function meEndpoint(app: AccessApp): Endpoint {
       { title: 'Caller' },
     ),
     effect: 'read',
-    async handle({ principal: { workspace, user_id, permissions } }) {
+    async handle({ principal }) {
       return {
-        ...(await profileOf(app, workspace, user_id)),
-        permissions: [...permissions].toSorted() as Permission[],
+        ...(await profileOf(app, principal)),
+        permissions: [...principal.permissions].toSorted() as Permission[],
       }
     },
   })
@@ -157,9 +164,12 @@ function meEndpoint(app: AccessApp): Endpoint {
 
 async function profileOf(
   { db }: AccessApp,
-  workspace: WorkspaceId,
-  user_id: UserId,
-): Promise<{ user: User; workspace: { id: string; name: string } }> {
+  { workspace, user_id, api_key }: Principal,
+): Promise<{
+  user: User | null
+  api_key: Static<typeof CallingKey> | null
+  workspace: { id: string; name: string }
+}> {
   const user = only(
     await db.query<User>(sql`
       select ${USER_COLUMNS}
@@ -167,12 +177,20 @@ async function profileOf(
       where workspace = ${workspace}
         and id = ${user_id}`),
   )
+  const key = only(
+    await db.query<Static<typeof CallingKey>>(sql`
+      select ${columnsOf(CallingKey)}
+      from api_keys
+      where workspace = ${workspace}
+        and id = ${api_key?.id ?? null}`),
+  )
   const home = only(
     await db.query<{ id: string; name: string }>(sql`
       select id, name
       from workspaces
       where id = ${workspace}`),
   )
-  if (user === undefined || home === undefined) throw new ApiError('MissingToken')
-  return { user, workspace: home }
+  if ((user === undefined && key === undefined) || home === undefined)
+    throw new ApiError('MissingToken')
+  return { user: user ?? null, api_key: key ?? null, workspace: home }
 }

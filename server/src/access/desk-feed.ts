@@ -27,18 +27,26 @@ export const accessDeskFeed: DeskFeed = {
   needs: [],
 }
 
-/** The names of these users, by id. An id that is no user's (a worker's name) is left out. */
+/**
+ * The names of these users and API keys, by id. An id that is nobody's (a worker's name) is left
+ * out.
+ */
 export async function userNames(
   reader: Reader,
   workspace: WorkspaceId,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const users = [...new Set(ids)].filter(isId)
-  if (users.length === 0) return new Map()
+  const callers = [...new Set(ids)].filter(isId)
+  if (callers.length === 0) return new Map()
   const rows = await reader.query<{ id: string; name: string }>(sql`
     select id, coalesce(name, email) as name
     from users
     where workspace = ${workspace}
-      and id = any(${users}::uuid[])`)
+      and id = any(${callers}::uuid[])
+    union all
+    select id, label as name
+    from api_keys
+    where workspace = ${workspace}
+      and id = any(${callers}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row.name]))
 }

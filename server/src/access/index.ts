@@ -2,6 +2,9 @@ import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import type { AccessApp } from './access.ts'
+import { apiKeysEndpoints } from './api-keys.http.ts'
+import type { UnknownRoutes } from './api-key-grants.ts'
+import { forgetOldSecrets } from './api-keys.ts'
 import { authEndpoints } from './auth.http.ts'
 import { forgetOldFailures } from './login-throttle.ts'
 import { securityLogEndpoint } from './security-log.http.ts'
@@ -12,6 +15,10 @@ import { forgetOldSigningKeys } from './signing-keys.ts'
 import { usersEndpoints } from './users.http.ts'
 
 export { openAccess } from './access.ts'
+export { activeCaller } from './active-callers.ts'
+export { apiKeysOf, createApiKey, revokeApiKey, rotateApiKey } from './api-keys.ts'
+export type { GrantingApp } from './api-key-grants.ts'
+export type { ApiKey } from './api-keys.schema.ts'
 export type { Access } from './access.ts'
 export { accessDeskFeed, userNames } from './desk-feed.ts'
 export { generatePassword } from './passwords.ts'
@@ -30,17 +37,21 @@ export {
   settingsSchema,
 } from './settings.ts'
 export type { Settings } from './settings.ts'
-export { activeUser, createFirstUser, createFirstUserOf, createUser } from './users.ts'
+export { createFirstUser, createFirstUserOf, createUser } from './users.ts'
 export type { User } from './users.schema.ts'
 export { createWorkspace } from './workspaces.ts'
 export { keyFileFrom, wrappingFault } from './wrapping-file.ts'
 
-export function accessEndpoints(app: AccessApp): Endpoint[] {
+export function accessEndpoints(
+  app: AccessApp,
+  unknownRoutes: UnknownRoutes = async () => [],
+): Endpoint[] {
   return [
     ...authEndpoints(app),
     ...consoleLoginEndpoints(app),
     ...sessionsEndpoints(app),
     ...usersEndpoints(app),
+    ...apiKeysEndpoints({ ...app, unknownRoutes }),
     securityLogEndpoint(),
   ]
 }
@@ -52,6 +63,7 @@ export function accessEndpoints(app: AccessApp): Endpoint[] {
 export async function forgetOldAccess(db: Db, clock: Clock): Promise<number> {
   return (
     (await forgetOldSessions(db, clock)) +
+    (await forgetOldSecrets(db, clock)) +
     (await forgetOldFailures(db, clock)) +
     (await forgetOldSigningKeys(db, clock))
   )

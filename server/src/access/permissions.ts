@@ -56,6 +56,7 @@ export const PERMISSIONS = {
   'webhooks.read': 'See webhooks and what was delivered to them',
   'webhooks.write': 'Create and change webhooks, see their secrets, and deliver again',
   'users.write': 'See, create and change users',
+  'api-keys.write': 'See, create, change, rotate and revoke API keys',
   'audit.read': 'See the security log: sign-ins, refusals, and changes of users',
 } as const
 
@@ -161,6 +162,7 @@ export const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
     'webhooks.read',
     'webhooks.write',
     'users.write',
+    'api-keys.write',
     'audit.read',
   ],
 }

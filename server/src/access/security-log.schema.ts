@@ -1,4 +1,4 @@
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { ApiKeyId, UserId, WorkspaceId } from '../core/ids.ts'
 import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
 import { MAXIMUM_EMAIL } from './users.schema.ts'
@@ -14,6 +14,10 @@ export const SECURITY_KINDS = [
   'USER_CHANGED',
   'ROLES_CHANGED',
   'PASSWORD_CHANGED',
+  'API_KEY_CREATED',
+  'API_KEY_CHANGED',
+  'API_KEY_ROTATED',
+  'API_KEY_REVOKED',
   'SETTINGS_CHANGED',
   'CONFIGURATION_APPLIED',
   'SIGNING_KEY_ROTATED',
@@ -31,9 +35,9 @@ export const SecurityEntry = closed(
     workspace: id<WorkspaceId>(),
     kind: oneOf(SECURITY_KINDS),
     occurred_at: time('The first time; Unix milliseconds, UTC'),
-    user_id: nullable(id<UserId>('Whose account it is about')),
+    user_id: nullable(id<UserId | ApiKeyId>('Whose account it is about: of a user or an API key')),
     email: nullable(text(MAXIMUM_EMAIL, 'Of the user; where the user changed, as it was then')),
-    actor: nullable(text(100, 'Who did it: a user, or a part of the service')),
+    actor: nullable(text(100, 'Who did it: a user, an API key, or a part of the service')),
     session_id: nullable(id()),
     address: nullable(text(MAXIMUM_ADDRESS, 'The network address it came from')),
     agent: nullable(text(MAXIMUM_AGENT, 'What the program called itself')),

@@ -11,7 +11,7 @@
  */
 import type { Clock } from '../core/clock.ts'
 import { idAt, NO_WORKSPACE } from '../core/ids.ts'
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { ApiKeyId, UserId, WorkspaceId } from '../core/ids.ts'
 import { TokenBuckets } from '../core/token-buckets.ts'
 import type { Caller, Source } from '../http/index.ts'
 import { only } from '../store/db.ts'
@@ -35,7 +35,7 @@ const MAXIMUM_HELD = 10_000
 type Occurrence = {
   kind: SecurityEntry['kind']
   /** Whose account it is about. */
-  user?: { id: UserId; email?: string } | undefined
+  user?: { id: UserId | ApiKeyId; email?: string } | undefined
   actor?: string | null
   source?: Partial<Source> | undefined
   details?: Readonly<Record<string, unknown>>

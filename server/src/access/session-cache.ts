@@ -1,20 +1,20 @@
 /**
- * The live sessions that this process knows, with their users' permissions.
+ * The live sessions and the secrets of API keys that this process knows, with their permissions. A
+ * session is known by its id, a secret by its hash.
  *
- * A session that ends, a user disabled or given other roles is noticed at once in the process that
- * did it, and within TRUST_MILLISECONDS in every other. Each change has a number in commit order
- * (`access_epoch`). A process trusts what it knows only while it has recently read newer numbers.
+ * A session that ends, a user disabled or given other roles, a key that is changed or revoked is
+ * noticed at once in the process that did it, and within TRUST_MILLISECONDS in every other. Each
+ * change has a number in commit order (`access_epoch`). A process trusts what it knows only while
+ * it has recently read newer numbers.
  */
 import { ApiError } from '../core/errors.ts'
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { ApiKeyId, UserId } from '../core/ids.ts'
 import type { Principal } from '../http/index.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { stateIn } from '../store/states.ts'
-import { permissionsOf } from './permissions.ts'
+import { readKnown } from './known-callers.ts'
+import type { Known } from './known-callers.ts'
 import type { SessionLimits } from './session-limits.ts'
-import type { Role } from './permissions.ts'
-import { USER_MOVES } from './users.schema.ts'
 
 /** Real time. After this, the next request reads the changes beside its own work. */
 const REFRESH_MILLISECONDS = 500
@@ -36,28 +36,24 @@ export async function openSessionCache(db: Db, limits: SessionLimits): Promise<S
   return new SessionCache(db, limits, start?.epoch ?? 0)
 }
 
-type Known = {
-  principal: Principal
-  expires_at: number
-  /** It ends when it is not used for so long. */
-  idle_ms: number
-  used_at: number
-}
+const overError = ({ over_because }: Known): ApiError => new ApiError('MissingToken', over_because)
 
 const isOver = ({ expires_at, idle_ms, used_at }: Known, now: number): boolean =>
   now >= expires_at || now - used_at >= idle_ms
 
-class SessionCache {
+export class SessionCache {
   readonly #db: Db
   readonly #limits: SessionLimits
   /** null: the session is over, and for good. */
   readonly #sessions = new Map<string, Known | null>()
-  /** Until when a user's sessions are not kept, by user. */
-  readonly #doubts = new Map<UserId, number>()
+  /** Of every secret that this process has seen. It lets nobody in. */
+  readonly #owners = new Map<string, Principal>()
+  /** Until when the sessions of a user, or the secrets of an API key, are not kept. */
+  readonly #doubts = new Map<UserId | ApiKeyId, number>()
   #epoch: number
   #refreshedAt = performance.now()
   #refreshing: Promise<void> | undefined
-  /** How often sessions were dropped. */
+  /** How often something was dropped. */
   #drops = 0
   #storedAt = performance.now()
   /** Domain time: uses up to then are stored. */
@@ -69,14 +65,19 @@ class SessionCache {
     this.#epoch = epoch
   }
 
-  /** At once when the session is known. Throws 1001 when it is over. */
-  principalOf(session_id: string, now: number): Principal | Promise<Principal> {
+  /** At once when it is known. Throws 1001 for what is over. */
+  principalOf(key: string, now: number): Principal | Promise<Principal> {
     const age = performance.now() - this.#refreshedAt
-    if (age > TRUST_MILLISECONDS) return this.#refreshedPrincipal(session_id, now)
+    if (age > TRUST_MILLISECONDS) return this.#refreshedPrincipal(key, now)
     // A failure shows when the answer is waited for: trust runs out.
     if (age > REFRESH_MILLISECONDS && this.#refreshing === undefined)
       this.#refresh().catch(() => undefined)
-    return this.#knownPrincipal(session_id, now) ?? this.#load(session_id, now)
+    return this.#knownPrincipal(key, now) ?? this.#load(key, now)
+  }
+
+  /** Whose secret it is, accepted or not, once this process has seen it. */
+  ownerOf(key: string): Principal | undefined {
+    return this.#owners.get(key)
   }
 
   /** When it was last used here; 0 when that is not known. */
@@ -88,7 +89,9 @@ class SessionCache {
   async storeUses(): Promise<void> {
     this.#storedAt = performance.now()
     const used = [...this.#sessions].flatMap(([id, known]) =>
-      known !== null && known.used_at > this.#storedUse ? [{ id, at: known.used_at }] : [],
+      known !== null && known.isSession && known.used_at > this.#storedUse
+        ? [{ id, at: known.used_at }]
+        : [],
     )
     if (used.length === 0) return
     // Without waiting for whoever ends some of them at this moment, who would wait for us.
@@ -107,37 +110,47 @@ class SessionCache {
     this.#storedUse = Math.max(...used.map(({ at }) => at))
   }
 
-  /** To be called inside the transaction that takes something from this user. */
-  doubt(user_id: UserId): void {
-    this.#doubts.set(user_id, performance.now() + DOUBT_MILLISECONDS)
-    this.#drop(user_id)
+  /** To be called inside the transaction that takes something from this user or this API key. */
+  doubt(id: UserId | ApiKeyId): void {
+    this.#doubts.set(id, performance.now() + DOUBT_MILLISECONDS)
+    this.#drop(id)
   }
 
-  async #refreshedPrincipal(session_id: string, now: number): Promise<Principal> {
+  async #refreshedPrincipal(key: string, now: number): Promise<Principal> {
     await this.#refresh()
-    return this.#knownPrincipal(session_id, now) ?? this.#load(session_id, now)
+    return this.#knownPrincipal(key, now) ?? this.#load(key, now)
   }
 
-  #knownPrincipal(session_id: string, now: number): Principal | undefined {
-    const known = this.#sessions.get(session_id)
+  #knownPrincipal(key: string, now: number): Principal | undefined {
+    const known = this.#sessions.get(key)
     if (known === null) throw new ApiError('MissingToken')
-    // It may have been used in another process since.
-    if (known === undefined || isOver(known, now)) return undefined
+    if (known === undefined) return undefined
+    if (isOver(known, now)) {
+      // A session may have been used in another process since.
+      if (known.isSession) return undefined
+      throw overError(known)
+    }
     known.used_at = now
     return known.principal
   }
 
-  async #load(session_id: string, now: number): Promise<Principal> {
+  async #load(key: string, now: number): Promise<Principal> {
     for (;;) {
       const before = this.#drops
-      const known = await readSession(this.#db, this.#limits, session_id)
+      const known = await readKnown(this.#db, this.#limits, key)
       // A change that came in between may be newer than what was read.
       if (this.#drops !== before) continue
-      if (known !== null && isOver(known, now)) throw new ApiError('MissingToken')
+      // Whoever invents keys of programs fills no memory.
+      if (known === undefined) throw new ApiError('MissingToken')
+      const over = known !== null && isOver(known, now)
+      if (known?.isSession === false)
+        putBounded(this.#owners, key, known.principal, MAXIMUM_SESSIONS)
+      if (over && known.isSession) throw overError(known)
       if (known !== null) known.used_at = now
       if (known === null || !this.#doubts.has(known.principal.user_id))
-        putBounded(this.#sessions, session_id, known, MAXIMUM_SESSIONS)
+        putBounded(this.#sessions, key, known, MAXIMUM_SESSIONS)
       if (known === null) throw new ApiError('MissingToken')
+      if (over) throw overError(known)
       return known.principal
     }
   }
@@ -157,19 +170,23 @@ class SessionCache {
     const changes = await this.#db.query<{ id: UserId; access_epoch: number }>(sql`
       select id, access_epoch
       from users
+      where access_epoch > ${this.#epoch}
+      union all
+      select id, access_epoch
+      from api_keys
       where access_epoch > ${this.#epoch}`)
     for (const change of changes) {
       this.#drop(change.id)
       this.#epoch = Math.max(this.#epoch, change.access_epoch)
     }
-    for (const [user_id, until] of this.#doubts) if (until < now) this.#doubts.delete(user_id)
+    for (const [id, until] of this.#doubts) if (until < now) this.#doubts.delete(id)
     this.#refreshedAt = now
   }
 
-  #drop(user_id: UserId): void {
+  #drop(id: UserId | ApiKeyId): void {
     this.#drops += 1
-    for (const [id, known] of this.#sessions)
-      if (known?.principal.user_id === user_id) this.#sessions.delete(id)
+    for (const [key, known] of this.#sessions)
+      if (known?.principal.user_id === id) this.#sessions.delete(key)
   }
 }
 
@@ -180,41 +197,4 @@ export function putBounded<V>(map: Map<string, V>, key: string, value: V, maximu
     if (oldest !== undefined) map.delete(oldest)
   }
   map.set(key, value)
-}
-
-type SessionRow = {
-  workspace: WorkspaceId
-  user_id: UserId
-  roles: Role[]
-  kind: string
-  expires_at: number
-  last_used_at: number
-}
-
-async function readSession(
-  db: Db,
-  { idle_ms }: SessionLimits,
-  session_id: string,
-): Promise<Known | null> {
-  const [row] = await db.query<SessionRow>(sql`
-    select
-      sessions.workspace,
-      sessions.user_id,
-      users.roles,
-      sessions.kind,
-      sessions.expires_at,
-      sessions.last_used_at
-    from sessions
-    join users on users.workspace = sessions.workspace and users.id = sessions.user_id
-    where sessions.id = ${session_id}
-      and sessions.revoked_at is null
-      and ${stateIn(USER_MOVES, 'ACTIVE', 'users.state')}`)
-  if (row === undefined) return null
-  const { workspace, user_id, roles, kind, expires_at, last_used_at } = row
-  return {
-    principal: { workspace, user_id, session_id, permissions: permissionsOf(roles) },
-    expires_at,
-    idle_ms: kind === 'CONSOLE' ? idle_ms : Infinity,
-    used_at: last_used_at,
-  }
 }

@@ -123,11 +123,11 @@ test('a thousand checks of one token cost no query', async () => {
   const rates: number[] = []
   // One run of a thousand is enough: in another the machine may have done something else meanwhile.
   while (rates.length < 200 && !(Math.max(0, ...rates) > 15_000)) {
-    await access.authenticate(header)
+    await access.authenticate(header, { ip: '10.0.0.1' })
     const start = performance.now()
     let asynchronous = 0
     for (let round = 0; round < rounds; round += 1)
-      if (access.authenticate(header) instanceof Promise) asynchronous += 1
+      if (access.authenticate(header, { ip: '10.0.0.1' }) instanceof Promise) asynchronous += 1
     rates.push(asynchronous > 0 ? 0 : rounds / ((performance.now() - start) / 1000))
   }
   assert.ok(Math.max(...rates) > 15_000, `${Math.round(Math.max(...rates))} a second`)

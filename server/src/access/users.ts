@@ -7,13 +7,16 @@ import { move } from '../core/moves.ts'
 import { text, Type } from '../http/index.ts'
 import type { Caller, Source } from '../http/index.ts'
 import { constraintOf, only } from '../store/db.ts'
-import type { Db, Reader, Tx } from '../store/db.ts'
+import type { Db, Tx } from '../store/db.ts'
 import { columnsOf, insertRow, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { stateIn } from '../store/states.ts'
 import type { AccessApp } from './access.ts'
+import { assertMayGrant } from './api-key-grants.ts'
+import type { Grant } from './api-key-grants.ts'
 import { assertStrongPassword, generatePassword, hashPassword } from './passwords.ts'
 import { PERMISSIONS_OF, permissionsOf, ROLES } from './permissions.ts'
+import type { Role } from './permissions.ts'
 import { securityEntries } from './security-log.ts'
 import { endSessions } from './sessions.ts'
 import { USER_MOVES, UserRecord } from './users.schema.ts'
@@ -35,13 +38,18 @@ const ADMINISTRATOR_ROLES = ROLES.filter((role) => PERMISSIONS_OF[role].includes
 /** Addresses are compared as people read them. */
 export const normalizeEmail = (email: string) => email.normalize('NFC').toLowerCase()
 
-/** Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD. */
+/**
+ * Throws 3001 DUPLICATE when the address is taken, in this workspace or another; WEAK_PASSWORD;
+ * 1003 where a program would grant more than it has.
+ */
 export async function createUser(
-  { workspace, by, source }: Caller,
+  caller: Caller,
   tx: Tx,
   clock: Clock,
   body: CreateUserBody,
 ): Promise<User> {
+  const { workspace, by, source } = caller
+  assertMayGrant(caller, grantOf(body.roles))
   const email = normalizeEmail(body.email)
   await assertStrongPassword(body.password, email, 'password')
   return insertUser(tx, { ...body, workspace, email }, { by, now: clock.now(), source })
@@ -108,6 +116,8 @@ export async function changeUser(
 ): Promise<User> {
   const { workspace } = caller
   const before = await lockUser(tx, workspace, body.id)
+  // Who sets the password of a user has what the user has.
+  assertMayGrant(caller, grantOf([...before.roles, ...body.roles]))
   const otherRoles = before.roles.toSorted().join() !== body.roles.toSorted().join()
   const otherState = body.state !== before.state
   if (body.version !== undefined && body.version !== before.version)
@@ -132,6 +142,8 @@ export async function changeUser(
     await tx.query(securityEntries(workspace, app.clock.now(), occurrences))
   return after
 }
+
+const grantOf = (roles: readonly Role[]): Grant => ({ permissions: [...permissionsOf(roles)] })
 
 /** What the security log tells of a change. The values of a password are no part of it. */
 function changesOf(
@@ -234,23 +246,6 @@ async function assertAdministratorRemains(tx: Tx, workspace: WorkspaceId): Promi
       'roles',
       'at least one active user must keep the permission to change users',
     )
-}
-
-/** Who may what now, for work that goes on without a request. Undefined of a disabled user. */
-export async function activeUser(
-  reader: Reader,
-  workspace: WorkspaceId,
-  id: UserId,
-): Promise<{ email: string; permissions: ReadonlySet<string> } | undefined> {
-  const user = only(
-    await reader.query<Pick<User, 'email' | 'roles'>>(sql`
-      select email, roles
-      from users
-      where workspace = ${workspace}
-        and id = ${id}
-        and ${stateIn(USER_MOVES, 'ACTIVE')}`),
-  )
-  return user && { email: user.email, permissions: permissionsOf(user.roles) }
 }
 
 async function refuseTakenEmail<T>(work: () => Promise<T>): Promise<T> {

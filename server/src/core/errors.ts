@@ -76,6 +76,7 @@ export const DETAIL_CODES = [
   'FROZEN',
   'WALLET_OF_ANOTHER_CUSTOMER',
   'RETENTION_PERIOD',
+  'LIMIT_EXCEEDED',
 ] as const
 
 export type DetailCode = (typeof DETAIL_CODES)[number]

@@ -15,6 +15,7 @@ type Id<Name extends string> = string & { readonly __id?: Name }
 export type WorkspaceId = StrictId<'Workspace'>
 
 export type AccountId = Id<'Account'>
+export type ApiKeyId = Id<'ApiKey'>
 export type BatchRequestId = Id<'BatchRequest'>
 export type BookingId = Id<'Booking'>
 export type BreakId = Id<'Break'>

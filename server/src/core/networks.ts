@@ -94,3 +94,22 @@ export function canonicalAddress(address: string): string {
 function plainAddress(address: string): string {
   return address.replace(MAPPED, '').replace(ZONE, '')
 }
+
+/** Whether each of these networks lies in one of those; none at all is everywhere. */
+export function isWithinNetworks(networks: readonly string[], of: readonly string[]): boolean {
+  return (
+    networks.length > 0 &&
+    networks.every((network) => of.some((outer) => isWithinNetwork(network, outer)))
+  )
+}
+
+function isWithinNetwork(network: string, outer: string): boolean {
+  const [address = '', bits] = network.split('/')
+  const [outerAddress = '', outerBits] = outer.split('/')
+  const whole = isIP(address) === 4 ? 32 : 128
+  return (
+    isIP(address) === isIP(outerAddress) &&
+    Number(bits ?? whole) >= Number(outerBits ?? whole) &&
+    addressesIn(outer)(address)
+  )
+}

@@ -1,16 +1,37 @@
 /** Who calls: as the guard found it (`Principal`), and as a use case needs it (`Caller`). */
-import type { UserId, WorkspaceId } from '../core/ids.ts'
+import type { ApiKeyId, UserId, WorkspaceId } from '../core/ids.ts'
 
-/** Who calls. `permissions` are the strings that endpoints declare. */
+/**
+ * Who calls: a user in a session, or a program with an API key, whose id then stands for both.
+ * `permissions` are the strings that endpoints declare.
+ */
 export type Principal = {
   workspace: WorkspaceId
   user_id: UserId
   session_id: string
   permissions: ReadonlySet<string>
+  /** Of a program. */
+  api_key?: ApiKeyTerms
 }
 
-/** Answers who calls, at once where that is known. Throws what refuses the request. */
-export type Authenticate = (authorization: string | undefined) => Promise<Principal> | Principal
+/** The terms on which a program was let in. */
+export type ApiKeyTerms = {
+  readonly id: ApiKeyId
+  readonly permissions: ReadonlySet<string>
+  readonly networks: readonly string[]
+  readonly expires_at: number
+  /** What it moves has limits. */
+  readonly limited: boolean
+}
+
+/**
+ * Answers who calls, at once where that is known. Throws what refuses the request. `from` has the
+ * network address, behind proxies that we trust that of the caller.
+ */
+export type Authenticate = (
+  authorization: string | undefined,
+  from: { readonly ip: string },
+) => Promise<Principal> | Principal
 
 /** Where a request comes from, for the security log. */
 export type Source = {
@@ -48,8 +69,10 @@ export type Idempotency = {
  */
 export type Caller = {
   readonly workspace: WorkspaceId
-  /** A user's id, or the name of a worker. */
+  /** The id of a user or of an API key, or the name of a worker. */
   readonly by: string
+  /** Of a program. */
+  readonly api_key?: ApiKeyTerms
   readonly idempotency: Idempotency | undefined
   /** Absent where no request asked for the work. */
   readonly source?: Source

@@ -61,7 +61,7 @@ export function handlerOf(
         ...parts,
         // Who lost a permission comes back, and sees what is left.
         allowed: async () => {
-          const { permissions } = await principalOf(request.headers.authorization)
+          const { permissions } = await principalOf(request.headers.authorization, request)
           return [...(call.principal?.permissions ?? [])].every((had) => permissions.has(had))
         },
         source: (leaving) => endpoint.stream(call as never, leaving),

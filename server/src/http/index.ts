@@ -1,6 +1,13 @@
 export { MAXIMUM_BODY_BYTES } from './body-limits.ts'
 export { workerCaller } from './caller.ts'
-export type { Authenticate, Caller, Principal, RefusedRequest, Source } from './caller.ts'
+export type {
+  ApiKeyTerms,
+  Authenticate,
+  Caller,
+  Principal,
+  RefusedRequest,
+  Source,
+} from './caller.ts'
 export { certificateFigures, openCertificate } from './certificate.ts'
 export type { Certificate } from './certificate.ts'
 export { doorFrom, urlOf } from './door.ts'

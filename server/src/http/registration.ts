@@ -131,8 +131,8 @@ function permitted(authenticate: Authenticate, permission: string): Authenticate
     assertPermitted(principal, permission)
     return principal
   }
-  return (authorization) => {
-    const principal = authenticate(authorization)
+  return (authorization, from) => {
+    const principal = authenticate(authorization, from)
     return principal instanceof Promise ? principal.then(checked) : checked(principal)
   }
 }
@@ -153,7 +153,7 @@ function guard(
   }
   return {
     onRequest: (request, _reply, done) => {
-      const principal = authenticate(request.headers.authorization)
+      const principal = authenticate(request.headers.authorization, request)
       if (principal instanceof Promise)
         return principal.then((known) => {
           admit(request, known)
@@ -206,7 +206,13 @@ function callReader(
       caller:
         principal === undefined
           ? undefined
-          : { workspace: principal.workspace, by: principal.user_id, idempotency, source },
+          : {
+              workspace: principal.workspace,
+              by: principal.user_id,
+              idempotency,
+              source,
+              ...(principal.api_key === undefined ? {} : { api_key: principal.api_key }),
+            },
       idempotency,
       request_id: request.id,
       headers: request.headers,

@@ -32,6 +32,16 @@ export type Guard = {
   until?: { at: number; error: ApiError }
 }
 
+/** What a program moves, for the limits of its API key. */
+export type Moved = {
+  asset: string
+  quantity: Decimal
+  /** Of treasury or prices. Null: a way that no route names. Absent: it needs none. */
+  route_id?: string | null
+  /** It only prepares: judged, not counted. */
+  prepares?: true
+}
+
 export type EventDraft = { type: EventType; resource_id: string; data: Json }
 
 export type TaskOfChange = { kind: string; subject_id: string; due_at: number }
@@ -42,6 +52,13 @@ export type Change = {
   class: 'command' | 'fact'
   /** User id or the name of the worker; stored with what the change writes. */
   by: string
+  /**
+   * The program that asked. `standing`: it is done later, by what the program set up, and so also
+   * once the key is revoked.
+   */
+  api_key?: { id: string; standing?: true }
+  /** Of a program; what it books and blocks when absent. */
+  moves?: readonly Moved[]
   /** What a halt may be on: this command is then refused HALTED. */
   halt?: HaltScope
   guards?: Guard[]
@@ -106,6 +123,18 @@ export type StoredKey = {
   reply: { booking_id: string } | { data: Json } | undefined
 }
 
+/** An API key as the lane reads it. Amounts are texts; null means any. */
+export type ProgramState = {
+  id: string
+  label: string
+  state: string
+  expires_at: number
+  limits: {
+    assets: { asset: string; per_transaction: string | null; per_day: string | null }[] | null
+    routes: string[] | null
+  }
+}
+
 /** What the lane loaded; the fold changes it as it goes. */
 export type Books = {
   at: number
@@ -118,6 +147,10 @@ export type Books = {
   keys: Map<string, StoredKey>
   /** The halts that are set; loaded when one may stop a change of the batch. */
   halts: ActiveHalt[]
+  /** Those that the changes come from. */
+  programs: Map<string, ProgramState>
+  /** What each has moved, by key, day and asset. */
+  spent: Map<string, Decimal>
 }
 
 /** What the batch writes, in the order of the changes. */
@@ -128,6 +161,7 @@ export type Writes = {
   new_holds: Map<string, HoldState>
   changed_holds: Map<string, HoldState>
   moves: { guard: Guard; by: string }[]
+  spent: Map<string, Decimal>
   accepted: Change[]
 }
 

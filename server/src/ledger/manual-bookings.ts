@@ -13,6 +13,7 @@ import { sql } from '../store/sql.ts'
 import { amountOf, assetByCode } from './assets.ts'
 import { bookingById, shapeOfCommitted } from './bookings.ts'
 import type { Change } from './changes.ts'
+import { askedBy } from './lane/lane.ts'
 import type { Lane } from './lane/lane.ts'
 import type { Booking, CreateBookingBody, LegType } from './ledger.schema.ts'
 
@@ -64,11 +65,12 @@ async function commitBooking({ db, lane }: LedgerApp, change: Change): Promise<B
  * PERIOD_CLOSED.
  */
 async function composeManualBooking(
-  { workspace, by, idempotency }: Caller,
+  caller: Caller,
   reader: Reader,
   body: CreateBookingBody,
   period: OpenPeriod,
 ): Promise<Change> {
+  const { workspace, by } = caller
   const asset = await assetByCode(reader, workspace, body.asset)
   const legs = body.legs.map((leg, index) => ({
     account_id: leg.account_id,
@@ -99,9 +101,7 @@ async function composeManualBooking(
     class: 'command',
     by,
     ledger: [{ step: 'book', booking }],
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { ...idempotency, reply: { booking_id: booking.id } } }),
+    ...askedBy(caller, { booking_id: booking.id }),
   }
 }
 

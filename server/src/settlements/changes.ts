@@ -16,6 +16,7 @@ import type {
   Guard,
   HaltScope,
   LedgerStep,
+  Moved,
   TaskOfChange,
 } from '../ledger/index.ts'
 import { updateGuardedRow } from '../store/rows.ts'
@@ -37,7 +38,7 @@ export function changeSettlement(
   )
 }
 
-type Effects = Pick<Change, 'guards' | 'ledger' | 'rows' | 'events' | 'tasks' | 'halt'>
+type Effects = Pick<Change, 'guards' | 'ledger' | 'rows' | 'events' | 'tasks' | 'halt' | 'moves'>
 
 /** What one change does to a settlement, gathered step by step. */
 export class SettlementDraft {
@@ -47,6 +48,8 @@ export class SettlementDraft {
   readonly rows: Query[] = []
   readonly events: EventDraft[] = []
   readonly tasks: TaskOfChange[] = []
+  /** What leaves by withdrawals. */
+  readonly moves: Moved[] = []
   readonly #halts: HaltScope[] = []
   readonly #parts = new Map<string, PartRow>()
   readonly #replaced = new Set<string>()
@@ -56,12 +59,15 @@ export class SettlementDraft {
     this.before = before
   }
 
-  add({ guards = [], ledger = [], rows = [], events = [], tasks = [], halt }: Effects): void {
+  add(effects: Effects): void {
+    const { guards = [], ledger = [], rows = [], events = [], tasks = [], moves = [] } = effects
+    const { halt } = effects
     this.guards.push(...guards)
     this.ledger.push(...ledger)
     this.rows.push(...rows)
     this.events.push(...events)
     this.tasks.push(...tasks)
+    this.moves.push(...moves)
     if (halt !== undefined) this.#halts.push(halt)
   }
 
@@ -184,6 +190,7 @@ export function commitSettlement(
     ],
     events: draft.events,
     tasks: draft.tasks,
+    ...(draft.moves.length === 0 ? {} : { moves: draft.moves }),
     ...draft.haltScope(),
   }
   return withFailpoints(`settlement.${name}`, id, () =>

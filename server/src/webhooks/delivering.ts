@@ -9,7 +9,7 @@
  * A receiver may get an event twice, never not.
  */
 import { failpoint } from '../core/failpoint.ts'
-import { activeUser } from '../access/index.ts'
+import { activeCaller } from '../access/index.ts'
 import { permissionOfEvent } from '../events/index.ts'
 import { stateIn } from '../store/states.ts'
 import { updateRow } from '../store/rows.ts'
@@ -64,7 +64,7 @@ async function makeReady(
   const webhook = await findWebhook(db, of.workspace, of.webhook_id)
   const progress = await progressOf(db, of.workspace, of.webhook_id)
   if (webhook?.state !== 'ACTIVE' || progress === undefined) return undefined
-  const owner = await activeUser(db, of.workspace, webhook.owner_id)
+  const owner = await activeCaller(db, of.workspace, webhook.owner_id, clock.now())
   if (owner?.permissions.has('events.read') !== true) {
     await pauseByItself(app, of, 'OWNER', 'its owner may no longer read events')
     return undefined

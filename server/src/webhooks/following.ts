@@ -4,7 +4,7 @@
  * none and doubles none. What a webhook is behind lies in the events and nowhere else: only so many
  * deliveries wait at once, and while it is paused none is made.
  */
-import { activeUser } from '../access/index.ts'
+import { activeCaller } from '../access/index.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { UserId, WebhookId, WorkspaceId } from '../core/ids.ts'
@@ -61,7 +61,7 @@ const webhooksBehind = (reader: Reader): Promise<Behind[]> =>
 
 /** Whether nothing is left that could be taken now. */
 async function followWebhook(app: WebhooksApp, webhook: Behind): Promise<boolean> {
-  const types = await typesOf(app.db, webhook)
+  const types = await typesOf(app, webhook)
   if (types === undefined) {
     await pauseByItself(app, webhook, 'OWNER', 'its owner may no longer read events')
     return true
@@ -82,10 +82,10 @@ async function followWebhook(app: WebhooksApp, webhook: Behind): Promise<boolean
 
 /** What it wants and its owner may read now; undefined where that is nothing for good. */
 export async function typesOf(
-  reader: Reader,
+  { db, clock }: Pick<WebhooksApp, 'db' | 'clock'>,
   { workspace, owner_id, types }: Followed,
 ): Promise<EventType[] | undefined> {
-  const owner = await activeUser(reader, workspace, owner_id)
+  const owner = await activeCaller(db, workspace, owner_id, clock.now())
   if (owner?.permissions.has('events.read') !== true) return undefined
   return (types.length === 0 ? EVENT_TYPES : types).filter((type) =>
     owner.permissions.has(permissionOfEvent(type)),

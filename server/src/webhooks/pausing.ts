@@ -1,5 +1,5 @@
 /** A webhook that pauses by itself, and the word to its owner. */
-import { activeUser } from '../access/index.ts'
+import { activeCaller } from '../access/index.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 import { workerCaller } from '../http/index.ts'
 import { putTasks } from '../store/tasks.ts'
@@ -48,8 +48,8 @@ export async function tellOwner(
   if (mailer === undefined || webhook?.state !== 'PAUSED') return 'done'
   const now = clock.now()
   const paused_at = webhook.paused_at ?? now
-  const owner = await activeUser(db, workspace, webhook.owner_id)
-  if (owner === undefined || now - paused_at > GIVE_UP_MILLISECONDS) return 'done'
+  const owner = await activeCaller(db, workspace, webhook.owner_id, now)
+  if (!owner?.email || now - paused_at > GIVE_UP_MILLISECONDS) return 'done'
   const sent = await mailer.send({
     // The same in every attempt.
     id: `${webhook_id}.${paused_at}`,

@@ -123,7 +123,7 @@ function failedAgain(app: WebhooksApp, range: Range): Promise<number> {
 
 async function allAgain(app: WebhooksApp, range: Range, webhook: WebhookRow): Promise<number> {
   const { workspace, webhook_id, position: after, up_to } = range
-  const types = await typesOf(app.db, { ...webhook, webhook_id })
+  const types = await typesOf(app, { ...webhook, webhook_id })
   const filter = { after, type: types ?? [] }
   const page = await nextEvents(app.db, workspace, filter, PAGE_EVENTS)
   const done = Math.min(page.after, up_to)

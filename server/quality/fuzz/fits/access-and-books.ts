@@ -31,6 +31,8 @@ export const ACCESS_AND_BOOKS: Fits = {
   'PUT /users': (body) => {
     delete body['password']
   },
+  'POST /auth/api-keys': apiKey,
+  'PUT /auth/api-keys/:api_key_id': apiKey,
   'POST /bookings': (body, author) => {
     const { draws, own } = author
     const quantity = draws.pick(['1', '0.5', '100', '0.01', '25'])
@@ -66,7 +68,21 @@ export const ACCESS_AND_BOOKS: Fits = {
   },
 }
 
+const MONTH_MILLISECONDS = 30 * 86_400_000
 const FIRST_PASSWORD = 'correct horse battery'
+
+function apiKey(body: JsonRecord, author: Author): void {
+  const route = known(author, 'route_id')?.['id']
+  Object.assign(body, {
+    label: `Program ${author.draws.below(1_000)}`,
+    networks: author.draws.pick([[], ['10.0.0.0/8', '::1']]),
+    limits: {
+      assets: [{ asset: 'EUR', per_day: '1000' }],
+      ...(route === undefined ? {} : { routes: [route] }),
+    },
+    expires_at: Date.now() + MONTH_MILLISECONDS,
+  })
+}
 
 function matching(body: JsonRecord, author: Author): void {
   const { draws } = author

@@ -59,6 +59,16 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     customers: { label: 'word', foreign_id: 'none', frozen_reason: 'word' },
   },
   aggregators: { kept: CURRENT, plain: ['config', 'error'] },
+  api_key_secrets: {
+    kept: 'until 90 days after it ended',
+    staff: ['last_used_address'],
+    plain: ['hash', 'hint'],
+  },
+  api_key_spending: { kept: '90 days' },
+  api_keys: {
+    kept: 'for good; revoked ones are marked',
+    plain: ['label', 'permissions', 'networks', 'limits'],
+  },
   assets: { kept: FOR_GOOD, plain: ['code', 'label'] },
   assignments: { kept: FOR_GOOD, plain: ['source'] },
   balance_marks: { kept: FOR_GOOD },

@@ -34,6 +34,8 @@ function books(halts: ActiveHalt[] = []): Books {
     guarded: new Map(),
     keys: new Map(),
     halts,
+    programs: new Map(),
+    spent: new Map(),
     accounts: new Map([
       [ALICE, { type: 'CUSTOMER', label: 'Alice', overdraft: false, frozen: 'a court said so' }],
       [BOB, { type: 'CUSTOMER', label: 'Bob', overdraft: false, frozen: null }],

@@ -3,11 +3,11 @@
  * each change is accepted wholly or refused wholly, in arrival order, and a later change sees what
  * the earlier ones did.
  *
- * Precedence: idempotency key → halts → guards → ledger steps in their order → floors at the end
- * of the change. Once the floors hold, nothing can refuse the change any more. A command that would
- * take a bounded balance below zero is refused; a fact is always booked and lowers the floor by the
- * shortfall, which stays until credits have made it good. Halts and frozen accounts stop commands
- * alone.
+ * Precedence: idempotency key → limits of the program → halts → guards → ledger steps in their
+ * order → floors at the end of the change. Once the floors hold, nothing can refuse the change any
+ * more. A command that would take a bounded balance below zero is refused; a fact is always booked
+ * and lowers the floor by the shortfall, which stays until credits have made it good. Halts and
+ * frozen accounts stop commands alone.
  */
 import type { AccountId } from '../../core/ids.ts'
 import { assert, mustExist } from '../../core/assert.ts'
@@ -36,6 +36,7 @@ import { haltedError, haltFor } from '../halts.schema.ts'
 import { DEBIT_NORMAL } from '../ledger.schema.ts'
 import type { BookingDraft, HoldDraft, HoldKind, LedgerStep } from '../ledger.schema.ts'
 import { newSalt } from './chain.ts'
+import { spend } from './spending.ts'
 
 export function fold(
   books: Books,
@@ -48,6 +49,7 @@ export function fold(
     new_holds: new Map(),
     changed_holds: new Map(),
     moves: [],
+    spent: new Map(),
     accepted: [],
   }
   const verdicts = changes.map((change): Verdict => {
@@ -69,11 +71,13 @@ type Draft = {
   newHolds: Set<string>
   bookings: CommittedBooking[]
   events: EventDraft[]
+  spent: ReadonlyMap<string, Decimal>
 }
 
 function applyChange(books: Books, writes: Writes, change: Change): Acceptance | Replay {
   const replay = replayOf(books, change)
   if (replay !== undefined) return replay
+  const spent = spend(books, change)
   checkHalts(books, change)
   checkGuards(books, change)
   const draft: Draft = {
@@ -84,6 +88,7 @@ function applyChange(books: Books, writes: Writes, change: Change): Acceptance |
     newHolds: new Set(),
     bookings: [],
     events: [],
+    spent,
   }
   for (const step of change.ledger ?? []) applyStep(draft, step)
   settleFloors(draft)
@@ -345,6 +350,10 @@ function accept(draft: Draft, writes: Writes): void {
     const row = mustExist(books.guarded.get(guardKey(guard)), 'a guarded row is loaded')
     books.guarded.set(guardKey(guard), { state: guard.to ?? row.state, version: row.version + 1 })
     writes.moves.push({ guard, by: change.by })
+  }
+  for (const [key, quantity] of draft.spent) {
+    books.spent.set(key, quantity)
+    writes.spent.set(key, quantity)
   }
   // Within this batch the first is still running; its stored reply answers every later repeat.
   if (change.idempotency !== undefined)

@@ -274,20 +274,29 @@ export async function forgetOldWriters(reader: Reader, clock: Clock): Promise<nu
   ).length
 }
 
+/** What a change carries of its caller: the program, and by what a repeat is recognised. */
+export function askedBy(
+  { idempotency, api_key }: Pick<Caller, 'idempotency' | 'api_key'>,
+  reply: NonNullable<Change['idempotency']>['reply'],
+): Pick<Change, 'idempotency' | 'api_key'> {
+  return {
+    ...(api_key === undefined ? {} : { api_key: { id: api_key.id } }),
+    ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, reply } }),
+  }
+}
+
 /**
  * Commits the change and answers `data`. A repeat under the caller's key changes nothing and gets
  * the answer of the first time.
  */
 export async function commitWithReply<Data>(
   lane: Lane,
-  { idempotency }: Pick<Caller, 'idempotency'>,
+  caller: Pick<Caller, 'idempotency' | 'api_key'>,
   change: Change,
   data: Data,
 ): Promise<Data> {
   const reply = { data } as { data: never }
-  const committed = await lane.commit(
-    idempotency === undefined ? change : { ...change, idempotency: { ...idempotency, reply } },
-  )
+  const committed = await lane.commit({ ...change, ...askedBy(caller, reply) })
   return committed.verdict === 'replayed' && 'data' in committed.reply
     ? (committed.reply.data as Data)
     : data

@@ -12,6 +12,7 @@ import type { ActiveHalt } from '../halts.schema.ts'
 import { balanceKey, guardKey } from '../changes.ts'
 import type { Books, Change, StoredKey } from '../changes.ts'
 import type { AccountType, HoldKind } from '../ledger.schema.ts'
+import { loadProgram, programReads } from './spending.ts'
 
 export type LaneRow = {
   booking_sequence: number
@@ -83,7 +84,11 @@ function pairOf(key: string): { account_id: string; asset: string } {
 const TABLE = /^[a-z_]+$/
 
 /** The reads of a batch in their order: the lane's lock first, the rows of the guards last. */
-export function laneStatements(workspace: WorkspaceId, changes: readonly Change[]): Query[] {
+export function laneStatements(
+  workspace: WorkspaceId,
+  changes: readonly Change[],
+  now: number,
+): Query[] {
   const touched = findTouchedRows(changes)
   return [
     sql`
@@ -96,6 +101,7 @@ export function laneStatements(workspace: WorkspaceId, changes: readonly Change[
     ...readAccounts(workspace, touched),
     ...(touched.holds.length === 0 ? [] : readAccountsOfHolds(workspace, touched.holds)),
     ...(touched.halts ? [readHalts(workspace)] : []),
+    ...programReads(workspace, changes, now),
     ...[...touched.tables].map(([table, ids]) => readGuarded(workspace, table, ids)),
   ]
 }
@@ -218,12 +224,15 @@ export function loadBooks(
     guarded: new Map(),
     keys: new Map(),
     halts: [],
+    programs: new Map(),
+    spent: new Map(),
   }
   assert(
     changes.every((change) => change.workspace === workspace),
     'a batch belongs to one workspace',
   )
   for (const row of (answers.slice(1) as Row[][]).flat()) {
+    if (loadProgram(books, row)) continue
     if ('guarded_table' in row)
       books.guarded.set(guardKey({ table: String(row['guarded_table']), id: String(row['id']) }), {
         state: String(row['state']),

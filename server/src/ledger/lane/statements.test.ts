@@ -21,6 +21,7 @@ import { openLane } from './lane.ts'
 import type { Lane } from './lane.ts'
 import { laneStatements } from './reads.ts'
 
+const PROGRAM = newId()
 const ASSETS = Array.from({ length: 20 }, (_, index) => `A${index}`)
 
 describe('the statements of the lane', () => {
@@ -35,6 +36,15 @@ describe('the statements of the lane', () => {
     reads = await openPlannedReads()
     const { db } = reads.database
     books = await openTestBooks(db, clock)
+    await reads.owner.query(
+      `
+        insert into api_keys (
+          workspace, id, label, state, permissions, networks, limits, expires_at, system_created_at,
+          system_updated_at
+        )
+        values ($1, $2, 'x', 'ACTIVE', '{}', '{}', $3, $4, 0, 0)`,
+      [books.workspace, PROGRAM, { assets: null, routes: null }, clock.now() + 1],
+    )
     const watched: Db = {
       ...db,
       async connect(options) {
@@ -62,6 +72,7 @@ describe('the statements of the lane', () => {
     const paid = bookingChange(workspace, { from: house, to: customer, quantity: '5' })
     return {
       ...paid,
+      api_key: { id: PROGRAM },
       idempotency: { key: hold_id, request_hash: Buffer.from(''), reply: { data: null } },
       ledger: [
         ...(paid.ledger ?? []),
@@ -126,7 +137,9 @@ describe('the statements of the lane', () => {
     await lane.commit(first)
     await lane.commit(release(first.idempotency?.key ?? ''))
     await lane.commit(await guardedCredit())
-    await reads.owner.query('truncate idempotency_keys, holds, balances, tasks, mails')
+    await reads.owner.query(
+      'truncate idempotency_keys, holds, balances, tasks, mails, api_key_spending',
+    )
     await reads.owner.query('vacuum analyze')
     const planned = [...new Set(texts)].filter((text) => /^\s*(select|update|insert)/.test(text))
     for (const table of ['holds', 'balances', 'mails', 'lanes'])
@@ -159,7 +172,7 @@ describe('the statements of the lane', () => {
       bookingChange(workspace, { from: newId(), to: newId(), quantity: '1', asset }),
     )
     const ours = bookingChange(workspace, { from: house, to: customer, quantity: '1', asset: 'A1' })
-    const balances = laneStatements(workspace, [...others, ours]).slice(-1)
+    const balances = laneStatements(workspace, [...others, ours], clock.now()).slice(-1)
     const rows = await reads.rowsRead('balances', async (reader) => {
       for (const query of balances) await reader.query(query)
     })

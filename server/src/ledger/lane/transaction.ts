@@ -110,9 +110,10 @@ export async function commitBatch(
   return giveUp(client, error ?? new Error(`transaction ended with ${tag}`), 'decided')
 }
 
-function readStatements(batch: Batch, { writer }: TransactionOptions): Statement[] {
+function readStatements(batch: Batch, { clock, writer }: TransactionOptions): Statement[] {
   const lookup = batch.lost_commit_id === undefined ? [] : [readLastCommit(batch.workspace, writer)]
-  return [BEGIN, ...laneStatements(batch.workspace, batch.changes), ...lookup].map(statement)
+  const { workspace, changes } = batch
+  return [BEGIN, ...laneStatements(workspace, changes, clock.now()), ...lookup].map(statement)
 }
 
 async function decide(

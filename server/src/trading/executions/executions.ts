@@ -3,7 +3,7 @@
  * happens at the venue after that in orders.ts, what its fills book in outcome.ts.
  */
 import { mustExist } from '../../core/assert.ts'
-import { decimal, format } from '../../core/decimal.ts'
+import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { factorOf } from '../../core/factor.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
@@ -229,13 +229,20 @@ function composeExecution(
     customers: shares.map(({ share }) => share),
   }
   const { id } = execution
-  const held = body.side === 'BUY' ? route.quote_asset : route.base_asset
+  const { base_asset, quote_asset } = route
+  const [held, got] = body.side === 'BUY' ? [quote_asset, base_asset] : [base_asset, quote_asset]
+  const given = sum(plan.shares.map(({ hold }) => hold))
   const change: Change = {
     workspace,
     class: 'command',
     by,
     guards: quote === undefined ? [] : [acceptQuote(quote)],
     halt: tradingScope(route),
+    // The most that customers may have to give. What they get needs to be allowed alone.
+    moves: [
+      { asset: held, quantity: given, route_id: route.id },
+      { asset: got, quantity: 0n },
+    ],
     ledger: shares.map((share) => holdForShare(execution, share, held)),
     rows: [
       insertRow(

@@ -7,6 +7,7 @@ import { decimal, format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import type { Principal } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { bookingsOf, holdsOf } from '../../ledger/index.ts'
@@ -138,12 +139,13 @@ export async function openDesk(): Promise<Desk> {
   return new Desk(world, await openTradingApi(world))
 }
 
-/** The endpoints of trading, for a user who may do everything there. */
+/** The endpoints of trading, for a caller who may do everything there. */
 export function openTradingApi(
   world: World,
   workspace: WorkspaceId = world.workspace,
+  more: Partial<Principal> = {},
 ): Promise<TestServer> {
-  const principal = {
+  const principal: Principal = {
     workspace,
     user_id: newId(),
     session_id: newId(),
@@ -155,6 +157,7 @@ export function openTradingApi(
       'trading.executions.create',
       'trading.executions.resolve',
     ]),
+    ...more,
   }
   return testServer({
     db: world.database.db,

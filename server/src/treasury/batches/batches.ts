@@ -21,7 +21,7 @@ import {
 } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
 import { amountOf, assetByCode, commitWithReply } from '../../ledger/index.ts'
-import type { LedgerStep } from '../../ledger/index.ts'
+import type { LedgerStep, Moved } from '../../ledger/index.ts'
 import { insertRow, tableOf } from '../../store/rows.ts'
 import type { TreasuryApp } from '../app.ts'
 import { agreedFee, routeOutput } from '../routes/fees.ts'
@@ -80,6 +80,7 @@ export function prepareBatch(
       workspace,
       class: 'command' as const,
       by,
+      moves: prepared.flatMap(({ bundle }) => bundle.map(preparedMove)),
       ledger: prepared.flatMap(({ holds }) => holds),
       rows: prepared.map(({ request, bundle }) =>
         insertRow(
@@ -102,6 +103,14 @@ export function prepareBatch(
     )
   })
 }
+
+/** Each destination is a withdrawal once it is submitted. */
+const preparedMove = (payments: Bundle[number]): Moved => ({
+  asset: senderOfRoute(payments[0].route).asset,
+  quantity: totalQuantity(payments),
+  route_id: payments[0].route.id,
+  prepares: true,
+})
 
 async function checkedPayments(
   app: TreasuryApp,

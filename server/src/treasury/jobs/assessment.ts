@@ -34,7 +34,7 @@ import { turnGuards } from './turns.ts'
 
 type Measurement = Omit<DryRun, 'job_id'>
 type Transfer = { withdrawal_id: WithdrawalId; change: Change; turns: Guard[] }
-type Assessment = Measurement & { transfer?: Transfer }
+export type Assessment = Measurement & { transfer?: Transfer }
 
 /** What a refusal does to a run: it is the outcome, never an error. */
 export async function assess(app: TreasuryApp, job: JobRow, run_id: string): Promise<Assessment> {

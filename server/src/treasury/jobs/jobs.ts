@@ -3,7 +3,7 @@
  * must meet are in checks.ts, its runs in runs.ts.
  */
 import { stateIn } from '../../store/states.ts'
-import type { JobId, JobRunId, TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
+import type { ApiKeyId, JobId, JobRunId, TreasuryRouteId, WorkspaceId } from '../../core/ids.ts'
 import { mustExist } from '../../core/assert.ts'
 import { notFound, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -19,7 +19,7 @@ import {
   withIdempotentReplay,
 } from '../../http/index.ts'
 import type { Caller } from '../../http/index.ts'
-import { retryOnStale } from '../../ledger/index.ts'
+import { askedBy, retryOnStale } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
@@ -27,6 +27,7 @@ import { columnsOf, insertRow, tableOf, updateGuardedRow } from '../../store/row
 import { raw, sql } from '../../store/sql.ts'
 import type { TreasuryApp } from '../app.ts'
 import { JOB_TASK } from '../tasks.ts'
+import { routeById } from '../routes/routes.ts'
 import { checkJob } from './checks.ts'
 import type { CheckedJob } from './checks.ts'
 import { JOB_MOVES, JOB_STATES, JobRecord, JobRunRecord } from './jobs.schema.ts'
@@ -36,7 +37,11 @@ import { warningsOf } from './warnings.ts'
 export const MINUTE_MILLISECONDS = 60_000
 
 const TRANSFER_JOBS = tableOf('transfer_jobs', JobRecord, {
-  inside: { state: oneOf(JOB_STATES), route_id: id<TreasuryRouteId>() },
+  inside: {
+    state: oneOf(JOB_STATES),
+    route_id: id<TreasuryRouteId>(),
+    limited_by: nullable(id<ApiKeyId>()),
+  },
   computed: ['route', 'active', 'next_run_at', 'last_run', 'warnings'],
 })
 export const JOB_SCHEDULES = tableOf(
@@ -62,13 +67,16 @@ const JOB_FIELDS = columnsOf(Type.Omit(JobRecord, ['last_run', 'warnings']), {
     next_run_at: sql`s.next_run_at`,
   },
 })
-export const JOB_COLUMNS = sql`${JOB_FIELDS}, s.last_run_id, s.version as schedule_version`
+export const JOB_COLUMNS = sql`
+  ${JOB_FIELDS}, j.limited_by, s.last_run_id, s.version as schedule_version`
 export const JOBS_WITH_SCHEDULES = raw(
   'transfer_jobs j join job_schedules s on s.workspace = j.workspace and s.id = j.id',
 )
 export const RUN_COLUMNS = columnsOf(JobRunRecord)
 
 export type JobRow = Omit<Job, 'last_run' | 'warnings'> & {
+  /** The program whose limits hold for its runs: the one that last wrote it. */
+  limited_by: ApiKeyId | null
   last_run_id: string | null
   schedule_version: number
 }
@@ -97,7 +105,7 @@ export async function jobShapes(reader: Reader, rows: readonly JobRow[]): Promis
       and id = any(${ids}::uuid[])`)
   const runById = new Map(runs.map((run) => [run.id, run]))
   const warnings = await warningsOf(reader, first.workspace, rows)
-  return rows.map(({ last_run_id, schedule_version: _ours, ...job }) => ({
+  return rows.map(({ last_run_id, schedule_version: _ours, limited_by: _key, ...job }) => ({
     ...job,
     last_run: runById.get(last_run_id ?? '') ?? null,
     warnings: warnings.get(job.id) ?? [],
@@ -113,12 +121,13 @@ const jobEvent = (type: 'created' | 'changed', job: JobRow) => {
 const stateOf = ({ active }: { active: boolean }): JobState => (active ? 'ACTIVE' : 'INACTIVE')
 
 /** What a request says of a job, when it is created and when it is changed. */
-const requestedFields = (body: JobBody, checked: CheckedJob) => ({
+const requestedFields = ({ api_key }: Caller, body: JobBody, checked: CheckedJob) => ({
   route: body.route,
   condition_type: body.condition_type,
   active: body.active,
   interval: body.interval,
   speed_level: body.speed_level,
+  limited_by: api_key?.id ?? null,
   ...checked,
 })
 
@@ -131,6 +140,7 @@ const storedFields = (job: JobRow) => ({
   min_quantity: job.min_quantity,
   quantity: job.quantity,
   conditions: job.conditions,
+  limited_by: job.limited_by,
 })
 
 /** An active job is due at once. Refused as `checkJob` says. */
@@ -143,7 +153,7 @@ export function createJob(caller: Caller, app: TreasuryApp, body: JobBody): Prom
     const job: JobRow = {
       id,
       workspace,
-      ...requestedFields(body, checked),
+      ...requestedFields(caller, body, checked),
       next_run_at: body.active ? now : null,
       last_run_id: null,
       schedule_version: 1,
@@ -200,7 +210,7 @@ async function changeOnce(
   const now = app.clock.now()
   const job: JobRow = {
     ...known,
-    ...requestedFields(body, checked),
+    ...requestedFields(caller, body, checked),
     next_run_at: body.active ? nextAfterChange(known, body, now) : null,
     system_updated_at: now,
     system_updated_by: by,
@@ -249,11 +259,13 @@ function nextAfterChange(known: JobRow, { interval }: ChangeJobBody, now: number
 }
 
 async function commitJob(
-  { workspace, by, idempotency }: Caller,
+  caller: Caller,
   app: TreasuryApp,
   job: JobRow,
   change: Pick<Change, 'guards' | 'rows' | 'events'>,
 ): Promise<Job> {
+  const { workspace, by } = caller
+  const { from_wallet } = await routeById(app.db, workspace, job.route, 'route')
   const [shape] = await jobShapes(app.db, [job])
   const record = mustExist(shape, 'one job has one shape')
   const { id: subject_id, next_run_at: due_at } = job
@@ -263,9 +275,9 @@ async function commitJob(
     by,
     ...change,
     tasks: due_at === null ? [] : [{ kind: JOB_TASK, subject_id, due_at }],
-    ...(idempotency === undefined
-      ? {}
-      : { idempotency: { ...idempotency, reply: { data: record } } }),
+    // Its runs move; how much is judged then.
+    moves: [{ asset: from_wallet.asset, quantity: 0n, route_id: job.route }],
+    ...askedBy(caller, { data: record }),
   })
   return committed.verdict === 'replayed' && 'data' in committed.reply
     ? (committed.reply.data as Job)

@@ -14,14 +14,17 @@ import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
 import type { JobId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
-import { retryOnStale } from '../../ledger/index.ts'
-import { insertRow, updateGuardedRow } from '../../store/rows.ts'
+import { isLimitExceeded, retryOnStale } from '../../ledger/index.ts'
+import type { Change } from '../../ledger/index.ts'
+import { createdBy, insertRow, updateGuardedRow } from '../../store/rows.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { assess } from './assessment.ts'
+import type { Assessment } from './assessment.ts'
 import { JOB_RUNS, JOB_SCHEDULES, jobRow, MINUTE_MILLISECONDS, scheduleGuard } from './jobs.ts'
 import type { JobRow } from './jobs.ts'
+import { STATE_OF_REASON } from './jobs.schema.ts'
 import type { DryRun, JobRun } from './jobs.schema.ts'
 
 /** The steps of a run, in order; each has a failpoint before and after it. */
@@ -45,64 +48,73 @@ export const jobTask =
 
 /** Answers when the next run is due: missed ticks are this one. */
 async function runJob(app: TreasuryApp, job: JobRow, scheduled_at: number): Promise<number> {
-  const { workspace, id: job_id } = job
   const started_at = app.clock.now()
   const run_id = newId(started_at)
-  const assessed = await step('assess', job_id, () => assess(app, job, run_id))
+  const assessed = await step('assess', job.id, () => assess(app, job, run_id))
   const now = app.clock.now()
   const interval = job.interval * MINUTE_MILLISECONDS
   const next_run_at = scheduled_at + (Math.floor((now - scheduled_at) / interval) + 1) * interval
+  const run = { id: run_id, scheduled_at, started_at, finished_at: now, next_run_at }
+  await step('record', job.id, async () => {
+    try {
+      await app.lane.commit(runChange(job, run, assessed))
+    } catch (error) {
+      if (!isLimitExceeded(error)) throw error
+      await app.lane.commit(runChange(job, run, beyondLimits(assessed, error.message)))
+    }
+  })
+  return next_run_at
+}
+
+/** What it would have moved is more than the API key allows that wrote the job. */
+function beyondLimits({ transfer: _not, ...measured }: Assessment, why: string): Assessment {
+  const reason = 'REFUSED' as const
+  return { ...measured, state: STATE_OF_REASON[reason], reason, explanation: why.slice(0, 1000) }
+}
+
+type Times = Pick<JobRun, 'id' | 'scheduled_at' | 'started_at' | 'finished_at'> & {
+  next_run_at: number
+}
+
+function runChange(job: JobRow, { next_run_at, ...times }: Times, assessed: Assessment): Change {
+  const { workspace, id: job_id, limited_by } = job
   const { transfer, ...measurement } = assessed
   const withdrawal_id = transfer?.withdrawal_id ?? null
+  const { id: run_id, finished_at: now } = times
+  const stamp = { by: TREASURY_WORKER, now }
   const run: JobRun = {
-    id: run_id,
+    ...times,
     workspace,
     job_id,
-    scheduled_at,
-    started_at,
-    finished_at: now,
     ...measurement,
     withdrawal_id,
-    system_created_at: now,
-    system_created_by: TREASURY_WORKER,
-    system_updated_at: now,
-    system_updated_by: TREASURY_WORKER,
-    version: 1,
+    ...createdBy(stamp),
   }
-  const { state, reason, quantity } = run
-  await step('record', job_id, () =>
-    app.lane.commit({
-      ...transfer?.change,
-      workspace,
-      class: 'command',
-      by: TREASURY_WORKER,
-      guards: [scheduleGuard(job), ...(transfer?.turns ?? []), ...(transfer?.change.guards ?? [])],
-      rows: [
-        ...(transfer?.change.rows ?? []),
-        insertRow(JOB_RUNS, run, { by: TREASURY_WORKER, now }),
-        updateGuardedRow(JOB_SCHEDULES, {
-          where: { workspace, id: job_id },
-          set: { next_run_at, last_run_id: run_id },
-        }),
-      ],
-      events: [
-        ...(transfer?.change.events ?? []),
-        {
-          type: `job.${EVENT_OF[state]}`,
-          resource_id: job_id,
-          data: {
-            job_run_id: run_id,
-            reason,
-            quantity,
-            asset: run.asset,
-            withdrawal_id,
-            explanation: run.explanation,
-          },
-        },
-      ],
-    }),
-  )
-  return next_run_at
+  const { state, reason, quantity, asset, explanation } = run
+  return {
+    ...transfer?.change,
+    workspace,
+    class: 'command',
+    by: TREASURY_WORKER,
+    ...(limited_by === null ? {} : { api_key: { id: limited_by, standing: true } }),
+    guards: [scheduleGuard(job), ...(transfer?.turns ?? []), ...(transfer?.change.guards ?? [])],
+    rows: [
+      ...(transfer?.change.rows ?? []),
+      insertRow(JOB_RUNS, run, stamp),
+      updateGuardedRow(JOB_SCHEDULES, {
+        where: { workspace, id: job_id },
+        set: { next_run_at, last_run_id: run_id },
+      }),
+    ],
+    events: [
+      ...(transfer?.change.events ?? []),
+      {
+        type: `job.${EVENT_OF[state]}`,
+        resource_id: job_id,
+        data: { job_run_id: run_id, reason, quantity, asset, withdrawal_id, explanation },
+      },
+    ],
+  }
 }
 
 const EVENT_OF = { TRANSFERRED: 'transferred', SKIPPED: 'skipped', FAILED: 'failed' } as const

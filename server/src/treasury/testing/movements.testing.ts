@@ -84,6 +84,8 @@ export async function openMovements() {
     alice,
     house,
     principal: served.principal,
+    /** Who else calls, by the header `Authorization`. */
+    others: served.others,
     work,
     later,
     customer,
@@ -250,11 +252,12 @@ async function serve({ app, clock, db, workspace }: Workplace) {
     permissions: EVERYTHING,
   }
   const stranger: Principal = { ...principal, workspace: newId<WorkspaceId>() }
+  const others = new Map([['Bearer stranger', stranger]])
   const server = await testServer({
     db,
     clock,
     endpoints: treasuryEndpoints(app),
-    authenticate: (header) => (header === 'Bearer stranger' ? stranger : principal),
+    authenticate: (header) => others.get(header ?? '') ?? principal,
   })
   const call = <Data = Record<string, unknown>>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -267,7 +270,7 @@ async function serve({ app, clock, db, workspace }: Workplace) {
       ...more,
       ...(body === undefined ? {} : { body }),
     })
-  return { principal, call, close: () => server.close() }
+  return { principal, others, call, close: () => server.close() }
 }
 
 function movements({ clock, db }: Workplace, later: (milliseconds: number) => Promise<void>) {

@@ -75,6 +75,7 @@ export async function feePartsOf(
 
 /** All of these changes, or none. */
 export function mergeChanges(changes: readonly [Change, ...Change[]]): Change {
+  const moves = changes.flatMap((change) => change.moves ?? [])
   return {
     ...changes[0],
     guards: changes.flatMap((change) => change.guards ?? []),
@@ -82,5 +83,6 @@ export function mergeChanges(changes: readonly [Change, ...Change[]]): Change {
     rows: changes.flatMap((change) => change.rows ?? []),
     events: changes.flatMap((change) => change.events ?? []),
     tasks: changes.flatMap((change) => change.tasks ?? []),
+    ...(moves.length === 0 ? {} : { moves }),
   }
 }

@@ -273,6 +273,7 @@ export async function composeWithdrawal(
     workspace,
     class: 'command',
     by,
+    moves: [{ asset: row.asset, quantity: parts.quantity, route_id: route.id }],
     halt: haltScope(row),
     guards: walletGuards(route),
     ledger: await holdsOfOwners(app.db, workspace, {

@@ -1,0 +1,238 @@
+/** What is asked for an API key, and how its secret is shown, once. */
+import { readAmount } from '@kontor/client'
+import type { DataOf } from '@kontor/client'
+import { Button, Modal } from 'antd'
+import type { ReactNode } from 'react'
+import { openDialog } from '../../action/dialogs.tsx'
+import { Inputs } from '../../action/inputs.tsx'
+import type { FormField } from '../../action/inputs.tsx'
+import type { ActionPlan, Values } from '../../action/plan.ts'
+import { useNames } from '../../api/names.ts'
+import { useGet } from '../../api/query.ts'
+import { useCopy } from '../../parts/values.tsx'
+
+export type ApiKey = DataOf<'get', '/auth/api-keys/{api_key_id}'>
+type AssetLimit = NonNullable<ApiKey['limits']['assets']>[number]
+type Secret = DataOf<'post', '/auth/api-keys'>
+
+const YEAR = 365 * 86_400_000
+
+/** `EUR`, `EUR=1000`, `EUR=1000/5000`: the most at once and on a day. */
+export const limitText = ({ asset, per_transaction, per_day }: AssetLimit): string =>
+  asset +
+  (per_transaction === null ? '' : `=${per_transaction}`) +
+  (per_day === null ? '' : `/${per_day}`)
+
+const LIMIT = /^([A-Za-z0-9._-]+)(?:=([^/]+))?(?:\/(.+))?$/
+
+function limitOf(text: string) {
+  const [, asset, once, day] = LIMIT.exec(text.trim()) ?? []
+  const [per_transaction, per_day] = [once, day].map((amount) =>
+    amount === undefined ? undefined : readAmount(amount),
+  )
+  if (
+    asset === undefined ||
+    (once !== undefined && per_transaction === undefined) ||
+    (day !== undefined && per_day === undefined)
+  )
+    throw new Error(`${text} is no limit such as EUR, EUR=1000 or EUR=1000/5000`)
+  return {
+    asset,
+    ...(per_transaction === undefined ? {} : { per_transaction }),
+    ...(per_day === undefined ? {} : { per_day }),
+  }
+}
+
+type Permission = ApiKey['permissions'][number]
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+function bodyOf({ label, permissions, networks, assets, routes, expires_at }: Values) {
+  const [limited, allowed] = [listOf(assets), listOf(routes)]
+  return {
+    label: String(label).trim(),
+    permissions: listOf(permissions) as Permission[],
+    networks: listOf(networks),
+    limits: {
+      ...(limited.length === 0 ? {} : { assets: limited.map(limitOf) }),
+      ...(allowed.length === 0 ? {} : { routes: allowed }),
+    },
+    expires_at: Number(expires_at),
+  }
+}
+
+const fieldOf = (path: string): string => path.replace(/^limits\./, '').replace(/(\[\d+\]).*$/, '')
+
+function KeyForm(): ReactNode {
+  const routes = [...useNames('route'), ...useNames('price_route')]
+  const permissions = useGet('/auth/permissions').data ?? []
+  const fields: FormField[] = [
+    { name: 'label', label: 'Program', kind: 'text', required: true, maxLength: 100 },
+    {
+      name: 'permissions',
+      label: 'Permissions',
+      kind: 'words',
+      many: true,
+      required: true,
+      options: permissions.map(({ name, meaning }) => ({
+        value: name,
+        label: `${name}: ${meaning}`,
+      })),
+    },
+    {
+      name: 'networks',
+      label: 'Networks',
+      kind: 'texts',
+      placeholder: '203.0.113.7, 10.0.0.0/8',
+      help: 'It is accepted from there alone; from everywhere when empty',
+    },
+    {
+      name: 'assets',
+      label: 'Assets',
+      kind: 'texts',
+      placeholder: 'EUR=1000/5000',
+      help: 'EUR, EUR=1000 (at once) or EUR=1000/5000 (at once, a day). Any asset when empty',
+    },
+    {
+      name: 'routes',
+      label: 'Routes',
+      kind: 'words',
+      many: true,
+      options: routes.map(([value, label]) => ({ value, label })),
+      help: 'Any route when empty',
+    },
+    { name: 'expires_at', label: 'Valid until', kind: 'time', required: true },
+  ]
+  return <Inputs fields={fields} />
+}
+
+export const create: ActionPlan<'post', '/auth/api-keys'> = {
+  label: 'Create API key',
+  permission: 'api-keys.write',
+  explain: () => 'The secret is shown once, when the key is made.',
+  form: () => <KeyForm />,
+  initial: () => ({ expires_at: Date.now() + YEAR }),
+  method: 'post',
+  path: '/auth/api-keys',
+  request: (_row, values) => ({ body: bodyOf(values) }),
+  fieldOf,
+  done: ({ label }) => `API key ${label} created`,
+  after: showSecret,
+}
+
+export const change: ActionPlan<'put', '/auth/api-keys/{api_key_id}', ApiKey> = {
+  label: 'Change',
+  permission: 'api-keys.write',
+  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
+  explain: () => 'What you change takes effect at once. The secrets stay.',
+  form: () => <KeyForm />,
+  initial: ({ label, permissions, networks, limits, expires_at }) => ({
+    label,
+    permissions,
+    networks,
+    assets: limits.assets?.map(limitText),
+    routes: limits.routes ?? undefined,
+    expires_at,
+  }),
+  method: 'put',
+  path: '/auth/api-keys/{api_key_id}',
+  request: ({ id, version }, values) => ({
+    params: { api_key_id: id },
+    body: { ...bodyOf(values), version },
+  }),
+  fieldOf,
+  done: ({ label }) => `API key ${label} changed`,
+}
+
+export const rotate: ActionPlan<'post', '/auth/api-keys/{api_key_id}/rotate', ApiKey> = {
+  label: 'Rotate',
+  permission: 'api-keys.write',
+  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
+  explain: () =>
+    'Makes another secret. The one of before is accepted for a while, so that the program can be ' +
+    'given the new one.',
+  fields: [
+    {
+      name: 'overlap',
+      label: 'The old secret ends',
+      kind: 'words',
+      required: true,
+      options: [
+        { value: '0', label: 'At once' },
+        { value: '1', label: 'In an hour' },
+        { value: '24', label: 'In a day' },
+        { value: '168', label: 'In a week' },
+        { value: '720', label: 'In 30 days' },
+      ],
+    },
+  ],
+  initial: () => ({ overlap: '24' }),
+  method: 'post',
+  path: '/auth/api-keys/{api_key_id}/rotate',
+  request: ({ id }, { overlap }) => ({
+    params: { api_key_id: id },
+    body: { overlap_hours: Number(overlap) },
+  }),
+  fieldOf: () => 'overlap',
+  done: ({ label }) => `API key ${label} has another secret`,
+  after: showSecret,
+}
+
+export const revoke: ActionPlan<'delete', '/auth/api-keys/{api_key_id}', ApiKey> = {
+  label: 'Revoke',
+  permission: 'api-keys.write',
+  danger: true,
+  why: ({ state }) => (state === 'REVOKED' ? 'It is revoked' : undefined),
+  explain: ({ label }) => (
+    <>
+      {label} is locked out at once and for good. What its transfer jobs do goes on within its
+      limits.
+    </>
+  ),
+  method: 'delete',
+  path: '/auth/api-keys/{api_key_id}',
+  request: ({ id }) => ({ params: { api_key_id: id } }),
+  done: ({ label }) => `API key ${label} revoked`,
+}
+
+function SecretText({ secret }: { secret: string }): ReactNode {
+  const copy = useCopy()
+  return (
+    <p>
+      <code>{secret}</code>{' '}
+      <Button
+        size="small"
+        onClick={() => {
+          copy(secret, 'Secret')
+        }}
+      >
+        Copy
+      </Button>
+    </p>
+  )
+}
+
+function showSecret({ label, secret }: Secret): void {
+  openDialog((close) => (
+    <Modal
+      open
+      title={`The secret of ${label}`}
+      onCancel={close}
+      mask={{ closable: false }}
+      footer={[
+        <Button key="close" type="primary" onClick={close}>
+          I have stored it
+        </Button>,
+      ]}
+    >
+      {secret === null ? (
+        <p>It was shown when the key was made. Rotate the key to get another one.</p>
+      ) : (
+        <>
+          <p>It is shown this once. The program sends it as a bearer token.</p>
+          <SecretText secret={secret} />
+        </>
+      )}
+    </Modal>
+  ))
+}
