@@ -1,12 +1,13 @@
 /** For the tests of this folder: processes of the service, users, and their tokens. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after } from 'node:test'
 import { mustExist } from '../core/assert.ts'
 import { manualClock } from '../core/clock.ts'
 import { ERRORS } from '../core/errors.ts'
 import type { ErrorName } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { closed, endpoint, flag, id, workerCaller } from '../http/index.ts'
+import { closed, endpoint, flag, id, streamEndpoint, workerCaller } from '../http/index.ts'
 import type { Door, Endpoint } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { Answer, TestServer } from '../http/testing.ts'
@@ -20,6 +21,18 @@ export const PASSWORD = 'correct horse battery'
 export type TokenSet = { id_token: string; access_token: string; refresh_token: string }
 
 const probes: Endpoint[] = [
+  streamEndpoint({
+    path: '/probe/stream',
+    origin: { ours: 'for this test' },
+    tag: 'Probe',
+    summary: 'Until the caller may no longer',
+    permission: 'authenticated',
+    data: closed({}),
+    async *stream(_call, leaving) {
+      yield []
+      await once(leaving, 'abort')
+    },
+  }),
   endpoint({
     method: 'GET',
     path: '/probe',

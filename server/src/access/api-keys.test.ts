@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { newId } from '../core/ids.ts'
 import { doorFrom } from '../http/index.ts'
 import { raw, sql } from '../store/sql.ts'
 import { assertRefused, HOUR, openAccessWorld } from './access.testing.ts'
 import type { ApiKey, ApiKeyWithSecret } from './api-keys.schema.ts'
-import { createWorkspace, openAccess } from './index.ts'
+import { createWorkspace, openAccess, userNames } from './index.ts'
 import type { SecurityEntry } from './security-log.schema.ts'
 
 const DAY = 24 * HOUR
@@ -61,6 +62,12 @@ test('a program gets in with its secret, as a caller of its own', async () => {
   assert.equal(me.data.user, null)
   assert.equal(me.data.api_key.label, key.label)
   assert.deepEqual(me.data.permissions, ['bookings.create', 'bookings.read'])
+})
+
+test('what it did is shown under its label', async () => {
+  const { id, label } = await newKey()
+  const names = await userNames(db, workspace, [id, admin.id, 'treasury'])
+  assert.deepEqual(Object.fromEntries(names), { [id]: label, [admin.id]: admin.email })
 })
 
 test('it may do what it lists, and nothing else', async () => {
@@ -167,6 +174,21 @@ test('a revoked key is refused at once here, soon elsewhere, and for good', asyn
     await call('DELETE', `/auth/api-keys/${key.id}`, { token }),
   ])
     assertRefused(answer, 'BadRequest', 'STATE_NOT_ALLOWED')
+})
+
+test('an open stream ends with the key, also where another process revoked it', async () => {
+  const { id, secret } = await newKey()
+  const { server } = await startProcess()
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/api/probe/stream`, {
+    headers: { authorization: `Bearer ${secret}` },
+  })
+  assert.equal(answer.status, 200)
+  await call('DELETE', `/auth/api-keys/${id}`, { token: await adminToken() })
+  const start = performance.now()
+  await answer.text()
+  assert.ok(performance.now() - start < 10_000, 'within 10 s')
 })
 
 test('fewer permissions take effect at once here and soon elsewhere', async () => {

@@ -12,6 +12,7 @@ export type ApiKeyTestLimits = {
 type Given = {
   workspace: WorkspaceId
   limits: ApiKeyTestLimits
+  permissions?: string[]
   state?: string
   expires_at?: number
 }
@@ -21,7 +22,7 @@ const NEVER = 10_000_000_000_000
 /** Answers its id. */
 export async function insertApiKey(
   db: Db,
-  { workspace, limits, state = 'ACTIVE', expires_at = NEVER }: Given,
+  { workspace, limits, permissions = [], state = 'ACTIVE', expires_at = NEVER }: Given,
 ): Promise<string> {
   const id = newId()
   await db.query(sql`
@@ -30,8 +31,8 @@ export async function insertApiKey(
       system_updated_at
     )
     values (
-      ${workspace}, ${id}, ${id}, ${state}, '{}', '{}', ${JSON.stringify(limits)}, ${expires_at},
-      0, 0
+      ${workspace}, ${id}, ${id}, ${state}, ${permissions}, '{}', ${JSON.stringify(limits)},
+      ${expires_at}, 0, 0
     )`)
   return id
 }

@@ -21,7 +21,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   ACCOUNTANT: 'can book, assign and manage customers',
   COMPLIANCE: 'can decide assignments, freeze and halt',
   AUDITOR: 'can read everything and the security log',
-  ADMIN: 'can manage users and read the security log, cannot move money',
+  ADMIN: 'can manage users and API keys and read the security log, cannot move money',
 }
 
 const WHO: readonly FormField[] = [
