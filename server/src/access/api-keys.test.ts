@@ -325,6 +325,19 @@ test('what is wrong with a key is refused', async () => {
   assertRefused(await call('GET', `/auth/api-keys/${gone}`, { token }), 'NewResourceNotFound')
 })
 
+test('a key may be sent back as it was read', async () => {
+  const limits = { assets: [{ asset: 'EUR', per_day: '10' }] }
+  for (const more of [{}, { limits, networks: ['10.0.0.0/8'] }]) {
+    const { id } = await newKey(more)
+    const before = await read(id)
+    const token = await adminToken()
+    const put = await call<ApiKey>('PUT', `/auth/api-keys/${id}`, { token, body: before })
+    assert.equal(put.status, 200, put.text)
+    const { version: _v, system_updated_at: _at, ...same } = put.data
+    assert.partialDeepStrictEqual(before, same)
+  }
+})
+
 test('the label of a revoked key is free again', async () => {
   const { id, label } = await newKey()
   await call('DELETE', `/auth/api-keys/${id}`, { token: await adminToken() })

@@ -61,10 +61,18 @@ export class Programs {
     const wait = Math.ceil(this.#unknown.waitFor(block, 1) / 1000)
     if (wait > 0)
       throw new ApiError('RateLimited', `too many unknown keys: try again in ${wait} s`, [], wait)
+    // Taken first, so that many at once are not let through together.
     this.#unknown.take(block, 1)
-    const principal = await this.#known.principalOf(key, this.#clock.now())
-    this.#unknown.take(block, -1)
-    return this.#admitted(principal, ip)
+    let invented = false
+    try {
+      return this.#admitted(await this.#known.principalOf(key, this.#clock.now()), ip)
+    } catch (error) {
+      // Not so where the database did not answer.
+      invented = error instanceof ApiError && this.#known.ownerOf(key) === undefined
+      throw error
+    } finally {
+      if (!invented) this.#unknown.take(block, -1)
+    }
   }
 
   #admitted(principal: Principal, ip: string): Principal {
