@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import type { DataOf } from '@kontor/client'
 import { ActionButton } from '../../action/action.tsx'
+import { useGet } from '../../api/query.ts'
 import { WorkList } from '../../list/work-list.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
@@ -15,6 +16,7 @@ type Delivery = DataOf<'get', '/webhook-deliveries/{webhook_delivery_id}'>
 type Attempt = Delivery['history'][number]
 
 const EVERY_MILLISECONDS = 10_000
+const ATTEMPTS_EVERY_MILLISECONDS = 3_000
 const STATES = ['PENDING', 'DELIVERED', 'FAILED', 'CANCELED'] as const
 
 export function Page(): ReactNode {
@@ -93,7 +95,7 @@ export function Record(): ReactNode {
         COMMON_FIELDS,
       ]}
       tabs={[
-        { key: 'attempts', label: 'Attempts', node: (row) => <Attempts delivery={row} /> },
+        { key: 'attempts', label: 'Attempts', node: (row) => <Attempts id={row.id} /> },
         {
           key: 'body',
           label: 'What is sent',
@@ -108,10 +110,18 @@ export function Record(): ReactNode {
   )
 }
 
-function Attempts({ delivery }: { delivery: Delivery }): ReactNode {
-  if (delivery.history.length === 0)
+/** Read again and again, as no event tells of an attempt. */
+function Attempts({ id }: { id: string }): ReactNode {
+  const { data, error, refetch } = useGet(
+    '/webhook-deliveries/{webhook_delivery_id}',
+    { params: { webhook_delivery_id: id } },
+    { every: ATTEMPTS_EVERY_MILLISECONDS },
+  )
+  if (error !== null) return <Failure error={error} again={refetch} />
+  if (data === undefined) return <Loading />
+  if (data.history.length === 0)
     return <Empty title="Not sent yet">It goes out within moments.</Empty>
-  return delivery.history.map((attempt) => (
+  return data.history.map((attempt) => (
     <section key={attempt.number} aria-label={`Attempt ${attempt.number}`}>
       <h3>
         Attempt {attempt.number} · <Time at={attempt.started_at} /> · {outcomeOf(attempt)}
