@@ -52,10 +52,12 @@ describe('webhooks', { skip }, () => {
   it('show what was sent and why it did not arrive, and send it again', async () => {
     const record = dialog(page, 'Webhook')
     await record.getByRole('tab', { name: 'Deliveries' }).click()
-    await record.getByRole('row').filter({ hasText: /test/i }).first().click()
+    await record.getByRole('row').filter({ hasText: 'Webhook test' }).first().waitFor()
+    const tried = /not found|no answer/
+    await record.getByRole('row').filter({ hasText: tried }).first().click()
     const delivery = dialog(page, 'Delivery')
     await delivery.getByRole('tab', { name: 'What is sent' }).click()
-    await reads(delivery.getByLabel('Body'), /"type":"webhook\.test"/)
+    await reads(delivery.getByLabel('Body'), /"type":"[a-z_]+\.[a-z_]+"/)
     await delivery.getByRole('tab', { name: 'Attempts' }).click()
     await reads(delivery.getByLabel('Attempt 1'), /receiver\.invalid.*webhook-signature: v1,/s)
     await press(delivery, 'Deliver again')
