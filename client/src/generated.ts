@@ -5791,6 +5791,10 @@ export interface operations {
                                 /** @description Why the venue cannot serve it */
                                 reason: string;
                             }[];
+                            /** @description Why it does not answer or cannot be connected; null while it answers */
+                            fault: string | null;
+                            /** @description Unix milliseconds, UTC */
+                            fault_since: number | null;
                             /** @description When its opening balance was booked */
                             connected_at: number | null;
                             /** @description When it last answered */
@@ -16198,6 +16202,8 @@ export interface operations {
                                 oldest_at: number | null;
                                 /** @description Of the oldest; 0 when there is none */
                                 age_ms: number;
+                                /** @description Some of them, and why, where that can be said in a sentence */
+                                reasons: string[];
                                 link: {
                                     /** @description The address of the list that shows them */
                                     list: string;

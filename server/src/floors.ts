@@ -105,6 +105,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   desk: [['index'], ['overview'], ['erasure', 'reconciliation']],
   venues: [
     ['index'],
+    ['start-checks'],
     ['adapters', 'desk-feed', 'figures', 'venues.http'],
     ['snapshots'],
     ['availability', 'declaration', 'needs', 'protocols'],

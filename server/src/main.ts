@@ -8,28 +8,25 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { keyFileFrom, sessionLimitsFrom } from './access/index.ts'
-import type { SessionLimits } from './access/index.ts'
-import { historyFolderOf, openApp, readyOf, serverOf } from './app.ts'
+import { openApp, readyOf, serverOf } from './app.ts'
 import type { App } from './app.ts'
 import { systemClock } from './core/clock.ts'
 import { keepDiskHalts } from './disk-halts.ts'
 import { isLoopback } from './core/networks.ts'
-import type { MailConfiguration } from './events/index.ts'
 import { exitWithParent } from './core/parent.ts'
 import { UsageError, wordsOf } from './core/usage.ts'
-import { headRecipientsFrom, headsPlaceFrom } from './heads/index.ts'
+import { logLevelOf, settingsFrom } from './environment.ts'
+import type { Settings } from './environment.ts'
+import { headsPlaceFrom } from './heads/index.ts'
 import type { HeadsConfiguration } from './heads/index.ts'
-import { doorFrom, limitsFrom, metricsPlaceFrom, openCertificate, urlOf } from './http/index.ts'
-import type { Certificate, Door, Limits, MetricsPlace } from './http/index.ts'
+import { openCertificate, urlOf } from './http/index.ts'
+import type { Certificate } from './http/index.ts'
 import { openMonitoring } from './monitoring.ts'
 import type { Monitoring } from './monitoring.ts'
 import { startFault } from './preparation.ts'
-import { configure } from './start-configuration.ts'
+import { checkedConfig, configure } from './start-configuration.ts'
 import { openDb } from './store/db.ts'
 import { ownsTables, serviceRole } from './store/migrate.ts'
-import { targetRulesFrom } from './webhooks/index.ts'
-import type { TargetRules } from './webhooks/index.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
@@ -38,31 +35,21 @@ const lines = pino.destination({ dest: 2, sync: false })
 lines.on('error', () => undefined)
 const log = pino(
   {
-    level: env['LOG_LEVEL'] ?? 'info',
+    level: logLevelOf(env),
     redact: ['authorization', 'password', '*.password', '*.authorization'],
   },
   lines,
 )
-const part = env['KONTOR_ROLE'] ?? 'all'
-/** In less, a busy machine would lose the lease of the venues again and again. */
-const SHORTEST_TERM_MILLISECONDS = 3_000
-const HOUR_MILLISECONDS = 3_600_000
 
 async function main(): Promise<void> {
-  const url = env['DATABASE_URL']
-  if (url === undefined)
-    throw new Error(
-      'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
-    )
-  const entrance = await openEntrance()
-  const { certificate, place } = entrance
-  const login = await loginTo(url)
-  const app = await openApp({
-    ...login,
-    clock: systemClock,
-    log,
-    ...appConfiguration(env),
-  })
+  const settings = settingsFrom(env)
+  const { place } = settings
+  sayWhatLacks(settings)
+  const { KONTOR_CONFIG: file } = env
+  const config = file ? await checkedConfig(file, env, settings.role !== 'api') : undefined
+  const certificate = await openCertificate(settings.door?.tls ?? place?.tls, log)
+  const login = await loginTo(settings.url)
+  const app = await openApp({ ...login, clock: systemClock, log, ...settings.app })
   let starting = true
   const monitoring = await openMonitoring(app, {
     ...login,
@@ -70,10 +57,10 @@ async function main(): Promise<void> {
     certificate,
     ...(place === undefined ? {} : { place }),
   })
-  if (env['KONTOR_CONFIG']) await configure(app, env['KONTOR_CONFIG'], env)
+  if (config !== undefined) await configure(app, config)
   const diskHalts = keepDiskHalts(app)
-  const worker = part === 'api' ? undefined : await startWork(app)
-  const server = await serve(app, entrance)
+  const worker = settings.role === 'api' ? undefined : await startWork(app, settings)
+  const server = await serve(app, settings, certificate)
   starting = false
 
   let ending: Promise<void> | undefined
@@ -99,7 +86,7 @@ async function main(): Promise<void> {
     void end('the starting process ended')
   })
 
-  sayReady(entrance, server?.server.address(), monitoring)
+  sayReady(settings, server?.server.address(), monitoring)
 }
 
 type Login = { url: string; role?: string }
@@ -125,112 +112,79 @@ async function loginTo(url: string): Promise<Login> {
   return login
 }
 
-type Entrance = {
-  /** Absent in a role that answers no requests. */
-  door: Door | undefined
-  limits: Limits
-  place: MetricsPlace | undefined
-  certificate: Certificate | undefined
-}
-
-/** How requests come in. What cannot be so is refused before anything is changed. */
-async function openEntrance(): Promise<Entrance> {
-  const door = part === 'worker' ? undefined : doorFrom(env)
-  const place = metricsPlaceFrom(env)
+/** What works, and what an operator should know. */
+function sayWhatLacks({ door, app: { keyFile, historyFolder } }: Settings): void {
   if (door?.plain === true && !isLoopback(door.host))
     log.warn('passwords and tokens are sent in plain text: KONTOR_PLAIN_HTTP is on')
-  const certificate = await openCertificate(door?.tls ?? place?.tls, log)
-  return { door, limits: limitsFrom(env), place, certificate }
+  if (keyFile === undefined)
+    log.warn(
+      'neither KONTOR_KEY_FILE nor DATA_DIR is set: signing keys lie unwrapped, and there are ' +
+        'no webhooks',
+    )
+  if (historyFolder === undefined)
+    log.warn('neither KONTOR_HISTORY nor DATA_DIR is set: a restored backup is not noticed')
 }
 
 async function serve(
   app: App,
-  { door, limits, certificate }: Entrance,
+  { door, port, limits, documents }: Settings,
+  certificate: Certificate | undefined,
 ): Promise<FastifyInstance | undefined> {
   if (door === undefined) return undefined
-  const server = await serverOf(app, {
-    door,
-    certificate,
-    limits,
-    ...publicConfiguration(env),
-    ...builtConsole(),
-  })
-  await server.listen({ port: Number(env['PORT'] ?? 4000), host: door.host })
+  const server = await serverOf(app, { door, certificate, limits, ...documents, ...builtConsole() })
+  try {
+    await server.listen({ port, host: door.host })
+  } catch (error) {
+    throw cannotListen(error, `HOST=${door.host} PORT=${port}`)
+  }
   return server
+}
+
+const LISTENING_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'this machine knows no such address',
+  EACCES: 'the user that Kontor runs as may not listen there',
+}
+
+function cannotListen(error: unknown, place: string): unknown {
+  const fault = LISTENING_FAULTS[(error as NodeJS.ErrnoException).code ?? '']
+  return fault === undefined ? error : new UsageError(`${place}: ${fault}`, { cause: error })
 }
 
 /** To whoever started the process. */
 function sayReady(
-  { door }: Entrance,
+  { door, port: wanted }: Settings,
   address: AddressInfo | string | null | undefined,
   { port: metrics_port }: Monitoring,
 ): void {
-  const port =
-    typeof address === 'object' && address !== null ? address.port : Number(env['PORT'] ?? 4000)
+  const port = typeof address === 'object' && address !== null ? address.port : wanted
   const url = door === undefined ? undefined : urlOf(door, port)
   const ready = { ready: true, port, url, metrics_port }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
-/** KONTOR_QUOTES_KEPT_HOURS: how long quotes are kept that nobody took. */
-function workerConfiguration(from: Readonly<Record<string, string | undefined>>): {
-  lease_ms?: number
-  quotes_kept_ms?: number
-} {
-  const { KONTOR_LEASE_MS: lease, KONTOR_QUOTES_KEPT_HOURS: hours } = from
-  if (hours && !/^[1-9][0-9]{0,5}$/.test(hours))
-    throw new Error(`KONTOR_QUOTES_KEPT_HOURS must be a whole number above 0, not ${hours}`)
-  return {
-    ...(lease === undefined ? {} : { lease_ms: Number(lease) }),
-    ...(hours ? { quotes_kept_ms: Number(hours) * HOUR_MILLISECONDS } : {}),
-  }
-}
-
-type DiskConfiguration = { folder: string | undefined; limit_mb: number }
-
-const DISK_FREE_MEGABYTES = 512
-
-/**
- * KONTOR_DATABASE_FOLDER: where the database lies on this machine. KONTOR_DISK_FREE_MB: below it
- * money does not move.
- */
-function diskConfiguration(from: Readonly<Record<string, string | undefined>>): DiskConfiguration {
-  const { KONTOR_DATABASE_FOLDER: folder, KONTOR_DISK_FREE_MB: free } = from
-  const limit_mb = Number(free || DISK_FREE_MEGABYTES)
-  if (!Number.isInteger(limit_mb) || limit_mb < 0)
-    throw new Error(`KONTOR_DISK_FREE_MB must be a whole number of megabytes, not ${free}`)
-  return { folder: folder || undefined, limit_mb }
+/** The system's refusal of a file says whose it is. */
+const naming = (variable: string) => (error: unknown) => {
+  if (!(error instanceof Error && 'syscall' in error)) throw error
+  throw new UsageError(`${variable}: ${error.message}`, { cause: error })
 }
 
 /** What was sent before is compared first. */
-async function startWork(app: App): ReturnType<typeof startWorker> {
-  await app.history.start()
-  const heads = headsConfiguration(env)
-  return startWorker(app, {
-    ...workerConfiguration(env),
-    ...(heads === undefined ? {} : { heads }),
-  })
+async function startWork(
+  app: App,
+  { work, head_recipients }: Settings,
+): ReturnType<typeof startWorker> {
+  await app.history.start().catch(naming('KONTOR_HISTORY'))
+  const heads = headsConfiguration(head_recipients)
+  return startWorker(app, { ...work, ...(heads === undefined ? {} : { heads }) })
 }
 
-function headsConfiguration(
-  from: Readonly<Record<string, string | undefined>>,
-): HeadsConfiguration | undefined {
-  const [place, recipients] = [headsPlaceFrom(from), headRecipientsFrom(from)]
+function headsConfiguration(recipients: string[]): HeadsConfiguration | undefined {
+  const place = headsPlaceFrom(env)
   if (place !== undefined) return { ...place, recipients }
   log.warn('neither KONTOR_HEADS with KONTOR_HEADS_KEY nor DATA_DIR is set: no heads are signed')
   return undefined
-}
-
-/** KONTOR_LEASE_MS: of due work and, where it is long enough, of the venues. */
-function leaseConfiguration(from: Readonly<Record<string, string | undefined>>): {
-  contends: boolean
-  term_ms?: number
-} {
-  const { lease_ms } = workerConfiguration(from)
-  return {
-    contends: part !== 'api',
-    ...(lease_ms === undefined ? {} : { term_ms: Math.max(lease_ms, SHORTEST_TERM_MILLISECONDS) }),
-  }
 }
 
 /** The console as it was built last (`npm start`, `npm run build`). */
@@ -241,63 +195,6 @@ function builtConsole(): { console?: string } {
     return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
   log.warn('there is no console: npm run build makes it')
   return {}
-}
-
-/** What anybody may read. With the sandbox, who tries it finds the reference without asking. */
-function publicConfiguration(from: Readonly<Record<string, string | undefined>>): {
-  sandbox: boolean
-  public_metrics: boolean
-  public_documents: boolean
-} {
-  const sandbox = from['SANDBOX_URL'] !== undefined
-  return {
-    sandbox,
-    public_metrics: from['KONTOR_PUBLIC_METRICS'] === 'on',
-    public_documents: (from['KONTOR_PUBLIC_DOCUMENTS'] || (sandbox ? 'on' : 'off')) === 'on',
-  }
-}
-
-function appConfiguration(from: Readonly<Record<string, string | undefined>>): {
-  sessions: SessionLimits
-  disk: DiskConfiguration
-  lease: ReturnType<typeof leaseConfiguration>
-  steady?: () => number
-  historyFolder?: string
-  keyFile?: string
-  mail?: MailConfiguration
-  targets: TargetRules
-} {
-  const [historyFolder, mail] = [historyFolderOf(from), mailConfiguration(from)]
-  const keyFile = keyFileFrom(from)
-  if (keyFile === undefined)
-    log.warn(
-      'neither KONTOR_KEY_FILE nor DATA_DIR is set: signing keys lie unwrapped, and there are ' +
-        'no webhooks',
-    )
-  if (historyFolder === undefined)
-    log.warn('neither KONTOR_HISTORY nor DATA_DIR is set: a restored backup is not noticed')
-  return {
-    sessions: sessionLimitsFrom(from),
-    disk: diskConfiguration(from),
-    lease: leaseConfiguration(from),
-    targets: targetRulesFrom(from),
-    // Programs that test Kontor move its clock by hours.
-    ...(from['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
-    ...(historyFolder === undefined ? {} : { historyFolder }),
-    ...(keyFile === undefined ? {} : { keyFile }),
-    ...(mail === undefined ? {} : { mail }),
-  }
-}
-
-/**
- * KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender; KONTOR_SMTP_PLAIN=on does
- * without TLS.
- */
-function mailConfiguration(
-  from: Readonly<Record<string, string | undefined>>,
-): MailConfiguration | undefined {
-  const { KONTOR_SMTP_URL: url, KONTOR_MAIL_FROM: sender, KONTOR_SMTP_PLAIN: plain } = from
-  return url ? { url, plain: plain === 'on', ...(sender ? { from: sender } : {}) } : undefined
 }
 
 process.on('unhandledRejection', (error) => {

@@ -39,7 +39,8 @@ export const firstUserFrom = (env: Readonly<Record<string, string | undefined>>)
 
 /** Throws a UsageError when the first password is refused. */
 export async function prepare({ url, ownerUrl, admin }: Preparation): Promise<Prepared> {
-  await migrate(ownerUrl)
+  const variable = ownerUrl === url ? 'DATABASE_URL' : 'KONTOR_OWNER_DATABASE_URL'
+  await migrate(ownerUrl, { variable })
   const role = await serviceRole(url)
   const db = openDb({ url, maximumConnections: 1, ...(role === undefined ? {} : { role }) })
   try {

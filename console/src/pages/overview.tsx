@@ -112,6 +112,9 @@ function Needs({ needs }: { needs: Overview['needs'] }): ReactNode {
                   oldest {ageWords(need.age_ms)}
                 </small>
               )}
+              {need.reasons.map((reason) => (
+                <p key={reason}>{reason}</p>
+              ))}
             </li>
           ))}
         </ul>

@@ -91,15 +91,14 @@ async function workspaceOfInstallation(reader: Reader): Promise<WorkspaceId> {
 }
 
 /**
- * A configuration file was applied, of which these are the hashes of its sections; those of `later`
- * are not applied yet. Nothing is written when they are those of the last one. To be run under a
- * lock of the workspace, in the transaction in which they took effect.
+ * A configuration file was applied, of which these are the hashes of its sections. Nothing is
+ * written when they are those of the last one. To be run under a lock of the workspace, in the
+ * transaction in which they took effect.
  */
 export async function recordConfiguration(
   { workspace, by }: Caller,
   { tx, clock }: { tx: Tx; clock: Clock },
-  given: Readonly<Record<string, string>>,
-  later: readonly string[] = [],
+  sections: Readonly<Record<string, string>>,
 ): Promise<void> {
   const last = only(
     await tx.query<{ details: { sections: Record<string, string> } }>(sql`
@@ -111,10 +110,6 @@ export async function recordConfiguration(
       limit 1`),
   )
   const before = last?.details.sections ?? {}
-  const sections = Object.fromEntries([
-    ...Object.entries(before).filter(([section]) => later.includes(section)),
-    ...Object.entries(given).filter(([section]) => !later.includes(section)),
-  ])
   const changed = Object.keys({ ...before, ...sections })
     .filter((section) => before[section] !== sections[section])
     .toSorted()

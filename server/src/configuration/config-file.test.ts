@@ -17,6 +17,7 @@ const faultsOf = (content: unknown): string[] => {
   return []
 }
 
+const secrets = { api_key: { env: 'KEY' }, api_secret: { env: 'SECRET' }, passphrase: { env: 'P' } }
 const token = { code: 'USDC', label: 'USDC', kind: 'CRYPTO', scale: 6 }
 const ether = { code: 'ETH', label: 'Ether', kind: 'CRYPTO', scale: 18 }
 
@@ -43,11 +44,15 @@ describe('the configuration file', () => {
       faultsOf({
         version: 1,
         venues: [
-          { key: 'a', label: 'A', kind: 'BANK' },
-          { key: 'a', label: 'B', kind: 'BANK' },
+          { key: 'a', label: 'A', kind: 'EXCHANGE', options: { exchange: 'kraken' }, secrets },
+          { key: 'a', label: 'B', kind: 'CUSTODY_VAULT', secrets: { api_key: { env: 'KEY' } } },
         ],
       }),
-      ['DUPLICATE venues[1].key'],
+      [
+        'DUPLICATE venues[1].key',
+        'REQUIRED venues[1].options.base_url',
+        'REQUIRED venues[1].secrets.secret_pem',
+      ],
     )
     assert.deepEqual(faultsOf({ version: 1, settings: { compliance: 'yes' } }), [
       'FORMAT settings.compliance',
@@ -66,8 +71,41 @@ describe('the configuration file', () => {
     )
   })
 
+  it('names every reference that leads nowhere, and every time that is none', () => {
+    const wallet = { venue: 'kraken', asset: 'ETH', address: '0x', label: 'W' }
+    const hop = { venue: 'krakn', base_asset: 'ETH', quote_asset: 'USDC' }
+    const prices = { min_amount: '1', max_amount: '2', amount_step: '1', price_step: '1' }
+    assert.deepEqual(
+      faultsOf({
+        version: 1,
+        wallets: [
+          { ...wallet, key: 'a' },
+          { ...wallet, key: 'b', integrate_from: 'yesterday' },
+        ],
+        price_routes: [
+          {
+            key: 'p',
+            label: 'P',
+            base_asset: 'ETH',
+            quote_asset: 'USDC',
+            risk_quantile: '0.5',
+            hops: [hop],
+            ...prices,
+          },
+        ],
+      }),
+      [
+        'NOT_FOUND wallets[0].venue',
+        'NOT_FOUND wallets[1].venue',
+        'FORMAT wallets[1].integrate_from',
+        'NOT_FOUND price_routes[0].hops[0].venue',
+      ],
+    )
+  })
+
   it('refuses protocols of which nothing is known, and words for what is not there', () => {
-    const venue = { key: 'a', label: 'A', kind: 'EXCHANGE', options: { exchange: 'kraken' } }
+    const options = { exchange: 'kraken' }
+    const venue = { key: 'a', label: 'A', kind: 'EXCHANGE', options, secrets }
     const withProtocols = (...protocols: object[]) =>
       faultsOf({ version: 1, assets: [{ ...token, protocols }, ether], venues: [venue] })
     assert.deepEqual(withProtocols({ protocol: 'ETH' }), [])
@@ -99,6 +137,7 @@ describe('the configuration file', () => {
       label: exchange,
       kind: 'EXCHANGE',
       options: { exchange },
+      secrets,
     })
     const named = (code: string, native: string, networks: string[]) => ({
       ...token,
@@ -187,6 +226,7 @@ describe('the configuration file', () => {
             key: 'x',
             label: '${NAME} ${CONFIG_DIR}',
             kind: 'EXCHANGE',
+            options: { exchange: 'kraken' },
             secrets: { api_key: { file: 'keys/x' }, api_secret: { env: 'X' } },
           },
         ],

@@ -6,10 +6,11 @@ import { dirname, resolve } from 'node:path'
 import { Compile } from 'typebox/compile'
 import { ApiError, refuse } from '../core/errors.ts'
 import type { ErrorDetail } from '../core/errors.ts'
-import { problemsOfTerms } from '../venues/index.ts'
+import { problemsOf, problemsOfTerms } from '../venues/index.ts'
 import type { DeclaredVenue, SecretReference } from '../venues/index.ts'
 import { ConfigSchema } from './configuration.schema.ts'
 import type { Config } from './configuration.schema.ts'
+import { problemsOfReferences } from './references.ts'
 
 const check = Compile(ConfigSchema)
 
@@ -60,7 +61,12 @@ export function checkConfig(
       section,
     ),
   )
-  const problems = [...duplicates, ...problemsOfTerms(valid.assets ?? [], valid.venues ?? [])]
+  const problems = [
+    ...duplicates,
+    ...(valid.venues ?? []).flatMap((venue, index) => problemsOf(venue, `venues[${index}]`)),
+    ...problemsOfTerms(valid.assets ?? [], valid.venues ?? []),
+    ...problemsOfReferences(valid),
+  ]
   if (problems.length > 0) throw invalidConfig(problems)
   const { venues, aggregator } = valid
   return {
@@ -147,7 +153,7 @@ function repeatedKeys(keys: readonly string[], section: string): ErrorDetail[] {
   )
 }
 
-function invalidConfig(details: readonly ErrorDetail[]): ApiError {
+export function invalidConfig(details: readonly ErrorDetail[]): ApiError {
   const lines = details.map(({ message }) => `  ${message}`)
   return new ApiError('BadRequest', `the configuration is not valid:\n${lines.join('\n')}`, details)
 }

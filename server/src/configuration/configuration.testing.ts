@@ -9,6 +9,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { openBooks, openLane } from '../ledger/index.ts'
 import { testHistory } from '../store/history.testing.ts'
+import { sql } from '../store/sql.ts'
 import { runTasks } from '../store/task-runner.ts'
 import type { TaskRunner } from '../store/task-runner.ts'
 import { testDatabase } from '../store/testing.ts'
@@ -99,6 +100,41 @@ export class ConfigurationWorld {
 
   wakeTasks(): void {
     this.#runner?.wake()
+  }
+
+  /** Of everything that the file declares, with its version. */
+  async ids(): Promise<string> {
+    const rows = await this.database.db.query(sql`
+      select 'venue' as what, id::text, version
+      from venues
+      union all
+      select 'wallet', id::text, version
+      from wallets
+      union all
+      select 'route', id::text, version
+      from treasury_routes
+      union all
+      select 'price', id::text, version
+      from price_stream_routes
+      order by 1, 2`)
+    return JSON.stringify(rows)
+  }
+
+  /** What each entry of the security log says has changed, in their order. */
+  async logged(): Promise<string[]> {
+    const entries = await this.database.db.query<{ actor: string; changed: string[] }>(sql`
+      select actor, details -> 'changed' as changed
+      from security_log
+      where workspace = ${this.workspace}
+        and kind = 'CONFIGURATION_APPLIED'
+      order by id`)
+    return entries.map(({ actor, changed }) => `${actor}: ${changed.join(' ')}`)
+  }
+
+  settings(): Promise<object[]> {
+    return this.database.db.query(sql`
+      select settings
+      from workspaces`)
   }
 
   venues(): Promise<VenueRecord[]> {

@@ -1,4 +1,5 @@
-export { readConfig } from './config-file.ts'
+export { invalidConfig, readConfig } from './config-file.ts'
 export { applyConfig, workspaceOf } from './configuration.ts'
 export type { ConfigApp } from './configuration.ts'
 export { ConfigSchema } from './configuration.schema.ts'
+export type { Config } from './configuration.schema.ts'

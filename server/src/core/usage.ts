@@ -1,12 +1,15 @@
 /** What commands say of a wrong call, and how they read their words. */
 import { resolve } from 'node:path'
+import { ApiError } from './errors.ts'
 
 /** Shown in one sentence, without a stack. */
 export class UsageError extends Error {}
 
-/** What a program says when this ends it. */
+/** What a program says when this ends it: a sentence, or the stack of a mistake of ours. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof UsageError) return error.message
+  if (error instanceof UsageError || error instanceof ApiError) return error.message
+  // What the system refuses names the file.
+  if (error instanceof Error && 'syscall' in error && 'path' in error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -1,6 +1,7 @@
 /** The way to the mail server: SMTP, from one address. */
 import nodemailer from 'nodemailer'
 import { isLoopback } from '../core/networks.ts'
+import { UsageError } from '../core/usage.ts'
 
 type OutgoingMail = { id: string; recipient: string; subject: string; body: string }
 
@@ -22,10 +23,18 @@ const CONNECT_MILLISECONDS = 10_000
 const SILENCE_MILLISECONDS = 20_000
 const DEFAULT_FROM = 'Kontor <kontor@localhost>'
 
+/** The sentence does not repeat the address: it may hold a password. */
+function partsOf(url: string): URL {
+  const parts = URL.canParse(url) ? new URL(url) : undefined
+  if (parts?.protocol !== 'smtp:' && parts?.protocol !== 'smtps:')
+    throw new UsageError(
+      'KONTOR_SMTP_URL must be an address such as smtp://user:password@host:587 or smtps://…',
+    )
+  return parts
+}
+
 export function openMailer({ url, from = DEFAULT_FROM, plain = false }: MailConfiguration): Mailer {
-  const { protocol, hostname, port, username, password } = new URL(url)
-  if (protocol !== 'smtp:' && protocol !== 'smtps:')
-    throw new Error('KONTOR_SMTP_URL must begin with smtp:// or smtps://')
+  const { protocol, hostname, port, username, password } = partsOf(url)
   const secure = protocol === 'smtps:'
   const host = hostname.replaceAll(/[[\]]/g, '')
   const transport = nodemailer.createTransport({

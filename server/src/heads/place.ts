@@ -1,6 +1,6 @@
 /** Where heads are signed, and where they go. */
 import { join } from 'node:path'
-import { ofCaller } from '../core/usage.ts'
+import { ofCaller, UsageError } from '../core/usage.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -30,8 +30,8 @@ export function headRecipientsFrom({
   const addresses = (mail ?? '').split(',').flatMap((address) => address.trim() || [])
   const wrong = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address))
   if (wrong !== undefined)
-    throw new Error(`KONTOR_HEADS_MAIL takes e-mail addresses, and not ${wrong}`)
+    throw new UsageError(`KONTOR_HEADS_MAIL takes e-mail addresses, and not ${wrong}`)
   if (addresses.length > 0 && !server)
-    throw new Error('KONTOR_HEADS_MAIL needs a mail server: set KONTOR_SMTP_URL')
+    throw new UsageError('KONTOR_HEADS_MAIL needs a mail server: set KONTOR_SMTP_URL')
   return [...new Set(addresses)]
 }

@@ -9,6 +9,7 @@ import type { SecureContextOptions, Server } from 'node:tls'
 import type { FastifyBaseLogger } from 'fastify'
 import { figures } from '../core/figures.ts'
 import type { Figures } from '../core/figures.ts'
+import { UsageError } from '../core/usage.ts'
 
 const LOOK_MILLISECONDS = 10_000
 const MINIMUM_VERSION = 'TLSv1.2'
@@ -127,7 +128,7 @@ function pairOf({ certificate, key }: CertificateFiles, texts: Texts): Pair {
     createPrivateKey(texts.key),
   )
   if (!parsed.checkPrivateKey(own))
-    throw new Error(`KONTOR_TLS_KEY: the key in ${key} is not that of ${certificate}`)
+    throw new UsageError(`KONTOR_TLS_KEY: the key in ${key} is not that of ${certificate}`)
   orRefuse(`${certificate} and ${key} cannot be used`, () =>
     createSecureContext({ ...texts, minVersion: MINIMUM_VERSION }),
   )
@@ -138,7 +139,7 @@ async function readNamed(variable: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (error) {
-    throw new Error(`${variable}: ${file} cannot be read: ${String(error)}`, { cause: error })
+    throw new UsageError(`${variable}: ${file} cannot be read: ${String(error)}`, { cause: error })
   }
 }
 
@@ -147,7 +148,7 @@ function orRefuse<T>(words: string, work: () => T): T {
     return work()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${words}: ${reason}`, { cause: error })
+    throw new UsageError(`${words}: ${reason}`, { cause: error })
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { isIPv6 } from 'node:net'
 import { addressesIn, canonicalAddress, isLoopback } from '../core/networks.ts'
+import { UsageError } from '../core/usage.ts'
 import type { CertificateFiles } from './certificate.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -30,7 +31,7 @@ export function doorFrom(env: Env): Door {
   const tls = filesFrom(env)
   const plain = isOn(env, 'KONTOR_PLAIN_HTTP')
   if (plain && tls !== undefined)
-    throw new Error('KONTOR_PLAIN_HTTP and KONTOR_TLS_CERTIFICATE exclude each other: set one')
+    throw new UsageError('KONTOR_PLAIN_HTTP and KONTOR_TLS_CERTIFICATE exclude each other: set one')
   return safeDoor(env, { host: 'HOST', plain: 'KONTOR_PLAIN_HTTP' }, { tls, plain })
 }
 
@@ -51,7 +52,7 @@ function safeDoor(
   const { KONTOR_TRUSTED_PROXIES: proxies, KONTOR_HOSTS: names } = env
   const host = listenAddress(env, variables.host)
   if (!isLoopback(host) && !plain && tls === undefined && !proxies)
-    throw new Error(
+    throw new UsageError(
       `${variables.host}=${host} is reached from other machines, and over plain HTTP anybody on ` +
         'the way can read and change what is sent: set KONTOR_TLS_CERTIFICATE and ' +
         'KONTOR_TLS_KEY, or name the proxies that speak HTTPS in KONTOR_TRUSTED_PROXIES, or ask ' +
@@ -62,7 +63,16 @@ function safeDoor(
     plain,
     names: namesFrom(names),
     ...(tls === undefined ? {} : { tls }),
-    ...(proxies ? { isProxy: addressesIn(proxies) } : {}),
+    ...(proxies ? { isProxy: proxiesIn(proxies) } : {}),
+  }
+}
+
+function proxiesIn(list: string): (address: string) => boolean {
+  try {
+    return addressesIn(list)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`KONTOR_TRUSTED_PROXIES: ${reason}`, { cause: error })
   }
 }
 
@@ -78,13 +88,14 @@ function filesFrom({
 }: Env): CertificateFiles | undefined {
   if (!certificate && !key) return undefined
   if (!certificate || !key)
-    throw new Error('KONTOR_TLS_CERTIFICATE and KONTOR_TLS_KEY belong together: set both')
+    throw new UsageError('KONTOR_TLS_CERTIFICATE and KONTOR_TLS_KEY belong together: set both')
   return { certificate, key }
 }
 
 function isOn(env: Env, variable: string): boolean {
   const text = env[variable] || 'off'
-  if (text !== 'on' && text !== 'off') throw new Error(`${variable} must be on or off, not ${text}`)
+  if (text !== 'on' && text !== 'off')
+    throw new UsageError(`${variable} must be on or off, not ${text}`)
   return text === 'on'
 }
 
@@ -95,7 +106,7 @@ function namesFrom(list = ''): string[] {
     .map((entry) => {
       const { name, port } = hostIn(isIPv6(entry) ? `[${entry}]` : entry) ?? {}
       if (name === undefined || port !== undefined)
-        throw new Error(
+        throw new UsageError(
           `KONTOR_HOSTS must hold names such as kontor.example.com, without https:// and port, ` +
             `divided by commas, not ${entry}`,
         )

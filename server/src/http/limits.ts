@@ -5,6 +5,7 @@
  */
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { UsageError } from '../core/usage.ts'
 
 export const LIMITS = {
   connections: { variable: 'KONTOR_CONNECTIONS', by_default: 2_000 },
@@ -33,7 +34,7 @@ export function limitsFrom(env: Readonly<Record<string, string | undefined>>): L
       const { variable, by_default } = LIMITS[name]
       const text = env[variable] || String(by_default)
       if (!/^[1-9][0-9]{0,8}$/.test(text))
-        throw new Error(`${variable} must be a whole number above 0, not ${text}`)
+        throw new UsageError(`${variable} must be a whole number above 0, not ${text}`)
       return [name, Number(text)]
     }),
   ) as Limits

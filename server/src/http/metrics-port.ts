@@ -11,6 +11,7 @@ import type { Registry } from 'prom-client'
 import { mustExist } from '../core/assert.ts'
 import { ApiError, ERRORS } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { UsageError } from '../core/usage.ts'
 import type { Certificate } from './certificate.ts'
 import { metricsDoorFrom } from './door.ts'
 import type { Door } from './door.ts'
@@ -46,7 +47,7 @@ export function metricsPlaceFrom(
   if (text === 'off') return undefined
   const port = Number(text || USUAL_PORT)
   if (text && (!/^[0-9]{1,5}$/.test(text) || port > 65_535))
-    throw new Error(`KONTOR_METRICS_PORT must be off or a number from 0 to 65535, not ${text}`)
+    throw new UsageError(`KONTOR_METRICS_PORT must be off or a number from 0 to 65535, not ${text}`)
   return { ...metricsDoorFrom(env), port, fixed: Boolean(text) }
 }
 
@@ -107,7 +108,7 @@ async function listenAt(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     if (fixed)
-      throw new Error(
+      throw new UsageError(
         `Port ${port} is taken by another program. Set KONTOR_METRICS_PORT to a free one, or off.`,
         { cause: error },
       )

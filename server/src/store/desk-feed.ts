@@ -34,8 +34,8 @@ export type Need = {
   list: string
   filter: Readonly<Record<string, string>>
   /**
-   * One row `count, oldest_at`; oldest_at is null when there is none. Its cost grows with what is
-   * open, not with history.
+   * One row `count, oldest_at`; oldest_at is null when there is none. Where it can be said of what
+   * and why, also `reasons`, some texts. Its cost grows with what is open, not with history.
    */
   select(workspace: WorkspaceId, now: number): Query
 }

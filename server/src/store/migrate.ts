@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { UsageError } from '../core/usage.ts'
 import { VERSION } from '../core/version.ts'
 import { APPLICATION, sqlState } from './db.ts'
 import type { Reader } from './db.ts'
-import { Servers } from './servers.ts'
+import { foreignFault } from './foreign.ts'
+import { connectTo } from './login.ts'
 import { sql } from './sql.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 4_711_000_001
-const CONNECT_MILLISECONDS = 10_000
-/** How long others may take to end before the schema is changed. */
 const OTHERS_MILLISECONDS = 10_000
 const LOOK_MILLISECONDS = 100
 
@@ -50,28 +50,63 @@ export async function ownsTables(reader: Reader): Promise<boolean> {
   return found?.owns === true
 }
 
-/** Without limits of time: migrations may take long. */
-async function connectTo(address: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: await new Servers(address).url(),
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
-  })
-  await client.connect()
-  return client
-}
-
 type Applied = { name: string; hash: string; release: string | null }
 
+type MigrateOptions = {
+  /** How long others may take to end before the schema is changed. */
+  others_ms?: number
+  /** Which variable of the environment names the login. */
+  variable?: string
+}
+
 /**
- * Brings the database to the newest schema: each file once, in order, in a transaction of its own,
- * by one process at a time. Throws when a file that was applied has changed since, when a newer
- * release has been here, and when another process still works on a schema that is to be changed.
+ * Brings the database to the newest schema: each file once, in order, all of them in one
+ * transaction, by one process at a time. Throws a UsageError, and nothing was changed, when the
+ * database is somebody else's, when a file that was applied has changed since, when a newer release
+ * has been here, and when another process still works on a schema that is to be changed.
  */
-export async function migrate(ownerUrl: string, others_ms = OTHERS_MILLISECONDS): Promise<void> {
-  const client = await connectTo(ownerUrl)
+export async function migrate(
+  ownerUrl: string,
+  { others_ms = OTHERS_MILLISECONDS, variable = 'DATABASE_URL' }: MigrateOptions = {},
+): Promise<void> {
+  const client = await connectTo(ownerUrl, variable)
   try {
     await client.query('set client_min_messages = warning')
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const migrations = await readMigrations()
+    const foreign = await foreignFault(
+      client,
+      migrations.map(({ name }) => name),
+    )
+    if (foreign !== undefined) throw new UsageError(`${variable}: ${foreign}`)
+    const applied = await appliedBefore(client)
+    const missing = missingMigrations(migrations, applied)
+    if (missing.length === 0) return
+    if (applied.length > 0) await waitForOthers(client, others_ms)
+    await client.query('begin')
+    await makeList(client, variable)
+    for (const migration of missing) await apply(client, migration)
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+/** An early release did not write which one it was. */
+async function appliedBefore(client: pg.Client): Promise<Applied[]> {
+  const { rows: lists } = await client.query<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  )
+  if (lists[0]?.there !== true) return []
+  const { rows } = await client.query<Applied>(
+    `select name, hash, to_jsonb(m) ->> 'release' as release
+    from schema_migrations m`,
+  )
+  return rows
+}
+
+async function makeList(client: pg.Client, variable: string): Promise<void> {
+  try {
     await client.query(`
       create table if not exists schema_migrations (
         name text primary key,
@@ -79,23 +114,31 @@ export async function migrate(ownerUrl: string, others_ms = OTHERS_MILLISECONDS)
         applied_at timestamptz not null default now()
       )`)
     await client.query('alter table schema_migrations add column if not exists release text')
-    const { rows } = await client.query<Applied>(
-      'select name, hash, release from schema_migrations',
+  } catch (error) {
+    if (sqlState(error) !== MAY_NOT) throw error
+    throw new UsageError(
+      `${variable}: the login ${client.user ?? ''} may make no tables in the database ` +
+        `${client.database ?? ''}: let it own the database (docs/operations.md, Database)`,
+      { cause: error },
     )
-    const missing = missingMigrations(await readMigrations(), rows)
-    if (missing.length > 0 && rows.length > 0) await waitForOthers(client, others_ms)
-    for (const { name, text, hash } of missing) {
-      await client.query('begin')
-      await client.query(text)
-      await client.query(
-        'insert into schema_migrations (name, hash, release) values ($1, $2, $3)',
-        [name, hash, VERSION],
-      )
-      await client.query('commit')
-    }
-  } finally {
-    await client.end()
   }
+}
+
+async function apply(client: pg.Client, { name, text, hash }: Migration): Promise<void> {
+  try {
+    await client.query(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `the migration ${name} cannot be applied, and the database stays as it was: ${reason}`,
+      { cause: error },
+    )
+  }
+  await client.query('insert into schema_migrations (name, hash, release) values ($1, $2, $3)', [
+    name,
+    hash,
+    VERSION,
+  ])
 }
 
 /** What is still to be applied. Throws when this release may not run on the schema. */
@@ -108,10 +151,10 @@ function missingMigrations(
     .filter(({ name }) => !known.has(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .at(-1)
-  if (newer !== undefined) throw new Error(newerRelease(newer))
+  if (newer !== undefined) throw new UsageError(newerRelease(newer))
   for (const { name, hash } of applied)
     if (known.get(name) !== hash)
-      throw new Error(`migration ${name} was changed after it had been applied`)
+      throw new UsageError(`migration ${name} was changed after it had been applied`)
   const done = new Set(applied.map(({ name }) => name))
   return migrations.filter(({ name }) => !done.has(name))
 }
@@ -132,7 +175,7 @@ async function waitForOthers(client: pg.Client, limit_ms: number): Promise<void>
     )
     if (rows[0]?.count === 0) return
     if (Date.now() > limit)
-      throw new Error(
+      throw new UsageError(
         `Kontor ${VERSION} has to change the schema, and another process of Kontor is connected ` +
           'to the database: end every process of the old version first',
       )
@@ -169,5 +212,6 @@ async function appliedMigrations(reader: Reader): Promise<Pick<Applied, 'name' |
   }
 }
 
+const MAY_NOT = '42501'
 /** The service may not read the table, or it has no column `release`. */
-const OLDER_STATES: readonly string[] = ['42501', '42703']
+const OLDER_STATES: readonly string[] = [MAY_NOT, '42703']

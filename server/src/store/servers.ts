@@ -4,6 +4,7 @@
  * server alone, so the list is gone through here, in its order, for one that takes writes.
  */
 import pg from 'pg'
+import { UsageError } from '../core/usage.ts'
 
 const ANSWER_MILLISECONDS = 3_000
 const LOOK_AGAIN_MILLISECONDS = 5_000
@@ -22,7 +23,7 @@ export class Servers {
     const urls = urlsOf(address)
     const wanted = urls.map((url) => parameterOf(url)).find((value) => value !== undefined)
     if (wanted !== undefined && wanted !== 'any' && !WRITING.includes(wanted))
-      throw new Error(`${PARAMETER} of DATABASE_URL must be any, read-write or primary`)
+      throw new UsageError(`${PARAMETER} of DATABASE_URL must be any, read-write or primary`)
     this.#urls = urls.map((url) => withoutParameter(url))
     this.#asks = urls.length > 1 || (wanted !== undefined && WRITING.includes(wanted))
   }

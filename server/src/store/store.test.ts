@@ -179,7 +179,10 @@ test('migrations run once, even when many start together; a changed one is refus
     delete from schema_migrations
     where name = '${name}'`)
   await db.tx(() =>
-    assert.rejects(migrate(url, 0), /another process of Kontor is connected to the database/),
+    assert.rejects(
+      migrate(url, { others_ms: 0 }),
+      /another process of Kontor is connected to the database/,
+    ),
   )
 })
 

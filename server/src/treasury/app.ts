@@ -11,6 +11,7 @@ export type TreasuryApp = {
   lane: Lane
   venues: Venues
   history: Omit<History, 'start' | 'close'>
+  log?: { warn(details: object, message: string): void }
 }
 
 /** Who is recorded for what treasury does on its own. */

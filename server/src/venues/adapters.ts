@@ -17,7 +17,7 @@ const EXCHANGE_TEXTS = [
   'passphrase',
 ] as const
 /** Numbers among the options of an exchange. */
-const EXCHANGE_NUMBERS = [
+export const EXCHANGE_NUMBERS = [
   'request_timeout_ms',
   'listing_grace_ms',
   'request_window_ms',

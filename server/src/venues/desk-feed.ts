@@ -8,6 +8,9 @@ import { VENUE_MOVES } from './venues.schema.ts'
 /** A venue is asked every ten seconds; what it said longer ago than this is stale. */
 const STALE_AFTER_MILLISECONDS = 60_000
 
+/** Of the venues, by name. */
+const MAXIMUM_REASONS = 10
+
 const AT = raw('coalesce(s.balances_at, v.last_seen_at, v.connected_at, v.system_created_at)')
 
 export const venuesDeskFeed: DeskFeed = {
@@ -33,7 +36,11 @@ export const venuesDeskFeed: DeskFeed = {
       list: '/venues',
       filter: {},
       select: (workspace, now) => sql`
-        select count(*)::integer as count, min(${AT}) as oldest_at
+        select count(*)::integer as count, min(coalesce(v.fault_since, ${AT})) as oldest_at,
+          (
+            array_agg(v.label || ': ' || v.fault order by v.label)
+              filter (where v.fault is not null)
+          )[1:${MAXIMUM_REASONS}] as reasons
         from venues v
         left join venue_snapshots s on s.workspace = v.workspace
           and s.venue_id = v.id
@@ -41,6 +48,7 @@ export const venuesDeskFeed: DeskFeed = {
           and ${stateNotIn(VENUE_MOVES, 'DISABLED', 'v.state')}
           and (
             ${stateIn(VENUE_MOVES, 'UNREACHABLE', 'v.state')}
+            or (${stateIn(VENUE_MOVES, 'CONNECTING', 'v.state')} and v.fault is not null)
             or ${AT} < ${now - STALE_AFTER_MILLISECONDS}
           )`,
     },

@@ -12,7 +12,7 @@ export {
   checkIban,
   isInSepa,
 } from './addresses.ts'
-export { markSeen } from './availability.ts'
+export { markSeen, noteFault } from './availability.ts'
 export {
   addBalances,
   liveBalances,
@@ -32,7 +32,12 @@ export type * from './contract.ts'
 export { findChangedSettlements, putVenues, readStoredTerms } from './declaration.ts'
 export { AssetProtocolDeclaration, declaredTerms } from './declared-terms.ts'
 export type { PlacedTerm } from './declared-terms.ts'
-export { keyText, SecretReferenceShape, VenueDeclaration } from './declaration.schema.ts'
+export {
+  keyText,
+  problemsOf,
+  SecretReferenceShape,
+  VenueDeclaration,
+} from './declaration.schema.ts'
 export type { DeclaredVenue } from './declaration.schema.ts'
 export { readVenueHoldings, venuesDeskFeed } from './desk-feed.ts'
 export { openVenueLease } from './lease/lease.ts'
@@ -47,6 +52,7 @@ export type { AdapterFactories, HearVenue, Venues } from './registry.ts'
 export { assertOpened, venueById, workspaceOfVenue } from './rows.ts'
 export { secretAt } from './secrets.ts'
 export type { Need, SecretReference, VenueNeeds } from './secrets.ts'
+export { faultsHere } from './start-checks.ts'
 export { isUnreachable, withTimeLimit } from './time-limit.ts'
 export { networkOf, shippedProtocols } from './terms.ts'
 export type { Term } from './terms.ts'

@@ -34,6 +34,8 @@ export type Venues = {
     workspace: WorkspaceId,
     venue_id: VenueId,
   ): Promise<{ venue: VenueRecord; adapter: Venue }>
+  /** A venue as `reader` sees it, also one that is not committed yet. Throws 4004. */
+  look(reader: Reader, workspace: WorkspaceId, venue_id: VenueId): Promise<SeenVenue>
   list(workspace: WorkspaceId): Promise<VenueRecord[]>
   /**
    * Hears what venues with an open adapter say by themselves, until the returned function is
@@ -43,6 +45,14 @@ export type Venues = {
   /** Of the adapters that are open and count calls. */
   budgets(): { venue: VenueRecord; budget: CallBudget }[]
   close(): Promise<void>
+}
+
+type SeenVenue = {
+  venue: VenueRecord
+  /** By what it is opened. */
+  opening: string
+  /** An adapter that nobody else uses; whoever opens it closes it. */
+  open(): Promise<Venue>
 }
 
 /** The record is that of the adapter's opening. `every_ms`: `news_every_ms` of the venue. */
@@ -87,6 +97,14 @@ export function openVenues({ db, log, lease, adapters }: VenuesParts): Venues {
   })
   return {
     connect,
+    async look(reader, workspace, venue_id) {
+      const { config, ...venue } = await readConfigured(reader, workspace, venue_id)
+      return {
+        venue,
+        opening: `${venue.label} ${venue.kind} ${openingOf(config)}`,
+        open: async () => onlyWhenHeld(lease, venue, await openAdapter(adapters, venue, config)),
+      }
+    },
     list: (workspace) => readVenues(db, workspace),
     listen: (hear) => opened.listen(hear),
     budgets: () => opened.budgets(),
@@ -109,6 +127,21 @@ function reachOf({ lease, questions }: Reaching, place: Place, adapter: Venue): 
           if (error instanceof HeldHere) return readAt(adapter, name, asked)
           throw error
         })
+}
+
+/** What the holder of the lease does not know yet it cannot be asked about. */
+function onlyWhenHeld(lease: VenueLease, { kind, label }: VenueRecord, adapter: Venue): Venue {
+  if (kind !== 'EXCHANGE') return adapter
+  const protocols = async () => {
+    if (lease.held) return adapter.protocols()
+    throw new ApiError('VenueUnreachable', `another process works with ${label}`)
+  }
+  return { ...adapter, protocols }
+}
+
+/** An adapter is opened anew when this changes. */
+function openingOf({ needs: _checked, ...opening }: AdapterConfig): string {
+  return JSON.stringify(opening)
 }
 
 async function readConfigured(
@@ -157,8 +190,7 @@ class OpenAdapters {
 
   async get(venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
     if (this.#closed) throw new ApiError('VenueUnreachable', 'the service is stopping')
-    const { needs: _checked, ...opening } = config
-    const text = JSON.stringify(opening)
+    const text = openingOf(config)
     const known = this.#opened.get(venue.id)
     if (known?.config === text) return known.adapter
     if (known !== undefined) void this.#close(venue.id, known)

@@ -40,7 +40,7 @@ export function snapshotTask(app: SnapshotApp): TaskHandler {
     try {
       await takeSnapshot(app, venue, checked)
     } catch (error) {
-      await markMissed(app, workspace, venue.id)
+      await markMissed(app, venue, error)
       if (!isUnreachable(error)) throw error
     }
     return { again_at: nextPollAt({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }

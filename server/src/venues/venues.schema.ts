@@ -69,6 +69,9 @@ export const ServiceShape = closed(
   { title: 'Service' },
 )
 
+/** Of the words for it. */
+export const MAXIMUM_FAULT = 500
+
 const UnservedShape = closed(
   {
     asset: asset(),
@@ -90,6 +93,10 @@ export const VenueShape = record('Venue', {
   unserved: Type.Array(UnservedShape, {
     description: 'What the configuration needs of the venue and the venue cannot serve',
   }),
+  fault: nullable(
+    text(MAXIMUM_FAULT, 'Why it does not answer or cannot be connected; null while it answers'),
+  ),
+  fault_since: nullable(time()),
   connected_at: nullable(time('When its opening balance was booked')),
   last_seen_at: nullable(time('When it last answered')),
 })

@@ -45,6 +45,7 @@ export function Page(): ReactNode {
           value: (row) => inWords(row.settlement),
           width: 120,
         },
+        { key: 'fault', title: 'Why not', width: 260 },
         { key: 'last_seen_at', title: 'Last response', kind: 'time' },
         { key: 'connected_at', title: 'Connected', kind: 'time' },
         {
@@ -120,6 +121,8 @@ export function Record(): ReactNode {
           fields: [
             { key: 'kind', title: 'Kind', value: (row) => inWords(row.kind) },
             { key: 'settlement', title: 'Settlement', value: (row) => inWords(row.settlement) },
+            { key: 'fault', title: 'Does not answer because' },
+            { key: 'fault_since', title: 'Not since', kind: 'time' },
             { key: 'last_seen_at', title: 'Last response', kind: 'time' },
             { key: 'connected_at', title: 'Connected', kind: 'time' },
             {

@@ -253,7 +253,16 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   venue_snapshots: { kept: CURRENT, plain: ['protocols'] },
   venues: {
     kept: FOR_GOOD,
-    plain: ['capabilities', 'config', 'key', 'label', 'payout_ibans', 'settlement', 'unserved'],
+    plain: [
+      'capabilities',
+      'config',
+      'fault',
+      'key',
+      'label',
+      'payout_ibans',
+      'settlement',
+      'unserved',
+    ],
   },
   wallet_positions: { kept: CURRENT, plain: ['wallet'] },
   wallets: {

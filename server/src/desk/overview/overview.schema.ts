@@ -14,6 +14,7 @@ import {
 import type { Static } from '../../http/index.ts'
 import { NEED_KINDS } from './kinds.ts'
 
+const MAXIMUM_REASON = 1_000
 const count = () => Type.Integer({ minimum: 0 })
 
 const OverviewAsset = closed(
@@ -59,6 +60,9 @@ export const OverviewNeed = closed(
     count: count(),
     oldest_at: nullable(time('null when nothing needs attention')),
     age_ms: integer(0, Number.MAX_SAFE_INTEGER, 'Of the oldest; 0 when there is none'),
+    reasons: Type.Array(text(MAXIMUM_REASON), {
+      description: 'Some of them, and why, where that can be said in a sentence',
+    }),
     link: closed({
       list: text(500, 'The address of the list that shows them'),
       filter: Type.Unsafe<Record<string, string>>({

@@ -141,6 +141,13 @@ function venuesOf(
 }
 
 /** All of them in one statement, in the order of the list. */
+type CountedNeed = {
+  kind: string
+  count: number
+  oldest_at: number | null
+  reasons: string[] | null
+}
+
 export async function needsOf(
   db: Db,
   needs: readonly ListedNeed[],
@@ -151,15 +158,19 @@ export async function needsOf(
   const counted = join(
     needs.map(
       (need) =>
-        sql`(select ${need.kind}::text as kind, n.* from (${need.select(workspace, now)}) n)`,
+        sql`(
+          select ${need.kind}::text as kind, count, oldest_at, to_jsonb(n) -> 'reasons' as reasons
+          from (${need.select(workspace, now)}) n
+        )`,
     ),
     ' union all ',
   )
-  const rows = await db.query<{ kind: string; count: number; oldest_at: number | null }>(counted)
+  const rows = await db.query<CountedNeed>(counted)
   return needs.map(({ kind, title, list, filter }) => {
-    const { count, oldest_at } = rows.find((row) => row.kind === kind) ?? {
+    const { count, oldest_at, reasons } = rows.find((row) => row.kind === kind) ?? {
       count: 0,
       oldest_at: null,
+      reasons: null,
     }
     return {
       kind,
@@ -167,6 +178,7 @@ export async function needsOf(
       count,
       oldest_at,
       age_ms: oldest_at === null ? 0 : Math.max(0, now - oldest_at),
+      reasons: reasons ?? [],
       link: { list, filter: { ...filter } },
     }
   })

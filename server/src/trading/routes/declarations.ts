@@ -1,7 +1,8 @@
 /** Price-stream routes as the configuration file declares them. */
 import type { Clock } from '../../core/clock.ts'
 import { decimal, format, ONE, scaleOf } from '../../core/decimal.ts'
-import { refuse } from '../../core/errors.ts'
+import { ApiError, refuse } from '../../core/errors.ts'
+import type { ErrorDetail } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
@@ -31,7 +32,7 @@ type DeclaredVenues = ReadonlyMap<string, VenueRecord>
 /**
  * Brings the routes to what the configuration file declares; a route that it no longer names is
  * switched off, and the open quotes of such a route, or of one that trades something else now, are
- * canceled. Throws 3001 naming the entry that is wrong.
+ * canceled. Throws 3001 naming every entry that is wrong.
  */
 export async function applyPriceRoutes(
   { workspace, by }: Pick<Caller, 'workspace' | 'by'>,
@@ -40,12 +41,20 @@ export async function applyPriceRoutes(
   venues: DeclaredVenues,
 ): Promise<void> {
   const stamp = { by, now: clock.now() }
+  const problems: ErrorDetail[] = []
   for (const [index, declaration] of declared.entries()) {
     const path = `price_routes[${index}]`
-    await assertTerms(tx, workspace, declaration, path)
-    const hops = await readHops(tx, workspace, { declaration, venues, path })
-    await tx.query(putRoute(workspace, declaration, hops, stamp))
+    try {
+      await assertTerms(tx, workspace, declaration, path)
+      const hops = await readHops(tx, workspace, { declaration, venues, path })
+      await tx.query(putRoute(workspace, declaration, hops, stamp))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      problems.push(...error.details)
+    }
   }
+  if (problems.length > 0)
+    throw new ApiError('BadRequest', problems.map(({ message }) => message).join('; '), problems)
   await tx.query(
     switchOffRoutes(
       workspace,

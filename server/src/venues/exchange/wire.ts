@@ -3,6 +3,7 @@
  * exchange's own text, not the class, says whether the request was certainly not executed.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
+import { wireFaultIn } from '../../core/wire-faults.ts'
 import type { Outcome } from '../contract.ts'
 import { NotHeld } from '../lease/credential.ts'
 import { NotCalled } from './call-limiter.ts'
@@ -19,7 +20,7 @@ type Failure = { certain: boolean; reason: string; native: string | null; unreac
 export type Failures = {
   /**
    * Never carries more of the exception than the exchange's text or ccxt's kind of error: no
-   * address, header or key.
+   * address, header or key. Of a connection that failed it names the host.
    */
   failureOf(error: unknown): Failure
   outcomeOf<Report>(error: unknown): Outcome<Report>
@@ -57,7 +58,8 @@ export function failuresOf(
     if (error instanceof NotCalled || error instanceof NotHeld)
       return { certain: false, reason: error.message, native: null }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
-    return { certain: false, reason: `no answer from the exchange (${kind})`, native: null }
+    const why = wireFaultIn(message) ?? kind
+    return { certain: false, reason: `no answer from the exchange (${why})`, native: null }
   }
   return {
     failureOf,

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { ApiError, refuse } from '../../core/errors.ts'
+import { wireFaultIn } from '../../core/wire-faults.ts'
 import type { Outcome } from '../contract.ts'
 
 type Failure = { status: number | null; code: string | null; reason: string }
@@ -68,8 +69,9 @@ async function ask<Data>(config: ClientConfig, agent: Agent, call: Call): Promis
     status = response.statusCode
     text = await response.body.text()
   } catch (error) {
-    const { code } = error as { code?: unknown }
-    const reason = `no answer from the custodian${typeof code === 'string' ? ` (${code})` : ''}`
+    const { code, message } = error as { code?: unknown; message?: unknown }
+    const why = wireFaultIn(`${String(code)} ${String(message)}`) ?? code
+    const reason = `no answer from the custodian${typeof why === 'string' ? ` (${why})` : ''}`
     return { ok: false, failure: { status: null, code: null, reason } }
   }
   const parsed = parse(text)

@@ -3,6 +3,7 @@
  * token: they end here, and only the venue's status, code and text go on.
  */
 import { ApiError, refuse } from '../../core/errors.ts'
+import { wireFaultIn } from '../../core/wire-faults.ts'
 import type { Outcome } from '../contract.ts'
 
 export type Failure = { status: number | null; code: number | null; reason: string }
@@ -34,9 +35,7 @@ function failureOf(error: unknown): Failure {
     // Only what names the kind of wire trouble; a message may quote what was sent.
     const kind =
       typeof message === 'string'
-        ? /ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|timeout|socket hang up/.exec(
-            message,
-          )?.[0]
+        ? (wireFaultIn(message) ?? /ECONN[A-Z]+|EPIPE|timeout|socket hang up/.exec(message)?.[0])
         : undefined
     return {
       status: null,

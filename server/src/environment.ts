@@ -1,0 +1,197 @@
+/**
+ * What the environment says of a process of the service, read and checked as a whole before
+ * anything is opened. docs/operations.md lists the variables.
+ */
+import { keyFileFrom, sessionLimitsFrom } from './access/index.ts'
+import type { SessionLimits } from './access/index.ts'
+import { historyFolderOf } from './app.ts'
+import { UsageError } from './core/usage.ts'
+import { openMailer } from './events/index.ts'
+import type { MailConfiguration } from './events/index.ts'
+import { headRecipientsFrom } from './heads/index.ts'
+import { doorFrom, limitsFrom, metricsPlaceFrom } from './http/index.ts'
+import type { Door, Limits, MetricsPlace } from './http/index.ts'
+import { targetRulesFrom } from './webhooks/index.ts'
+import type { TargetRules } from './webhooks/index.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const ROLES = ['all', 'api', 'worker'] as const
+type Role = (typeof ROLES)[number]
+
+/** As pino names them. */
+const LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const USUAL_LEVEL = 'info'
+const USUAL_PORT = 4000
+const DISK_FREE_MEGABYTES = 512
+const HOUR_MILLISECONDS = 3_600_000
+/** In less, a busy machine would lose the lease of the venues again and again. */
+const SHORTEST_TERM_MILLISECONDS = 3_000
+
+export type Settings = {
+  url: string
+  role: Role
+  port: number
+  /** Absent in a role that answers no requests. */
+  door: Door | undefined
+  /** Absent where there shall be no metrics. */
+  place: MetricsPlace | undefined
+  limits: Limits
+  documents: { sandbox: boolean; public_metrics: boolean; public_documents: boolean }
+  work: { lease_ms?: number; quotes_kept_ms?: number }
+  app: {
+    sessions: SessionLimits
+    disk: { folder: string | undefined; limit_mb: number }
+    lease: { contends: boolean; term_ms?: number }
+    steady?: () => number
+    historyFolder?: string
+    keyFile?: string
+    mail?: MailConfiguration
+    targets: TargetRules
+  }
+  head_recipients: string[]
+}
+
+/** Throws a UsageError with a sentence for each variable that is wrong. */
+export function settingsFrom(env: Env): Settings {
+  const faults: string[] = []
+  const read = <T>(reader: (from: Env) => T): T => {
+    try {
+      return reader(env)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      faults.push(error.message)
+      // Nobody sees it: what is wrong ends the start.
+      return undefined as T
+    }
+  }
+  read(levelFrom)
+  const role = read(roleFrom)
+  const work = read(workFrom)
+  const settings: Settings = {
+    url: read(urlFrom),
+    role,
+    port: read(portFrom),
+    door: role === 'worker' ? undefined : read(doorFrom),
+    place: read(metricsPlaceFrom),
+    limits: read(limitsFrom),
+    documents: documentsFrom(env),
+    work,
+    app: {
+      sessions: read(sessionLimitsFrom),
+      disk: read(diskFrom),
+      lease: leaseFrom(role, work),
+      targets: read(targetRulesFrom),
+      // Programs that test Kontor move its clock by hours.
+      ...(env['KONTOR_CLOCK'] === 'moved' ? {} : { steady: () => performance.now() }),
+      ...placesFrom(env),
+      ...read(mailFrom),
+    },
+    head_recipients: read(headRecipientsFrom),
+  }
+  if (faults.length > 0) throw new UsageError([...new Set(faults)].join('\n'))
+  return settings
+}
+
+/** For a log that begins before anything is checked. */
+export function logLevelOf({ LOG_LEVEL: level }: Env): string {
+  return level !== undefined && LEVELS.includes(level) ? level : USUAL_LEVEL
+}
+
+function levelFrom({ LOG_LEVEL: level }: Env): void {
+  if (level && !LEVELS.includes(level))
+    throw new UsageError(`LOG_LEVEL must be one of ${LEVELS.join(', ')}, not ${level}`)
+}
+
+function urlFrom({ DATABASE_URL: url }: Env): string {
+  if (!url)
+    throw new UsageError(
+      'DATABASE_URL is not set: start with `npm start`, or name a PostgreSQL 15 or newer',
+    )
+  return url
+}
+
+function roleFrom({ KONTOR_ROLE: text }: Env): Role {
+  const role = ROLES.find((one) => one === (text || 'all'))
+  if (role === undefined)
+    throw new UsageError(`KONTOR_ROLE must be one of ${ROLES.join(', ')}, not ${text}`)
+  return role
+}
+
+function portFrom({ PORT: text }: Env): number {
+  const port = Number(text || USUAL_PORT)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`PORT must be a number from 0 to 65535, not ${text}`)
+  return port
+}
+
+/** What anybody may read. With the sandbox, who tries it finds the reference without asking. */
+function documentsFrom(env: Env): Settings['documents'] {
+  const sandbox = env['SANDBOX_URL'] !== undefined
+  return {
+    sandbox,
+    public_metrics: env['KONTOR_PUBLIC_METRICS'] === 'on',
+    public_documents: (env['KONTOR_PUBLIC_DOCUMENTS'] || (sandbox ? 'on' : 'off')) === 'on',
+  }
+}
+
+/** KONTOR_QUOTES_KEPT_HOURS: how long quotes are kept that nobody took. */
+function workFrom({
+  KONTOR_LEASE_MS: lease,
+  KONTOR_QUOTES_KEPT_HOURS: hours,
+}: Env): Settings['work'] {
+  if (hours && !/^[1-9][0-9]{0,5}$/.test(hours))
+    throw new UsageError(`KONTOR_QUOTES_KEPT_HOURS must be a whole number above 0, not ${hours}`)
+  if (lease && !/^[1-9][0-9]{0,8}$/.test(lease))
+    throw new UsageError(`KONTOR_LEASE_MS must be a whole number above 0, not ${lease}`)
+  return {
+    ...(lease ? { lease_ms: Number(lease) } : {}),
+    ...(hours ? { quotes_kept_ms: Number(hours) * HOUR_MILLISECONDS } : {}),
+  }
+}
+
+/** KONTOR_LEASE_MS: of due work and, where it is long enough, of the venues. */
+function leaseFrom(role: Role, work: Settings['work'] | undefined): Settings['app']['lease'] {
+  const { lease_ms } = work ?? {}
+  return {
+    contends: role !== 'api',
+    ...(lease_ms === undefined ? {} : { term_ms: Math.max(lease_ms, SHORTEST_TERM_MILLISECONDS) }),
+  }
+}
+
+/**
+ * KONTOR_DATABASE_FOLDER: where the database lies on this machine. KONTOR_DISK_FREE_MB: below it
+ * money does not move.
+ */
+function diskFrom({
+  KONTOR_DATABASE_FOLDER: folder,
+  KONTOR_DISK_FREE_MB: free,
+}: Env): Settings['app']['disk'] {
+  const limit_mb = Number(free || DISK_FREE_MEGABYTES)
+  if (!Number.isInteger(limit_mb) || limit_mb < 0)
+    throw new UsageError(`KONTOR_DISK_FREE_MB must be a whole number of megabytes, not ${free}`)
+  return { folder: folder || undefined, limit_mb }
+}
+
+function placesFrom(env: Env): { historyFolder?: string; keyFile?: string } {
+  const [historyFolder, keyFile] = [historyFolderOf(env), keyFileFrom(env)]
+  return {
+    ...(historyFolder === undefined ? {} : { historyFolder }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  }
+}
+
+/**
+ * KONTOR_SMTP_URL names the mail server, KONTOR_MAIL_FROM the sender; KONTOR_SMTP_PLAIN=on does
+ * without TLS.
+ */
+function mailFrom({
+  KONTOR_SMTP_URL: url,
+  KONTOR_MAIL_FROM: sender,
+  KONTOR_SMTP_PLAIN: plain,
+}: Env): { mail?: MailConfiguration } {
+  if (!url) return {}
+  const mail = { url, plain: plain === 'on', ...(sender ? { from: sender } : {}) }
+  openMailer(mail).close()
+  return { mail }
+}
