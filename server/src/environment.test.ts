@@ -40,6 +40,7 @@ it('every variable that is wrong is named, at once, with what it must be', () =>
       KONTOR_METRICS_HOST: '0.0.0.0',
       KONTOR_METRICS_PLAIN_HTTP: 'yes',
       KONTOR_STREAMS: 'many',
+      KONTOR_WEBHOOK_NETWORKS: '0.0.0.0/0',
       KONTOR_HEADS_MAIL: 'auditor@bank.example',
     }).map((fault) => /^[A-Z_]+/.exec(fault)?.[0]),
     [
@@ -51,6 +52,7 @@ it('every variable that is wrong is named, at once, with what it must be', () =>
       'KONTOR_STREAMS',
       'KONTOR_CONSOLE_HOURS',
       'KONTOR_DISK_FREE_MB',
+      'KONTOR_WEBHOOK_NETWORKS',
       'KONTOR_HEADS_MAIL',
     ],
   )

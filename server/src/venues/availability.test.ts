@@ -7,6 +7,8 @@ import { sql } from '../store/sql.ts'
 import { nextPollAt } from '../store/tasks.ts'
 import type { Prices } from './contract.ts'
 import type { DeclaredVenue } from './declaration.schema.ts'
+import { HELD_LEASE } from './lease/lease.testing.ts'
+import { openVenues } from './registry.ts'
 import { snapshotTask } from './snapshots.ts'
 import type { AssetProtocolsRecord, VenueBalances } from './venues.schema.ts'
 import { openTestVenues, total } from './venues.testing.ts'
@@ -102,6 +104,47 @@ describe('venues that come and go', () => {
     const [before] = await venues.list(workspace)
     await snapshot()
     assert.equal((await venues.list(workspace))[0]?.version, before?.version)
+  })
+
+  it('say in record and log why they do not answer, once for each reason', async () => {
+    const { clock, db, fake, id, venues, workspace, writeKeys } = place
+    const logged: string[] = []
+    const log = { warn: (_details: object, message: string) => logged.push(message) }
+    const task = { workspace, kind: 'snapshot_venue', subject_id: id, attempts: 1 }
+    const look = snapshotTask({ db, clock, venues, log })
+    const fault = async () => {
+      const [venue] = await venues.list(workspace)
+      return [venue?.fault, venue?.fault_since]
+    }
+    fake.down = true
+    await look(task)
+    const [down, since] = await fault()
+    assert.ok(typeof down === 'string' && down !== '')
+    assert.equal(since, clock.now())
+    clock.advance(10_000)
+    await look(task)
+    assert.deepEqual(await fault(), [down, since])
+    assert.deepEqual(logged, [`Exchange does not answer: ${down}`])
+    fake.down = false
+    await look(task)
+    assert.deepEqual(await fault(), [null, null])
+    assert.equal(logged.length, 1)
+
+    // A venue whose secret is gone is opened anew by the next process.
+    await writeKeys('{}')
+    const another = openVenues({
+      db,
+      log: { error() {} },
+      lease: HELD_LEASE,
+      adapters: { EXCHANGE: () => assert.fail('it was opened') },
+    })
+    await snapshotTask({ db, clock, venues: another, log })(task)
+    assert.match(String((await fault())[0]), /^Exchange: api_secret is missing: .* has no text /)
+    assert.equal(logged.length, 2)
+    await another.close()
+    await place.provideSecrets()
+    await look(task)
+    assert.deepEqual(await fault(), [null, null])
   })
 
   it('are there while their markets cannot be read', async () => {

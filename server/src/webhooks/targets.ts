@@ -7,6 +7,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { refuse } from '../core/errors.ts'
 import { addressesIn, isPublicAddress } from '../core/networks.ts'
+import { UsageError } from '../core/usage.ts'
 import { MAXIMUM_URL } from './webhooks.schema.ts'
 
 export type Address = { address: string; family: 4 | 6 }
@@ -39,7 +40,12 @@ export function targetRulesFrom({
   KONTOR_WEBHOOK_NETWORKS: networks = '',
   KONTOR_WEBHOOK_PLAIN: plain,
 }: Readonly<Record<string, string | undefined>>): TargetRules {
-  return { isAllowed: addressesIn(networks), plain: plain === 'on' }
+  try {
+    return { isAllowed: addressesIn(networks), plain: plain === 'on' }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`KONTOR_WEBHOOK_NETWORKS: ${reason}`, { cause: error })
+  }
 }
 
 /** Refuses FORMAT for an address to which nothing will ever be sent. Answers its one spelling. */

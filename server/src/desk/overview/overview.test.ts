@@ -145,13 +145,18 @@ describe('overview', () => {
     await place.db.query(
       sql`
         update venues
-        set state = 'UNREACHABLE'
+        set state = 'UNREACHABLE', fault = 'no statement yet'
         where workspace = ${place.workspace}
           and id = ${place.bank.id}`,
     )
     const now = await overview()
     assert.equal(need(now, 'halts_set')?.count, 1)
     assert.ok((need(now, 'venues_stale')?.count ?? 0) > 0)
+    assert.deepEqual(
+      need(now, 'venues_stale')?.reasons.map((reason) => reason.replace(/^.*: /, '')),
+      ['no statement yet'],
+    )
+    assert.deepEqual(need(now, 'halts_set')?.reasons, [])
   })
 
   it('counts movements from the time asked for, at most seven days back', async () => {

@@ -46,6 +46,9 @@ describe('the first connection of a venue', () => {
     it('waits while the venue is down', async () => {
       place.exchange.down = true
       assert.deepEqual(await connect(place.exchange), { again_at: place.clock.now() + 2_000 })
+      const { state, fault } = await venueById(place.db, place.workspace, place.exchange.id)
+      assert.equal(state, 'CONNECTING')
+      assert.ok(fault !== null && fault !== '', 'it says why')
       place.exchange.down = false
       assert.equal(await integration(place.exchange, 'none'), 'NOT_OPEN')
     })
