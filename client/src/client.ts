@@ -91,6 +91,7 @@ type Send = (method: Method, path: string, request: AnyRequest, token?: string) 
 export function sender({ base_url, fetch }: ServiceAddress): Send {
   const fetchClient = createFetchClient<paths>({
     baseUrl: apiUrl(base_url),
+    querySerializer: { array: { style: 'form', explode: false } },
     ...(fetch === undefined ? {} : { fetch }),
   })
 

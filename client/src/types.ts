@@ -15,10 +15,19 @@ type Operation<M extends Method, P extends keyof paths> = paths[P] extends {
   : never
 
 type ParamsOf<O> = O extends { parameters: { path: infer T } } ? { params: T } : { params?: never }
+/** A parameter as it is meant, or as it stands in an address: a list with commas. */
+type Written<T> = T extends boolean
+  ? T | `${T}`
+  : T extends number
+    ? T | string
+    : T extends readonly (infer Item)[]
+      ? readonly Item[] | string
+      : T
+type Query<T> = { [Name in keyof T]: Written<T[Name]> }
 type QueryOf<O> = O extends { parameters: { query: infer T } }
-  ? { query: T }
+  ? { query: Query<T> }
   : O extends { parameters: { query?: infer T } }
-    ? { query?: Exclude<T, undefined> }
+    ? { query?: Query<Exclude<T, undefined>> }
     : { query?: never }
 type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer T } } }
   ? { body: T }

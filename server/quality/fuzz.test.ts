@@ -31,9 +31,10 @@ test(
 const theirs = newId()
 const thing = endpoint({
   method: 'GET',
+  operation_id: 'getThing',
   path: '/thing',
   origin: { ours: 'for this test' },
-  tag: 'x',
+  tag: 'Overview',
   summary: 'x',
   permission: 'x',
   effect: 'read',

@@ -151,6 +151,7 @@ export class Arbitraries {
     const [kind, ...rest] = (schema['x-decode'] ?? '').split(' ')
     switch (kind) {
       case 'id':
+      case 'required-id':
         return this.#known.idFor(field)
       case 'time':
         return fc.constantFrom(...ISO_TIMES)
@@ -164,6 +165,8 @@ export class Arbitraries {
         return fc
           .array(fc.constantFrom(...rest.join(' ').split(',')), { minLength: 1, maxLength: 3 })
           .map((list) => list.join(',').toLowerCase())
+      case 'quantity':
+        return fc.constantFrom(...DECIMALS.filter((text) => /[1-9]/.test(text)))
       case 'assets':
         return fc.constantFrom('EUR', 'BTC,EUR', 'ETH,XRP,USD')
       default:

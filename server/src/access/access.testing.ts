@@ -24,7 +24,8 @@ const probes: Endpoint[] = [
   streamEndpoint({
     path: '/probe/stream',
     origin: { ours: 'for this test' },
-    tag: 'Probe',
+    tag: 'Overview',
+    operation_id: 'streamProbe',
     summary: 'Until the caller may no longer',
     permission: 'authenticated',
     data: closed({}),
@@ -35,9 +36,10 @@ const probes: Endpoint[] = [
   }),
   endpoint({
     method: 'GET',
+    operation_id: 'getProbe',
     path: '/probe',
     origin: { ours: 'for this test' },
-    tag: 'Probe',
+    tag: 'Overview',
     summary: 'Who am I',
     permission: 'authenticated',
     data: closed({ workspace: id<WorkspaceId>(), user_id: id() }),
@@ -49,9 +51,10 @@ const probes: Endpoint[] = [
   }),
   endpoint({
     method: 'POST',
+    operation_id: 'doProbeBookings',
     path: '/probe/bookings',
     origin: { ours: 'for this test' },
-    tag: 'Probe',
+    tag: 'Overview',
     summary: 'Needs bookings.create',
     permission: 'bookings.create',
     data: closed({ booked: flag() }),

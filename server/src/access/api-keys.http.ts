@@ -73,6 +73,7 @@ function readingEndpoints({ db, clock }: ApiKeysApp): Endpoint[] {
       ...common,
       path,
       origin: { ours: 'an administrator sees which programs get in, and when they last did' },
+      operation_id: 'listApiKeys',
       summary: 'List API keys',
       query: closed({ label: queryText(MAXIMUM_TEXT), state: queryOneOf(API_KEY_STATES) }),
       data: ApiKeyRecord,
@@ -93,6 +94,7 @@ function readingEndpoints({ db, clock }: ApiKeysApp): Endpoint[] {
       method: 'GET',
       path: '/auth/permissions',
       origin: { ours: 'whoever makes a key must know what there is to grant' },
+      operation_id: 'listKeyPermissions',
       summary: 'List the permissions that a key can have',
       data: Type.Array(closed({ name: text(), meaning: text() }, { title: 'Permission' })),
       effect: 'read',
@@ -102,6 +104,7 @@ function readingEndpoints({ db, clock }: ApiKeysApp): Endpoint[] {
       ...ofOne,
       method: 'GET',
       origin: { ours: 'an administrator looks at one of them' },
+      operation_id: 'getApiKey',
       summary: 'Get an API key',
       data: ApiKeyRecord,
       effect: 'read',
@@ -118,6 +121,7 @@ function makingEndpoints(app: ApiKeysApp): Endpoint[] {
       method: 'POST',
       path,
       origin: { ours: 'a program gets in by a key of its own' },
+      operation_id: 'createApiKey',
       summary: 'Create an API key',
       description:
         'The answer shows its secret, this once. The program sends it as ' +
@@ -135,6 +139,7 @@ function makingEndpoints(app: ApiKeysApp): Endpoint[] {
       method: 'POST',
       path: `${ofOne.path}/rotate`,
       origin: { ours: 'a secret is replaced while its program runs' },
+      operation_id: 'rotateApiKey',
       summary: 'Rotate an API key',
       description:
         'Makes another secret, which the answer shows, this once. Those of before are accepted ' +
@@ -157,6 +162,7 @@ function changingEndpoints(app: ApiKeysApp): Endpoint[] {
       ...ofOne,
       method: 'PUT',
       origin: { ours: 'an administrator changes what a program may do' },
+      operation_id: 'changeApiKey',
       summary: 'Change an API key',
       description:
         'Replaces its label, permissions, networks, limits and end; its secrets stay. It takes ' +
@@ -172,6 +178,7 @@ function changingEndpoints(app: ApiKeysApp): Endpoint[] {
       ...ofOne,
       method: 'DELETE',
       origin: { ours: 'a program is locked out' },
+      operation_id: 'revokeApiKey',
       summary: 'Revoke an API key',
       description: 'For good, and at once, also on open event streams. Its record stays.',
       data: ApiKeyRecord,

@@ -19,7 +19,8 @@ export const tag = 'Authentication'
 export const token = (description: string) => Type.String({ maxLength: MAXIMUM_TOKEN, description })
 const email = text(MAXIMUM_EMAIL)
 const password = text(MAXIMUM_PASSWORD)
-export const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
+const knownBy = optionalBlank(token('Of an earlier login on this device, expired or not'))
+export const Login = closed({ email, password, id_token: knownBy }, { title: 'Login' })
 /** What a login answers, and each refresh anew. */
 export const accessTokens = {
   id_token: token('Identifies the login'),
@@ -33,6 +34,8 @@ export function authEndpoints(app: AccessApp): Endpoint[] {
 function loginEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'POST',
+    operation_id: 'login',
+    errors: ['WrongUserNamePassword', 'RequirePasswordChange'],
     path: '/auth/login',
     origin: 'SPECIFIED',
     tag,
@@ -42,7 +45,7 @@ function loginEndpoint(app: AccessApp): Endpoint {
       'Repeated failures slow the caller down (4291 with Retry-After), and nobody who is known. ' +
       'A program that sends the id_token of its last login is known for 90 days. A user who must ' +
       'change the password gets 1004 and changes it with POST /auth/password.',
-    body: closed({ email, password, id_token: knownBy }),
+    body: Login,
     example: { email: 'trader@example.com', password: 'correct horse battery staple' },
     data: closed(
       { ...accessTokens, refresh_token: token('Obtains access tokens for 30 days') },
@@ -58,6 +61,8 @@ function loginEndpoint(app: AccessApp): Endpoint {
 function refreshEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'POST',
+    operation_id: 'refreshTokens',
+    errors: ['RefreshTokenInvalid'],
     path: '/auth/refresh',
     origin: 'SPECIFIED',
     tag,
@@ -66,10 +71,13 @@ function refreshEndpoint(app: AccessApp): Endpoint {
     description:
       'Takes the access token used before, expired or not, and the refresh token of the same ' +
       'login. May be repeated and may run concurrently; 4291 when a session does it in a loop.',
-    body: closed({
-      access_token: token('The access token used before, expired or not'),
-      refresh_token: token('From login'),
-    }),
+    body: closed(
+      {
+        access_token: token('The access token used before, expired or not'),
+        refresh_token: token('From login'),
+      },
+      { title: 'RefreshTokens' },
+    ),
     example: { access_token: 'eyJhbGciOiJFZERTQSJ9…', refresh_token: 'kSx3v9…' },
     data: closed(accessTokens, { title: 'RefreshedTokens' }),
     effect: 'read',
@@ -80,6 +88,8 @@ function refreshEndpoint(app: AccessApp): Endpoint {
 function passwordEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'POST',
+    operation_id: 'changePassword',
+    errors: ['MissingToken', 'TokenExpired', 'WrongUserNamePassword'],
     path: '/auth/password',
     origin: { ours: 'the way out of error 1004' },
     tag,
@@ -88,12 +98,15 @@ function passwordEndpoint(app: AccessApp): Endpoint {
     description:
       'Give either `email`, also after a login was refused with 1004, or a token. ' +
       'Ends all sessions of the user, except that of the token.',
-    body: closed({
-      email: optionalBlank(email),
-      old_password: password,
-      new_password: password,
-      id_token: knownBy,
-    }),
+    body: closed(
+      {
+        email: optionalBlank(email),
+        old_password: password,
+        new_password: password,
+        id_token: knownBy,
+      },
+      { title: 'ChangePassword' },
+    ),
     example: {
       email: 'trader@example.com',
       old_password: 'the first password',
@@ -136,6 +149,7 @@ const CallingKey = closed({ id: keyId, label, limits, expires_at }, { title: 'Ca
 function meEndpoint(app: AccessApp): Endpoint {
   return endpoint({
     method: 'GET',
+    operation_id: 'getCaller',
     path: '/auth/me',
     origin: { ours: 'a program must know what it can offer to its user' },
     tag,

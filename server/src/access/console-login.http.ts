@@ -6,10 +6,9 @@
 import { closed, endpoint, id, integer, optionalBlank, text } from '../http/index.ts'
 import type { Call, Endpoint } from '../http/index.ts'
 import type { AccessApp } from './access.ts'
-import { accessTokens, knownBy, tag, token } from './auth.http.ts'
+import { accessTokens, Login, tag, token } from './auth.http.ts'
 import { isId } from '../core/ids.ts'
 import { loginToConsole, refreshConsole } from './auth.ts'
-import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { MAXIMUM_EMAIL } from './users.schema.ts'
 
 const COOKIE = 'kontor_session'
@@ -49,6 +48,8 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'loginToConsole',
+      errors: ['WrongUserNamePassword', 'RequirePasswordChange'],
       path: '/auth/console/login',
       origin: { ours: 'the refresh token of a browser is out of reach of scripts' },
       tag,
@@ -57,11 +58,7 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
       description:
         'As POST /auth/login, but the refresh token is in a cookie that scripts cannot read. The ' +
         'session ends when it is not used for a while.',
-      body: closed({
-        email: text(MAXIMUM_EMAIL),
-        password: text(MAXIMUM_PASSWORD),
-        id_token: knownBy,
-      }),
+      body: Login,
       example: { email: 'trader@example.com', password: 'correct horse battery staple' },
       data: ConsoleTokens,
       effect: 'venue',
@@ -76,6 +73,8 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'refreshConsole',
+      errors: ['RefreshTokenInvalid'],
       path: '/auth/console/refresh',
       origin: { ours: 'a page of the console goes on with the session of its browser' },
       tag,
@@ -84,7 +83,10 @@ export function consoleLoginEndpoints(app: AccessApp): Endpoint[] {
       description:
         'Takes the cookie of POST /auth/console/login. With the access token used before, 1006 ' +
         'unless the cookie is the same user’s. May be repeated and may run concurrently.',
-      body: closed({ access_token: optionalBlank(token('The one used before, expired or not')) }),
+      body: closed(
+        { access_token: optionalBlank(token('The one used before, expired or not')) },
+        { title: 'RefreshConsole' },
+      ),
       example: {},
       data: ConsoleTokens,
       effect: 'read',

@@ -45,6 +45,7 @@ const ofEmail = (workspace: WorkspaceId, email: string) => sql`user_id = (
 
 export function securityLogEndpoint(): Endpoint {
   return listEndpoint({
+    operation_id: 'listSecurityLog',
     path: '/security-log',
     origin: { ours: 'auditors see who got in, who was refused, and who changed users' },
     tag: 'Security log',

@@ -27,6 +27,7 @@ export function sessionsEndpoints(app: AccessApp): Endpoint[] {
   return [
     listEndpoint({
       ...common,
+      operation_id: 'listSessions',
       path: '/auth/sessions',
       origin: { ours: 'people see where they are logged in' },
       summary: 'List the own sessions',
@@ -47,6 +48,7 @@ export function sessionsEndpoints(app: AccessApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'DELETE',
+      operation_id: 'endSession',
       path: '/auth/sessions/:session_id',
       origin: { ours: 'people end a session that they left open, or that is not theirs' },
       summary: 'End a session of the own',
@@ -62,6 +64,7 @@ export function sessionsEndpoints(app: AccessApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'POST',
+      operation_id: 'logout',
       path: '/auth/logout',
       origin: { ours: 'a session can end before its time' },
       summary: 'End the session',

@@ -18,6 +18,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
   return [
     listEndpoint({
       ...common,
+      operation_id: 'listUsers',
       path: '/users',
       origin: { ours: 'an administrator sees the users and their roles' },
       summary: 'List users',
@@ -38,6 +39,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'POST',
+      operation_id: 'createUser',
       path: '/users',
       origin: { ours: 'an administrator adds a user' },
       summary: 'Create a user',
@@ -55,6 +57,7 @@ export function usersEndpoints(app: AccessApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'PUT',
+      operation_id: 'changeUser',
       path: '/users',
       origin: { ours: 'an administrator changes or disables a user' },
       summary: 'Change a user',

@@ -14,6 +14,9 @@ export const ZERO: Decimal = 0n
 
 const PLAIN = /^-?(0|[1-9][0-9]{0,19})(\.[0-9]{1,18})?$/
 export const DECIMAL_PATTERN = PLAIN.source
+const UNSIGNED = DECIMAL_PATTERN.replace('^-?', '')
+export const NOT_NEGATIVE_PATTERN = `^${UNSIGNED}`
+export const POSITIVE_PATTERN = `^(?!0(\\.0+)?$)${UNSIGNED}`
 
 const POWERS: readonly bigint[] = Array.from(
   { length: FRACTION_DIGITS + 1 },

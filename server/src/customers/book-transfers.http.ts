@@ -33,6 +33,7 @@ export const bookTransfersEndpoints = (app: TransferApp): Endpoint[] => [
 const list = () =>
   listEndpoint({
     ...common,
+    operation_id: 'listBookTransfers',
     path: '/book-transfers',
     summary: 'List book transfers',
     permission: 'bookings.read',
@@ -58,6 +59,7 @@ const read = (app: TransferApp) =>
   endpoint({
     ...common,
     method: 'GET',
+    operation_id: 'getBookTransfer',
     path: '/book-transfers/:book_transfer_id',
     summary: 'One book transfer',
     permission: 'bookings.read',
@@ -72,6 +74,7 @@ const create = (app: TransferApp) =>
   endpoint({
     ...common,
     method: 'POST',
+    operation_id: 'createBookTransfer',
     path: '/book-transfers',
     summary: 'Transfer between customers',
     permission: 'book-transfers.create',
@@ -98,6 +101,7 @@ const cancel = (app: TransferApp) =>
   endpoint({
     ...common,
     method: 'POST',
+    operation_id: 'cancelBookTransfer',
     path: '/book-transfers/:book_transfer_id/cancel',
     summary: 'Cancel a book transfer that waits',
     permission: 'book-transfers.create',

@@ -43,6 +43,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
   return [
     listEndpoint({
       ...common,
+      operation_id: 'listCustomers',
       path: '/customers',
       summary: 'List customers',
       data: CustomerRecord,
@@ -62,6 +63,7 @@ function readEndpoints({ db }: CustomersApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'GET',
+      operation_id: 'getCustomer',
       path: '/customers/:customer_id',
       summary: 'One customer',
       effect: 'read',
@@ -85,6 +87,7 @@ function writeEndpoints({ clock }: CustomersApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'POST',
+      operation_id: 'createCustomer',
       summary: 'Create a customer and its account',
       body: CreateCustomer,
       example: EXAMPLE,
@@ -93,6 +96,7 @@ function writeEndpoints({ clock }: CustomersApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'PUT',
+      operation_id: 'changeCustomer',
       summary: 'Change a customer',
       description:
         'Replaces the request fields. Refused: STALE_VERSION, DUPLICATE (foreign_id), IN_USE ' +
@@ -112,6 +116,7 @@ function writeEndpoints({ clock }: CustomersApp): Endpoint[] {
 function deleteEndpoint({ clock }: CustomersApp, hasCommitments: HasCommitments): Endpoint {
   return endpoint({
     method: 'DELETE',
+    operation_id: 'deleteCustomer',
     path: '/customers/:customer_id',
     origin: 'SPECIFIED',
     tag,

@@ -29,6 +29,8 @@ const tag = 'Events'
 export function eventsEndpoints(app: FollowApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listEvents',
+      ordered_by: 'sequence',
       path: '/events',
       origin: {
         ours: 'other programs learn what has happened, each event once and in commit order',
@@ -50,6 +52,7 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
         }),
     }),
     streamEndpoint({
+      operation_id: 'streamEvents',
       path: '/events/stream',
       origin: { ours: 'the events, live' },
       tag,
@@ -70,29 +73,32 @@ export function eventsEndpoints(app: FollowApp): Endpoint[] {
           leaving,
         ),
     }),
-    listEndpoint({
-      path: '/mails',
-      origin: { ours: 'support sees the mails to customers, and whether they were sent' },
-      tag,
-      summary: 'Mails to customers',
-      permission: 'customers.read',
-      data: MailRecord,
-      description:
-        'Mails to the notification_recipients of customers, and whether each has been ' +
-        'handed to the mail server. Mails about what the caller may not read are left out.',
-      query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
-      list: ({ principal, query }) => ({
-        ...mailsAbout(readableMails(principal.permissions)),
-        conditions: [
-          sql`workspace = ${principal.workspace}`,
-          ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
-          ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
-        ],
-        key: { column: 'id', type: 'uuid' },
-      }),
-    }),
+    MAILS,
   ]
 }
+
+const MAILS = listEndpoint({
+  operation_id: 'listMails',
+  path: '/mails',
+  origin: { ours: 'support sees the mails to customers, and whether they were sent' },
+  tag,
+  summary: 'Mails to customers',
+  permission: 'customers.read',
+  data: MailRecord,
+  description:
+    'Mails to the notification_recipients of customers, and whether each has been ' +
+    'handed to the mail server. Mails about what the caller may not read are left out.',
+  query: closed({ state: queryOneOf(MAIL_STATES), customer_id: queryId() }),
+  list: ({ principal, query }) => ({
+    ...mailsAbout(readableMails(principal.permissions)),
+    conditions: [
+      sql`workspace = ${principal.workspace}`,
+      ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
+      ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
+    ],
+    key: { column: 'id', type: 'uuid' },
+  }),
+})
 
 /** One part for each type, in the order of its index. */
 function mailsAbout(

@@ -181,13 +181,15 @@ describe('events', () => {
     const theirs = await listen('', { token: 'theirs' })
     await until(
       'both streams are open',
-      () => ours.text.includes('retry') && theirs.text.includes('retry'),
+      () => ours.text.startsWith(':') && theirs.text.startsWith(':'),
     )
     assert.equal(ours.response.headers['content-type'], 'text/event-stream; charset=utf-8')
     const before = (await read()).length
     const booking = await world.book('3')
     await world.publish([world.depositAssigned('4')])
     await until('two events have arrived', () => ours.events().length >= 2)
+    for (const frame of ours.text.split('\n\n').filter((frame) => !/^(:|$)/.test(frame)))
+      assert.match(frame, /^id: .*\nevent: .*\ndata: \{/m, 'a frame is a comment or an event')
     assert.deepEqual(
       ours.events().map(({ id, event }) => ({ id, event })),
       [
@@ -228,7 +230,7 @@ describe('events', () => {
 
   it('streams only the types of its filter, and goes on from where it has looked', async () => {
     const some = await listen('?type=account.overdrawn')
-    await until('the stream is open', () => some.text.includes('retry'))
+    await until('the stream is open', () => some.text.startsWith(':'))
     await world.book('1')
     await world.publish([{ type: 'account.overdrawn', resource_id: newId(), data: {} }])
     await until('one has arrived', () => some.events().length === 1)
@@ -239,7 +241,7 @@ describe('events', () => {
   it('holds back for a reader who does not read', async () => {
     const large = 'x'.repeat(50_000)
     const slow = await listen('')
-    await until('the stream is open', () => slow.text.includes('retry'))
+    await until('the stream is open', () => slow.text.startsWith(':'))
     slow.response.pause()
     for (let index = 0; index < 40; index += 1)
       await world.publish(
@@ -284,7 +286,7 @@ describe('events', () => {
   it('ends with its session', async () => {
     live.add('short')
     const stream = await listen('', { token: 'short' })
-    await until('the stream is open', () => stream.text.includes('retry'))
+    await until('the stream is open', () => stream.text.startsWith(':'))
     live.delete('short')
     await until('the stream has ended', () => stream.ended)
     assert.equal((await server.call('GET', '/events/stream', { token: 'short' })).error_code, 1001)
@@ -292,7 +294,7 @@ describe('events', () => {
 
   it('ends at once when the server ends', { timeout: 60_000 }, async () => {
     const stream = await listen('')
-    await until('the stream is open', () => stream.text.includes('retry'))
+    await until('the stream is open', () => stream.text.startsWith(':'))
     await server.close()
     await until('the stream has ended', () => stream.ended)
   })

@@ -27,6 +27,8 @@ const COLUMNS = columnsOf(SignedHead, {
 export function headsEndpoints(): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listSignedHeads',
+      ordered_by: 'sequence',
       path: '/signed-heads',
       origin: { ours: 'auditors prove that nothing was rewritten' },
       tag: 'Signed heads',

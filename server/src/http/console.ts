@@ -78,7 +78,7 @@ export async function serveConsole(
     JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>,
   )
 
-  server.get('/assets/:name', { schema: { hide: true } }, async (request, reply) => {
+  server.get('/assets/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
     const type = TYPES[extname(name)]
     if (!assets.has(name) || type === undefined)
@@ -123,6 +123,6 @@ export async function serveConsole(
         .send(template.replace('</head>', `${links}\n</head>`).replaceAll(NONCE_MARK, nonce))
     },
   }
-  server.get('/', { schema: { hide: true } }, (_request, reply) => pages.page(reply))
+  server.get('/', (_request, reply) => pages.page(reply))
   return pages
 }

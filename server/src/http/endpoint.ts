@@ -17,8 +17,10 @@
 import type { Static, TObject, TSchema } from './shapes.ts'
 import type { Json } from '../core/json.ts'
 import type { Query } from '../store/sql.ts'
+import type { ErrorName } from '../core/errors.ts'
 import type { Tx } from '../store/db.ts'
 import type { Caller, Idempotency, Principal, Source } from './caller.ts'
+import type { Tag } from './openapi/tags.ts'
 
 export type Call<P, Q, B> = {
   params: P
@@ -48,18 +50,25 @@ type Origin = 'SPECIFIED' | { ours: string }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 
+/** By what the rows of a list are ordered, and so what its cursors look like. */
+export type ListOrder = 'id' | 'sequence' | 'id and text'
+
 type Common<P, Q, B> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** What generated clients call it: a verb and what it is done to. It never changes. */
+  operation_id: string
   /** Relative to /api. */
   path: string
   origin: Origin
-  tag: string
+  tag: Tag
   summary: string
   description?: string
   permission: Access
   params?: P
   query?: Q
   body?: B
+  /** Answers of its own, beside those that every endpoint has. */
+  errors?: readonly ErrorName[]
   /** Requests per minute and address; no limit when absent. */
   rate_limit?: number
   /** What a read costs that is no list, in rows of a list (bulk-reads.ts); free when absent. */
@@ -93,6 +102,7 @@ export type Endpoint = Common<TObject | undefined, TObject | undefined, TSchema 
     | { effect: 'transaction'; handle(call: Call<never, never, never>, tx: Tx): Promise<unknown> }
     | {
         effect: 'list'
+        ordered_by?: ListOrder
         list(call: Call<never, never, never>): Promise<ListQuery<Json>> | ListQuery<Json>
       }
     | {
@@ -165,6 +175,8 @@ export function listEndpoint<
 >(
   declaration: Omit<Common<P, Q, undefined>, 'method' | 'body'> & {
     data: D
+    /** `id` when absent. */
+    ordered_by?: ListOrder
     list(
       call: Call<Shape<P>, Shape<Q>, undefined>,
     ): Promise<ListQuery<Static<D>>> | ListQuery<Static<D>>

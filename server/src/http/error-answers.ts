@@ -32,10 +32,17 @@ export function answerError(
       'request failed',
     )
   if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
+  if (status === 401) reply.header('www-authenticate', challengeOf(known))
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(envelopeOf(known, request.id))
+}
+
+/** RFC 6750, part 3: a token that was sent and does not do is an error of its own. */
+function challengeOf(refusal: ApiError | undefined): string {
+  const isOfToken = refusal?.kind === 'TokenExpired'
+  return isOfToken ? 'Bearer realm="kontor", error="invalid_token"' : 'Bearer realm="kontor"'
 }
 
 /** What broke inside is for the log; the caller gets the request id to name it. */
@@ -112,11 +119,13 @@ export function refuseSocket(
   { kind, reason, retry_after, status = ERRORS[kind].status }: SocketRefusal,
 ): void {
   const error = kind === 'BadRequest' ? refuse('FORMAT', '', reason) : new ApiError(kind, reason)
-  const body = envelopeOf(error, newId())
+  const request_id = newId()
+  const body = envelopeOf(error, request_id)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${request_id}`,
     ...(retry_after === undefined ? [] : [`Retry-After: ${retry_after}`]),
     'Connection: close',
   ]

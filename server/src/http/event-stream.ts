@@ -20,6 +20,8 @@ const AHEAD_BYTES = 1 << 14
 /** How long a caller waits before it comes back. */
 const RETRY_MILLISECONDS = 1_000
 
+/** A comment, which readers pass over. */
+const SIGN_OF_LIFE = ': \n\n'
 const FULL_SECONDS = 30
 
 /** How many streams there are, of each user and in all. */
@@ -110,10 +112,16 @@ export function answerStream(
   })
   if (ending.aborted) leave.abort()
   const texts = async function* () {
-    yield `retry: ${RETRY_MILLISECONDS}\n\n`
+    yield SIGN_OF_LIFE
+    // Stands in the first event, so that no reader meets a frame without data.
+    let retry = `retry: ${RETRY_MILLISECONDS}\n`
     for await (const messages of batches) {
       if (leave.signal.aborted) return
-      yield messages.length === 0 ? ': \n\n' : messages.map(messageText).join('')
+      if (messages.length === 0) yield SIGN_OF_LIFE
+      else {
+        yield retry + messages.map(messageText).join('')
+        retry = ''
+      }
     }
   }
   return reply.send(inPieces(reply, texts(), pacing, AHEAD_BYTES))

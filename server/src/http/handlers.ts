@@ -5,19 +5,20 @@
 import type { KeyObject } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Db, Tx } from '../store/db.ts'
 import type { BulkReads } from './bulk-reads.ts'
 import type { Authenticate, Caller, Principal } from './caller.ts'
-import type { Call, Endpoint, ListQuery } from './endpoint.ts'
+import type { Call, Endpoint, ListOrder, ListQuery } from './endpoint.ts'
 import { callerGone } from './error-answers.ts'
 import { answerStream } from './event-stream.ts'
 import type { StreamSeats } from './event-stream.ts'
 import { onceInSteps, onceInTransaction } from './idempotency.ts'
 import type { Repeatable } from './idempotency.ts'
-import { csvFormat, jsonFormat, listInPieces, pageInPieces } from './lists.ts'
+import { csvFormat, jsonFormat, listInPieces, orderOf, pageInPieces } from './lists.ts'
 import { inPieces } from './slow-readers.ts'
 import type { Pacing } from './slow-readers.ts'
 
@@ -50,6 +51,7 @@ export function handlerOf(
       return answerList(parts, request, reply, {
         itemSchema: endpoint.data,
         list: async () => endpoint.list(call as never),
+        ordered_by: endpoint.ordered_by ?? 'id',
         paging: call.query as Paging,
       })
     }
@@ -131,6 +133,7 @@ const AHEAD_BYTES = 1 << 16
 type ListAnswer = {
   itemSchema: unknown
   list(): Promise<ListQuery<Json>>
+  ordered_by: ListOrder
   paging: Paging
 }
 
@@ -138,7 +141,7 @@ async function answerList(
   parts: HandlerParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { itemSchema, list, paging: { limit, cursor } }: ListAnswer,
+  { itemSchema, list, ordered_by, paging: { limit, cursor } }: ListAnswer,
 ): Promise<FastifyReply> {
   const { bulk, db } = parts
   const isCsv = /\btext\/csv\b/.test(request.headers.accept ?? '')
@@ -153,9 +156,11 @@ async function answerList(
     leave()
     throw callerGone()
   }
+  const query = await list()
+  assert(orderOf(query.key) === ordered_by, `the list is ordered by ${ordered_by}`)
   const reading = {
     db,
-    list: await list(),
+    list: query,
     cursor,
     format: isCsv ? csvFormat(columnsOf(itemSchema)) : jsonFormat(serializerOf(reply, itemSchema)),
     inTurn: <Result>(work: () => Promise<Result>) =>
@@ -179,7 +184,7 @@ async function answerList(
 /** A page of so few is handed over as one text. */
 const FEW_PIECES = 12
 
-const columnsOf = (itemSchema: unknown): string[] =>
+export const columnsOf = (itemSchema: unknown): string[] =>
   Object.keys((itemSchema as { properties: Record<string, unknown> }).properties)
 
 const serializerOf = (reply: FastifyReply, itemSchema: unknown): ((item: Json) => string) =>

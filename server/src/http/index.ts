@@ -27,6 +27,7 @@ export type { Limits } from './limits.ts'
 export { page } from './lists.ts'
 export { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'
 export type { MetricsPlace } from './metrics-port.ts'
+export { openApiDocument } from './openapi/document.ts'
 export { READ_ONLY_FIELDS } from './prepare.ts'
 export type { Ready } from './probes.ts'
 export {
@@ -38,9 +39,10 @@ export {
   queryReference,
   queryText,
   queryTime,
-  timeOf,
+  requiredQueryId,
 } from './query.ts'
 export { buildServer } from './server.ts'
+export { readTime, timeInput, timeOf } from './times.ts'
 export {
   asset,
   assetInAnyCase,
@@ -59,6 +61,7 @@ export {
   optionalBlank,
   positiveText,
   record,
+  refusedForm,
   requiredText,
   text,
   time,

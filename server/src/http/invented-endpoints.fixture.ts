@@ -34,7 +34,7 @@ import type { Endpoint } from './index.ts'
 /** `work` is what the POSTs to /runs do, `read` what happens before a list is read. */
 export type Hooks = { work(): Promise<void>; read?: (count: number) => Promise<void> | void }
 
-const ours = { origin: { ours: 'for this test' }, tag: 'Test' } as const
+const ours = { origin: { ours: 'for this test' }, tag: 'Overview' } as const
 
 const thing = closed(
   {
@@ -67,6 +67,7 @@ const ECHOES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'POST',
+    operation_id: 'doEcho',
     path: '/echo',
     summary: 'Answers what it understood',
     permission: 'authenticated',
@@ -79,6 +80,7 @@ const ECHOES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'PUT',
+    operation_id: 'putEcho',
     path: '/echo',
     summary: 'Takes a whole record back',
     permission: 'authenticated',
@@ -94,6 +96,7 @@ const ECHOES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'POST',
+    operation_id: 'doEchoBodyless',
     path: '/echo/bodyless',
     summary: 'Takes no body',
     permission: 'authenticated',
@@ -104,6 +107,7 @@ const ECHOES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getEchoThingId',
     path: '/echo/:thing_id',
     summary: 'Path and query',
     permission: 'authenticated',
@@ -124,6 +128,7 @@ const DOORS: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getGuarded',
     path: '/guarded',
     summary: 'Guarded',
     permission: 'things.write',
@@ -134,6 +139,7 @@ const DOORS: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getPublic',
     path: '/public',
     summary: 'Public, three a minute',
     permission: 'public',
@@ -147,6 +153,7 @@ const DOORS: readonly Endpoint[] = [
 const PUBLIC_ECHO = endpoint({
   ...ours,
   method: 'POST',
+  operation_id: 'doPublicEcho',
   path: '/public/echo',
   summary: 'Takes a body from anybody',
   permission: 'public',
@@ -161,6 +168,7 @@ const FAILURES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getBroken',
     path: '/broken',
     summary: 'Fails inside',
     permission: 'authenticated',
@@ -173,6 +181,7 @@ const FAILURES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getMisshapen',
     path: '/misshapen',
     summary: 'Answers against its schema',
     permission: 'authenticated',
@@ -183,6 +192,7 @@ const FAILURES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getRefused',
     path: '/refused',
     summary: 'Refuses',
     permission: 'authenticated',
@@ -195,6 +205,7 @@ const FAILURES: readonly Endpoint[] = [
   endpoint({
     ...ours,
     method: 'GET',
+    operation_id: 'getVenue',
     path: '/venue',
     summary: 'Needs a venue that is down',
     permission: 'authenticated',
@@ -216,6 +227,7 @@ function runEndpoints(db: Db, hooks: Hooks): Endpoint[] {
     endpoint({
       ...ours,
       method: 'POST',
+      operation_id: 'doRunsTransaction',
       path: '/runs/transaction',
       summary: 'In one transaction',
       permission: 'things.write',
@@ -232,6 +244,7 @@ function runEndpoints(db: Db, hooks: Hooks): Endpoint[] {
     endpoint({
       ...ours,
       method: 'POST',
+      operation_id: 'doRunsSteps',
       path: '/runs/steps',
       summary: 'In steps',
       permission: 'things.write',
@@ -250,6 +263,7 @@ function runEndpoints(db: Db, hooks: Hooks): Endpoint[] {
 
 const THINGS = listEndpoint({
   ...ours,
+  operation_id: 'getThings',
   path: '/things',
   summary: 'Things',
   permission: 'things.write',
@@ -273,6 +287,7 @@ const THINGS = listEndpoint({
 
 const QUIET_STREAM = streamEndpoint({
   ...ours,
+  operation_id: 'getQuiet',
   path: '/quiet',
   summary: 'Says nothing until the caller leaves',
   permission: 'authenticated',

@@ -4,36 +4,49 @@
  * streamed. Both are read in chunks of constant size, each a short query of its own.
  */
 import { refuse } from '../core/errors.ts'
-import { isId } from '../core/ids.ts'
+import { UUID_PATTERN } from '../core/ids.ts'
 import type { Json } from '../core/json.ts'
 import type { Reader } from '../store/db.ts'
 import { join, raw, sql, where } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import type { ListQuery } from './endpoint.ts'
+import type { ListOrder, ListQuery } from './endpoint.ts'
 
 export const CHUNK_ROWS = 1000
 const PIECE_ROWS = 100
 export const MAXIMUM_PAGE = 10_000
+
+const UUID = UUID_PATTERN.slice(1, -1)
+/** What the cursors of a list look like. */
+export const CURSOR_PATTERNS: Readonly<Record<ListOrder, string>> = {
+  id: `^${UUID}$`,
+  sequence: '^[0-9]{1,15}$',
+  'id and text': `^${UUID}\\.[!-~]{1,83}$`,
+}
 
 type Page = { items: Json[]; next: string | undefined }
 
 /** Where a row stands in its list; `second` is null where the key alone says it. */
 type Key = { key: string | number; second: string | null }
 
-function cursorOf({ key, second }: Key): string {
-  return Buffer.from(second === null ? String(key) : `${key} ${second}`).toString('base64url')
+const cursorOf = ({ key, second }: Key): string => (second === null ? `${key}` : `${key}.${second}`)
+
+export function orderOf({ type, second }: ListQuery<Json>['key']): ListOrder {
+  if (type === 'bigint') return 'sequence'
+  return second === undefined ? 'id' : 'id and text'
 }
 
-function keyOf(cursor: string, { type, second }: ListQuery<Json>['key']): Key {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const space = text.indexOf(' ')
-  const [key, rest] = space < 0 ? [text, null] : [text.slice(0, space), text.slice(space + 1)]
-  const isWhole = second === undefined ? rest === null : /^[!-~]{1,100}$/.test(rest ?? '')
-  if (isWhole && type === 'uuid' && isId(key)) return { key, second: rest }
-  if (isWhole && type === 'bigint' && /^[0-9]{1,15}$/.test(key))
-    return { key: Number(key), second: rest }
-  throw refuse('FORMAT', 'cursor', 'cursor does not come from this list')
+function keyOf(cursor: string, order: ListQuery<Json>['key']): Key {
+  const text = [cursor, formerly(cursor)].find((one) => patternOf(order).test(one))
+  if (text === undefined) throw refuse('FORMAT', 'cursor', 'cursor does not come from this list')
+  const [key = '', second] = text.split(/\.(.*)/)
+  return { key: order.type === 'bigint' ? Number(key) : key, second: second ?? null }
 }
+
+const patternOf = (order: ListQuery<Json>['key']) => new RegExp(CURSOR_PATTERNS[orderOf(order)])
+
+/** As releases up to 0.1 wrote it: a walk through a list may outlast an upgrade. */
+const formerly = (cursor: string): string =>
+  Buffer.from(cursor, 'base64url').toString().replace(' ', '.')
 
 /** The rows after this one. An index serves the key alone; `second` only tells its rows apart. */
 function rowsAfter({ column, type, order, second }: ListQuery<Json>['key'], after: Key): Query[] {

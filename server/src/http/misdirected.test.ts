@@ -20,9 +20,10 @@ const log = pino({ level: 'silent' })
 
 const arrival = endpoint({
   method: 'GET',
+  operation_id: 'getArrival',
   path: '/arrival',
   origin: { ours: 'for this test' },
-  tag: 'Test',
+  tag: 'Overview',
   summary: 'Over what the request came',
   permission: 'public',
   data: closed({ https: flag() }),
@@ -32,9 +33,10 @@ const arrival = endpoint({
 
 const guarded = endpoint({
   method: 'POST',
+  operation_id: 'doGuarded',
   path: '/guarded',
   origin: { ours: 'for this test' },
-  tag: 'Test',
+  tag: 'Overview',
   summary: 'Needs a token',
   permission: 'authenticated',
   data: closed({ done: flag() }),

@@ -44,7 +44,7 @@ export const metricsProbe = (metrics: Registry): Probes => ({
 
 export function serveProbes(server: FastifyInstance, probes: Probes): void {
   for (const [path, probe] of Object.entries(probes))
-    server.get(path, { schema: { hide: true } }, async (_request, reply) => {
+    server.get(path, async (_request, reply) => {
       const { status, type, text } = await probe()
       return reply.code(status).type(type).send(text)
     })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decoderOf, queryId, queryReference, queryText, timeOf } from './query.ts'
+import { decoderOf, queryId, queryReference, queryText } from './query.ts'
+import { TIME_TEXT, timeOf } from './times.ts'
 
 const AT = Date.UTC(2026, 10, 21, 4, 5, 6, 789)
 
@@ -43,6 +44,18 @@ const TIMES: [string, number | undefined][] = [
 
 test('times are ISO 8601 or integers read by their size', () => {
   for (const [text, expected] of TIMES) assert.equal(timeOf(text), expected, text)
+})
+
+test('the document takes for a time what is read as one', () => {
+  const documented = new RegExp(TIME_TEXT.pattern)
+  const years = [1970, 1972, 1999, 2000, 2027, 2028, 2096, 2100, 2400, 9999]
+  const days = years.flatMap((year) =>
+    ['01-31', '02-28', '02-29', '02-30', '04-30', '04-31', '12-31', '13-01'].map(
+      (day) => `${year}-${day}`,
+    ),
+  )
+  for (const text of [...TIMES.map(([time]) => time), ...days])
+    assert.equal(documented.test(text), timeOf(text) !== undefined, text)
 })
 
 test('an empty id, address or reference is absent; an empty text is not', () => {

@@ -6,88 +6,143 @@ import { Type } from 'typebox'
 import type { TOptional, TUnsafe } from 'typebox'
 import { refuse } from '../core/errors.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
+import { MAXIMUM_TIME, readTime, TIME_TEXT } from './times.ts'
 
 type Decoder = (text: string, name: string) => unknown
+type Schema = Readonly<Record<string, unknown>>
 
-const decoders = new Map<string, Decoder>()
+/** `meaning`: what the text stands for, as the OpenAPI document says it. */
+const kinds = new Map<string, { decode: Decoder; meaning: Schema }>()
 
-/** A parameter whose text decodes to undefined counts as absent. */
-function declare<T>(
-  kind: string,
-  schema: Record<string, unknown>,
-  decode: (text: string, name: string) => T | undefined,
-): TOptional<TUnsafe<T>> {
-  decoders.set(kind, decode)
-  return Type.Optional(Type.Unsafe<T>({ type: 'string', 'x-decode': kind, ...schema }))
+type Parameter<T> = {
+  kind: string
+  /** What the text must be like before it is decoded. */
+  takes?: Schema
+  meaning: Schema
+  /** A text that decodes to undefined counts as absent. */
+  decode(text: string, name: string): T | undefined
 }
 
-export function decoderOf(schema: Record<string, unknown>): Decoder | undefined {
+function declare<T>(parameter: Parameter<T>): TOptional<TUnsafe<T>> {
+  return Type.Optional(declareRequired(parameter))
+}
+
+function declareRequired<T>({ kind, takes, meaning, decode }: Parameter<T>): TUnsafe<T> {
+  kinds.set(kind, { decode, meaning })
+  return Type.Unsafe<T>({ type: 'string', 'x-decode': kind, ...takes })
+}
+
+const kindOf = (schema: Schema) => {
   const kind = schema['x-decode']
-  return typeof kind === 'string' ? decoders.get(kind) : undefined
+  return typeof kind === 'string' ? kinds.get(kind) : undefined
 }
+
+export const decoderOf = (schema: Schema): Decoder | undefined => kindOf(schema)?.decode
+
+/** A list is written with commas. */
+export const meaningOf = (schema: Schema): Schema => kindOf(schema)?.meaning ?? schema
+
+const ID = { type: 'string', pattern: UUID_PATTERN, 'x-kind': 'id' }
 
 /** `""` means absent. */
 export const queryId = <I extends string = string>() =>
-  declare<I>('id', { pattern: `^$|${UUID_PATTERN}`, 'x-kind': 'id' }, (text) =>
-    text === '' ? undefined : (text as I),
-  )
+  declare<I>({
+    kind: 'id',
+    takes: { pattern: `^$|${UUID_PATTERN}`, 'x-kind': 'id' },
+    meaning: ID,
+    decode: (text) => (text === '' ? undefined : (text as I)),
+  })
+
+export const requiredQueryId = <I extends string = string>() =>
+  declareRequired<I>({
+    kind: 'required-id',
+    takes: { pattern: UUID_PATTERN, 'x-kind': 'id' },
+    meaning: ID,
+    decode: (text) => text as I,
+  })
 
 /** An id of somebody else's system, an address or a reference: `""` means absent. */
 export const queryReference = (maximum = 200) =>
-  declare<string>(`reference${maximum}`, { maxLength: maximum }, (text) =>
-    text === '' ? undefined : text,
-  )
+  declare<string>({
+    kind: `reference${maximum}`,
+    takes: { maxLength: maximum },
+    meaning: { type: 'string', maxLength: maximum },
+    decode: (text) => (text === '' ? undefined : text),
+  })
 
-export const queryText = (maximum = 200) =>
-  declare(`text${maximum}`, { minLength: 1, maxLength: maximum }, (text) => text)
+export const queryText = (maximum = 200) => {
+  const takes = { minLength: 1, maxLength: maximum }
+  return declare({
+    kind: `text${maximum}`,
+    takes,
+    meaning: { type: 'string', ...takes },
+    decode: (text) => text,
+  })
+}
+
+const MAXIMUM_CURSOR = 120
+
+export const queryCursor = (pattern: string) =>
+  declare({
+    kind: `cursor ${pattern}`,
+    takes: { minLength: 1, maxLength: MAXIMUM_CURSOR },
+    meaning: {
+      type: 'string',
+      pattern,
+      maxLength: MAXIMUM_CURSOR,
+      description: 'Of the next page, from the Link header of the page before',
+    },
+    decode: (text) => text,
+  })
 
 /**
  * A point in time: ISO 8601, or an integer read by its size (10 digits s, 13 ms, 16 µs, 19 ns).
  * Decodes to milliseconds.
  */
 export const queryTime = () =>
-  declare(
-    'time',
-    {
-      maxLength: 40,
-      description: 'ISO 8601, or an integer: 10 digits are seconds, 13 ms, 16 µs, 19 ns',
-    },
-    (text, name) => {
-      const value = timeOf(text)
-      if (value === undefined)
-        throw refuse(
-          'FORMAT',
-          name,
-          `${name} is not a valid time: give ISO 8601 or an integer of ` +
-            '10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
-        )
-      return value
-    },
-  )
+  declare({
+    kind: 'time',
+    takes: { maxLength: MAXIMUM_TIME },
+    meaning: TIME_TEXT,
+    decode: readTime,
+  })
 
 export const queryInteger = (minimum: number, maximum: number) =>
-  declare(
-    `integer ${minimum} ${maximum}`,
-    { pattern: '^[0-9]{1,16}$', description: `${minimum} to ${maximum}` },
-    (text, name) => {
+  declare({
+    kind: `integer ${minimum} ${maximum}`,
+    takes: { pattern: '^[0-9]{1,16}$' },
+    meaning: { type: 'integer', minimum, maximum },
+    decode(text, name) {
       const value = Number(text)
       if (!Number.isSafeInteger(value) || value < minimum || value > maximum)
         throw refuse('RANGE', name, `${name} must be ${minimum} to ${maximum}`)
       return value
     },
-  )
+  })
 
 export const queryFlag = () =>
-  declare('flag', { enum: ['true', 'false'] }, (text) => text === 'true')
+  declare({
+    kind: 'flag',
+    takes: { enum: ['true', 'false'] },
+    meaning: { type: 'boolean' },
+    decode: (text) => text === 'true',
+  })
 
 /** A comma list of these words, case-insensitive. */
 export function queryOneOf<const W extends readonly string[]>(
   words: W,
 ): TOptional<TUnsafe<W[number][]>> {
-  return declare(
-    `words ${words.join()}`,
-    { maxLength: 500, description: `comma list of ${words.join(', ')}` },
-    (text, name) =>
+  return declare({
+    kind: `words ${words.join()}`,
+    takes: { maxLength: Math.max(500, words.join().length) },
+    meaning: {
+      type: 'array',
+      items: { type: 'string', enum: [...words] },
+      minItems: 1,
+      uniqueItems: true,
+      description: 'A comma list, in any case',
+    },
+    decode: (text, name) =>
       text.split(',').map((part) => {
         const known = words.find(
           (candidate) => candidate.toUpperCase() === part.trim().toUpperCase(),
@@ -100,47 +155,28 @@ export function queryOneOf<const W extends readonly string[]>(
           )
         return known as W[number]
       }),
-  )
+  })
 }
+
+const MAXIMUM_ASSETS = 95
 
 /** A comma list of asset codes, case-insensitive. */
 export const queryAssets = () =>
-  declare<string[]>(
-    'assets',
-    { maxLength: 2000, description: 'comma list of assets' },
-    (text, name) =>
+  declare<string[]>({
+    kind: 'assets',
+    takes: { maxLength: 2000 },
+    meaning: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,19}$' },
+      minItems: 1,
+      maxItems: MAXIMUM_ASSETS,
+      description: 'A comma list of assets, in any case',
+    },
+    decode: (text, name) =>
       text.split(',').map((part) => {
         const code = part.trim().toUpperCase()
         if (!/^[A-Z0-9][A-Z0-9._-]{0,19}$/.test(code))
           throw refuse('FORMAT', name, `${name} is a comma list of asset codes`)
         return code
       }),
-  )
-
-const UNITS: Readonly<Record<number, (digits: bigint) => bigint>> = {
-  10: (digits) => digits * 1000n,
-  13: (digits) => digits,
-  16: (digits) => digits / 1000n,
-  19: (digits) => digits / 1_000_000n,
-}
-const ISO =
-  /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
-
-/** Milliseconds, or undefined when the text is no time. Without an offset ISO text is UTC. */
-export function timeOf(text: string): number | undefined {
-  if (/^[0-9]+$/.test(text)) {
-    const unit = UNITS[text.length]
-    return unit === undefined ? undefined : Number(unit(BigInt(text)))
-  }
-  const date = ISO.exec(text)?.[1]
-  // The parser would take 30 February for 2 March.
-  if (
-    date === undefined ||
-    Number.isNaN(Date.parse(date)) ||
-    !new Date(date).toISOString().startsWith(date)
-  )
-    return undefined
-  const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`
-  const value = Date.parse(zoned)
-  return Number.isNaN(value) || value < 0 ? undefined : value
-}
+  })

@@ -41,7 +41,7 @@ const STARTING = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATI
 export function serveReference(server: FastifyInstance): void {
   let library: Promise<string> | undefined
   const get = (path: string, answer: (reply: FastifyReply) => unknown) => {
-    server.get(path, { schema: { hide: true } }, async (_request, reply) => answer(reply))
+    server.get(path, async (_request, reply) => answer(reply))
   }
   const script = (reply: FastifyReply, text: string) =>
     reply.type('text/javascript; charset=utf-8').send(text)

@@ -12,9 +12,8 @@ import type { Endpoint } from './endpoint.ts'
 import { handlerOf } from './handlers.ts'
 import type { AnyCall, HandlerParts } from './handlers.ts'
 import { idempotencyOf } from './idempotency.ts'
-import { MAXIMUM_PAGE } from './lists.ts'
 import { assertClosed, assertStorableText, cleanerOf, queryDecoderOf } from './prepare.ts'
-import { queryInteger, queryText } from './query.ts'
+import { querySchemaOf } from './query-schema.ts'
 import { sourceOf } from './refused-requests.ts'
 import { closed, Type } from './shapes.ts'
 import type { TObject } from './shapes.ts'
@@ -62,15 +61,6 @@ export function register(
   })
 }
 
-function querySchemaOf(endpoint: Endpoint): TObject {
-  if (endpoint.effect !== 'list') return endpoint.query ?? closed({})
-  return closed({
-    ...endpoint.query?.properties,
-    limit: queryInteger(1, MAXIMUM_PAGE),
-    cursor: queryText(120),
-  })
-}
-
 function schemaOf({ params, body, data, effect }: Endpoint, query: TObject) {
   return {
     ...(params === undefined ? {} : { params }),
@@ -110,7 +100,6 @@ export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly 
     server.route({
       method: METHODS.filter((method) => !methods.has(method)),
       url: first.path,
-      schema: { hide: true },
       exposeHeadRoute: false,
       onRequest: (request, reply) => {
         reply.header('allow', allowed)

@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:tls'
 import rateLimit from '@fastify/rate-limit'
-import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import type {
   FastifyBaseLogger,
@@ -37,7 +36,7 @@ import { limitsFrom, measureLimits } from './limits.ts'
 import type { InUse, Limits, OnReached } from './limits.ts'
 import { measure } from './measure.ts'
 import { refuseMisdirected } from './misdirected.ts'
-import { openApiInfo, openApiTransform } from './openapi.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { healthProbes, metricsProbe, serveProbes } from './probes.ts'
 import type { Ready } from './probes.ts'
 import { serveReference } from './reference.ts'
@@ -116,13 +115,12 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   refuseMisdirected(server, door)
   replaceEndedBodies(server)
   await limitRates(server)
-  await describeApi(server)
   await server.register(
     async (api) => {
       refuseChanges(api, parts.fault)
       for (const endpoint of parts.endpoints) register(api, handling, endpoint)
       refuseOtherMethods(api, parts.endpoints)
-      if (parts.public_documents === true) serveDocument(api)
+      if (parts.public_documents === true) serveDocument(api, parts.endpoints)
     },
     { prefix: '/api' },
   )
@@ -250,18 +248,10 @@ function refuseChanges(api: FastifyInstance, fault: ServerParts['fault']): void 
 }
 
 /** Made once: the document is large, and anybody may ask for it. */
-function serveDocument(server: FastifyInstance): void {
+function serveDocument(server: FastifyInstance, endpoints: readonly Endpoint[]): void {
   let document: string | undefined
-  server.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(server.swagger())).toString()
+  server.get('/openapi.json', (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(openApiDocument(endpoints))).toString()
     return reply.type('application/json; charset=utf-8').send(document)
-  })
-}
-
-async function describeApi(server: FastifyInstance): Promise<void> {
-  await server.register(swagger, {
-    openapi: openApiInfo,
-    transform: openApiTransform as never,
-    hideUntagged: false,
   })
 }

@@ -5,7 +5,7 @@
  */
 import { Type } from 'typebox'
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
-import { DECIMAL_PATTERN } from '../core/decimal.ts'
+import { DECIMAL_PATTERN, NOT_NEGATIVE_PATTERN, POSITIVE_PATTERN } from '../core/decimal.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
 
@@ -14,12 +14,38 @@ export type { Static, TObject, TSchema }
 
 export const MAXIMUM_TEXT = 500
 
-/** `x-read-only` names fields that a caller may send back as read; they are ignored. */
+type ClosedOptions = {
+  title?: string
+  description?: string
+  /** Fields that a caller may send back as read; they are ignored. */
+  'x-read-only'?: readonly string[]
+  /** What the use case refuses, for the OpenAPI document. */
+  'x-refused'?: readonly Record<string, unknown>[]
+}
+
 export function closed<P extends TProperties>(
   properties: P,
-  options: { title?: string; description?: string; 'x-read-only'?: readonly string[] } = {},
+  options: ClosedOptions = {},
 ): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
+}
+
+/** Requests with these fields, without those, and with one of these values in others. */
+export function refusedForm({
+  having = [],
+  lacking = [],
+  where = {},
+}: {
+  having?: readonly string[]
+  lacking?: readonly string[]
+  where?: Readonly<Record<string, readonly string[]>>
+}): Record<string, unknown> {
+  const values = Object.entries(where).map(([field, words]) => [field, { enum: words }])
+  const absent = lacking.map((field) => [field, false])
+  return {
+    properties: Object.fromEntries([...values, ...absent]),
+    required: [...having, ...Object.keys(where)],
+  }
 }
 
 export function optional<S extends TSchema>(schema: S): TOptional<S> {
@@ -77,7 +103,7 @@ export const decimalText = (description?: string) =>
 /** Decimal text greater than zero. */
 export const positiveText = (description?: string) =>
   Type.String({
-    pattern: `^(?!0(\\.0+)?$)${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`,
+    pattern: POSITIVE_PATTERN,
     maxLength: 40,
     'x-kind': 'positive decimal',
     ...(description === undefined ? {} : { description }),
@@ -86,7 +112,7 @@ export const positiveText = (description?: string) =>
 /** Decimal text not below zero. */
 export const notNegativeText = (description?: string) =>
   Type.String({
-    pattern: `^${DECIMAL_PATTERN.slice(1).replace(/^-\?/, '')}`,
+    pattern: NOT_NEGATIVE_PATTERN,
     maxLength: 40,
     'x-kind': 'decimal not below zero',
     ...(description === undefined ? {} : { description }),
@@ -97,7 +123,12 @@ export const text = (maximum = MAXIMUM_TEXT, description?: string) =>
 
 /** A day without a time, as in `2026-11-23`. */
 export const dateText = (description: string) =>
-  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', maxLength: 10, description })
+  Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    maxLength: 10,
+    'x-kind': 'date',
+    description,
+  })
 
 export const requiredText = (maximum = MAXIMUM_TEXT, description?: string) =>
   Type.String({

@@ -29,6 +29,9 @@ const DETAIL_OF_KEYWORD: Readonly<Record<string, DetailCode>> = {
   anyOf: 'TYPE',
   oneOf: 'TYPE',
 }
+export const detailOfKeyword = (keyword: string): DetailCode | undefined =>
+  DETAIL_OF_KEYWORD[keyword]
+
 /** Where the validator names the field that is missing, or is too many. */
 const FIELD_OF_KEYWORD: Readonly<Record<string, string>> = {
   required: 'missingProperty',

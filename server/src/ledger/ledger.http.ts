@@ -47,6 +47,7 @@ export function ledgerEndpoints(app: LedgerApp): Endpoint[] {
 function accountEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listAccounts',
       path: '/accounts',
       origin: 'SPECIFIED',
       tag: 'Accounts',
@@ -67,6 +68,7 @@ function accountEndpoints(app: LedgerApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getAccount',
       path: '/accounts/:account_id',
       origin: { ours: 'one account, for whoever has its id' },
       tag: 'Accounts',
@@ -92,6 +94,7 @@ function namedAccountEndpoints({ clock }: LedgerApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'POST',
+      operation_id: 'openAccount',
       path: '/accounts',
       origin: { ours: 'interest, own capital and bank charges have accounts of their own' },
       summary: 'Open an account of the house',
@@ -105,6 +108,7 @@ function namedAccountEndpoints({ clock }: LedgerApp): Endpoint[] {
     endpoint({
       ...common,
       method: 'PUT',
+      operation_id: 'renameAccount',
       path: '/accounts/:account_id',
       origin: { ours: 'a name that was mistyped can be mended' },
       summary: 'Rename an account of the house',
@@ -126,6 +130,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
+      operation_id: 'getAccountBalance',
       path: '/bookings/accounts/:account_id/balance',
       origin: 'SPECIFIED',
       tag: 'Accounts',
@@ -147,6 +152,8 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
       },
     }),
     listEndpoint({
+      operation_id: 'listStatementLines',
+      ordered_by: 'sequence',
       path: '/bookings/accounts/:account_id/statement',
       origin: { ours: "an account's bookings between its opening and its closing balance" },
       tag: 'Accounts',
@@ -165,6 +172,7 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getTrialBalance',
       path: '/bookings/trial-balance',
       origin: { ours: 'debit and credit balances by type of account prove the books' },
       tag: 'Bookings',
@@ -185,6 +193,8 @@ function balanceEndpoints({ db, clock }: LedgerApp): Endpoint[] {
 function bookingEndpoints(app: LedgerApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listBookings',
+      ordered_by: 'sequence',
       path: '/bookings',
       origin: 'SPECIFIED',
       tag: 'Bookings',
@@ -207,6 +217,7 @@ function bookingEndpoints(app: LedgerApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getBooking',
       path: '/bookings/:booking_id',
       origin: 'SPECIFIED',
       tag: 'Bookings',
@@ -220,6 +231,7 @@ function bookingEndpoints(app: LedgerApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'createBooking',
       path: '/bookings',
       origin: 'SPECIFIED',
       tag: 'Bookings',

@@ -15,6 +15,7 @@ import {
   requiredText,
   text,
   time,
+  timeInput,
   Type,
   oneOf,
 } from '../http/index.ts'
@@ -162,15 +163,7 @@ export const CreateBooking = closed(
       }),
       { minItems: 2, maxItems: MAXIMUM_LEGS },
     ),
-    value_date: optional(
-      Type.Unsafe<number | string>({
-        anyOf: [
-          { type: 'integer', minimum: 0 },
-          { type: 'string', maxLength: 40 },
-        ],
-        description: 'ISO 8601 or an integer read by its size; now when absent',
-      }),
-    ),
+    value_date: optional(timeInput('ISO 8601 or an integer read by its size; now when absent')),
     description: optionalBlank(requiredText()),
   },
   { title: 'CreateBooking' },

@@ -6,7 +6,7 @@ import type { Decimal } from '../core/decimal.ts'
 import { ApiError, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WorkspaceId } from '../core/ids.ts'
-import { storedReplyId, timeOf } from '../http/index.ts'
+import { readTime, storedReplyId } from '../http/index.ts'
 import type { Caller } from '../http/index.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -106,14 +106,7 @@ async function composeManualBooking(
 }
 
 function parseValueDate(text: number | string, { from, to }: OpenPeriod): number {
-  const time = timeOf(String(text))
-  if (time === undefined)
-    throw refuse(
-      'FORMAT',
-      'value_date',
-      'value_date is not a valid time: give ISO 8601 or an integer of ' +
-        '10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
-    )
+  const time = readTime(text, 'value_date')
   if ((from !== null && time < from) || (to !== null && time >= to)) {
     const edge = (at: number | null) => (at === null ? 'open' : new Date(at).toISOString())
     throw refuse(

@@ -1,7 +1,6 @@
 /** The fills that a settlement has claimed or can claim. */
-import { refuse } from '../core/errors.ts'
 import type { FillId, SettlementId } from '../core/ids.ts'
-import { closed, endpoint, id, listEndpoint, queryId } from '../http/index.ts'
+import { closed, endpoint, id, listEndpoint, requiredQueryId } from '../http/index.ts'
 import type { Endpoint, ListQuery } from '../http/index.ts'
 import { sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
@@ -18,19 +17,19 @@ export function fillEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
       ...reading,
+      operation_id: 'listAvailableFills',
       path: '/settlements/:settlement_id/available-fills',
       origin: 'SPECIFIED',
       summary: 'Fills of a venue that the settlement has claimed or can claim',
       params,
-      query: closed({ venue_id: queryId() }),
+      query: closed({ venue_id: requiredQueryId() }),
       data: FillRecord,
       description:
         'Unsettled fills in its range that no other settlement has claimed. `settlement_id` ' +
-        'is set on those that this one has claimed. `venue_id` is required.',
+        'is set on those that this one has claimed.',
       list: async ({ params: { settlement_id }, query: { venue_id }, principal }) => {
         const { workspace } = principal
         const settlement = await settlementById(app.db, workspace, settlement_id)
-        if (venue_id === undefined) throw refuse('REQUIRED', 'venue_id', 'venue_id is required')
         await venueById(app.db, workspace, venue_id)
         return fillsWhere([
           sql`workspace = ${workspace}`,
@@ -42,6 +41,7 @@ export function fillEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       ...reading,
       method: 'GET',
+      operation_id: 'getFill',
       path: '/settlements/fills/:fill_id',
       origin: 'SPECIFIED',
       summary: 'One fill',
@@ -53,6 +53,7 @@ export function fillEndpoints(app: SettlementsApp): Endpoint[] {
     }),
     listEndpoint({
       ...reading,
+      operation_id: 'listSettlementFills',
       path: '/settlements/:settlement_id/fills',
       origin: { ours: 'shows the fills that a settlement has claimed' },
       summary: 'Fills of the settlement',

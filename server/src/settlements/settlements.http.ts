@@ -65,6 +65,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
   return [
     listEndpoint({
       ...reading,
+      operation_id: 'listSettlements',
       path: '/settlements',
       origin: 'SPECIFIED',
       summary: 'List settlements',
@@ -93,6 +94,7 @@ function readingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       ...reading,
       method: 'GET',
+      operation_id: 'getSettlement',
       path: '/settlements/:settlement_id',
       origin: { ours: 'one settlement with its nets and parts' },
       summary: 'One settlement',
@@ -114,6 +116,7 @@ const partsEndpoint = (app: SettlementsApp): Endpoint =>
   endpoint({
     ...reading,
     method: 'GET',
+    operation_id: 'listSettlementParts',
     path: '/settlements/:settlement_id/parts',
     origin: { ours: 'shows how the nets are paid, and what has moved' },
     summary: 'Parts of a settlement',
@@ -130,6 +133,7 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       ...preparing,
       effect: 'lane',
       method: 'POST',
+      operation_id: 'createSettlement',
       path: '/settlements',
       origin: 'SPECIFIED',
       summary: 'Claim unsettled fills and net them',
@@ -144,6 +148,7 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       ...preparing,
       effect: 'lane',
       method: 'PATCH',
+      operation_id: 'changeSettlementFills',
       path: '/settlements/:settlement_id/fills',
       origin: { ours: 'fills can be added and removed while a settlement is prepared' },
       summary: 'Add or remove fills',
@@ -165,6 +170,7 @@ function preparingEndpoints(app: SettlementsApp): Endpoint[] {
       ...preparing,
       effect: 'lane',
       method: 'PUT',
+      operation_id: 'coverSettlement',
       path: '/settlements/:settlement_id/parts',
       origin: { ours: 'a person chooses the routes by which the nets are paid' },
       summary: 'Cover the nets by parts over treasury routes',
@@ -196,6 +202,7 @@ const netAgainEndpoint = (app: SettlementsApp): Endpoint =>
     ...preparing,
     effect: 'lane',
     method: 'POST',
+    operation_id: 'netSettlementAgain',
     path: '/settlements/:settlement_id/net-again',
     origin: { ours: 'a venue can bust a trade after its settlement was initiated' },
     summary: 'Take busted fills out of the nets of an initiated settlement',
@@ -216,6 +223,7 @@ const cancelEndpoint = (app: SettlementsApp): Endpoint =>
     ...preparing,
     effect: 'lane',
     method: 'POST',
+    operation_id: 'cancelSettlement',
     path: '/settlements/:settlement_id/cancel',
     origin: { ours: 'a settlement can be canceled before anything has moved' },
     summary: 'Cancel settlement',
@@ -235,6 +243,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
       ...moving,
       effect: 'lane',
       method: 'POST',
+      operation_id: 'initiateSettlement',
       path: '/settlements/:settlement_id/initiate',
       origin: { ours: 'sends what we owe and waits for what is owed to us' },
       summary: 'Initiate the parts of a settlement',
@@ -252,6 +261,7 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       ...movingPart,
       effect: 'lane',
+      operation_id: 'confirmSettlementPart',
       path: '/settlements/:settlement_id/parts/:part_id/confirm',
       origin: { ours: 'a person may know that a part has moved' },
       summary: 'Confirm by hand that a part has moved',
@@ -274,6 +284,7 @@ function arrivalEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       ...movingPart,
       effect: 'lane',
+      operation_id: 'linkSettlementArrival',
       path: '/settlements/:settlement_id/parts/:part_id/arrival',
       origin: { ours: 'a person may know which deposit paid a confirmed part' },
       summary: 'Link a deposit to a part that was confirmed by hand',
@@ -291,6 +302,7 @@ function arrivalEndpoints(app: SettlementsApp): Endpoint[] {
     endpoint({
       ...movingPart,
       effect: 'lane',
+      operation_id: 'dropSettlementArrival',
       path: '/settlements/:settlement_id/parts/:part_id/drop',
       origin: { ours: 'a person may know that a confirmed part will not be paid' },
       summary: 'Stop expecting payment of a part that was confirmed by hand',

@@ -24,6 +24,7 @@ import {
   requiredText,
   text,
   time,
+  timeInput,
   Type,
   oneOf,
 } from '../http/index.ts'
@@ -158,15 +159,10 @@ export const SettlementRecord = record('Settlement', {
 export type Settlement = Static<typeof SettlementRecord>
 
 const timeOfRange = (description: string) =>
-  Type.Unsafe<number | string>({
-    anyOf: [
-      { type: 'integer', minimum: 0 },
-      { type: 'string', maxLength: 40 },
-    ],
-    description:
-      `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), ` +
+  timeInput(
+    `${description}; an integer is read by its size (10 digits s, 13 ms, 16 µs, 19 ns), ` +
       'or ISO 8601',
-  })
+  )
 
 export const CreateSettlement = closed(
   {

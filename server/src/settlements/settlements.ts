@@ -6,7 +6,7 @@ import { refuse } from '../core/errors.ts'
 import { withFailpoints } from '../core/failpoint.ts'
 import { newId } from '../core/ids.ts'
 import type { FillId, SettlementId } from '../core/ids.ts'
-import { withIdempotentReplay, timeOf } from '../http/index.ts'
+import { readTime, withIdempotentReplay } from '../http/index.ts'
 import type { Caller } from '../http/index.ts'
 import { assertVersion, commitWithReply } from '../ledger/index.ts'
 import type { Change } from '../ledger/index.ts'
@@ -100,18 +100,6 @@ function readRange(body: CreateSettlementBody): Range {
   if (timerange_from >= timerange_to)
     throw refuse('RANGE', 'timerange_to', 'timerange_to is after timerange_from')
   return { timerange_from, timerange_to }
-}
-
-function readTime(value: number | string, path: string): number {
-  const time = timeOf(String(value))
-  if (time === undefined)
-    throw refuse(
-      'FORMAT',
-      path,
-      `${path} is not a time: ` +
-        'give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) or 19 (ns) digits',
-    )
-  return time
 }
 
 async function findFills(

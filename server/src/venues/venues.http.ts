@@ -11,6 +11,7 @@ import { AssetProtocolsShape, VenueBalancesShape, VenueShape } from './venues.sc
 export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listVenues',
       path: '/venues',
       origin: 'SPECIFIED',
       tag: 'Venues',
@@ -27,6 +28,7 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getVenueBalances',
       path: '/venues/:venue_id/balances',
       origin: 'SPECIFIED',
       tag: 'Venues',
@@ -44,6 +46,8 @@ export function venuesEndpoints(app: SnapshotApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getVenueProtocols',
+      errors: ['VenueUnreachable'],
       path: '/venues/:venue_id/protocols',
       origin: 'SPECIFIED',
       tag: 'Venues',

@@ -26,6 +26,7 @@ export function deliveriesEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhook-deliveries',
       origin: { ours: 'people see what was delivered, what waits and what failed' },
       tag,
+      operation_id: 'listWebhookDeliveries',
       summary: 'List deliveries',
       permission: 'webhooks.read',
       data: DeliveryRecord,
@@ -52,6 +53,7 @@ export function deliveriesEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhook-deliveries/:webhook_delivery_id',
       origin: { ours: 'what was sent and answered, attempt by attempt' },
       tag,
+      operation_id: 'getWebhookDelivery',
       summary: 'One delivery with its attempts',
       permission: 'webhooks.read',
       description: '1003 for one of an event that the caller may not read.',
@@ -66,6 +68,7 @@ export function deliveriesEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhook-deliveries/:webhook_delivery_id/redeliver',
       origin: { ours: 'a receiver wants one once more' },
       tag,
+      operation_id: 'redeliver',
       summary: 'Deliver one again',
       permission: 'webhooks.write',
       description:

@@ -87,15 +87,18 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>
 
 const REDELIVERED = ['FAILED', 'ALL'] as const
 
-export const RedeliverRange = closed({
-  after: integer(0, Number.MAX_SAFE_INTEGER, 'The events after this sequence'),
-  up_to: optional(
-    integer(1, Number.MAX_SAFE_INTEGER, 'Up to this one; up to the last one when absent'),
-  ),
-  only: optional(
-    oneOf(REDELIVERED, 'Deliveries that have FAILED, when absent, or ALL events of its types'),
-  ),
-})
+export const RedeliverRange = closed(
+  {
+    after: integer(0, Number.MAX_SAFE_INTEGER, 'The events after this sequence'),
+    up_to: optional(
+      integer(1, Number.MAX_SAFE_INTEGER, 'Up to this one; up to the last one when absent'),
+    ),
+    only: optional(
+      oneOf(REDELIVERED, 'Deliveries that have FAILED, when absent, or ALL events of its types'),
+    ),
+  },
+  { title: 'RedeliverRange' },
+)
 export type RedeliverRangeBody = Static<typeof RedeliverRange>
 
 export const Redelivery = closed(

@@ -48,6 +48,7 @@ function readEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhooks',
       origin: { ours: 'people see where events go, and what is paused' },
       tag,
+      operation_id: 'listWebhooks',
       summary: 'List webhooks',
       permission: 'webhooks.read',
       data: WebhookRecord,
@@ -70,6 +71,7 @@ function readEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhooks/:webhook_id',
       origin: { ours: 'one of the list' },
       tag,
+      operation_id: 'getWebhook',
       summary: 'One webhook',
       permission: 'webhooks.read',
       effect: 'read',
@@ -83,6 +85,7 @@ function readEndpoints(app: WebhooksApp): Endpoint[] {
       path: '/webhooks/:webhook_id/secrets',
       origin: { ours: 'the receiver checks signatures by it' },
       tag,
+      operation_id: 'listWebhookSecrets',
       summary: 'The secrets of a webhook',
       permission: 'webhooks.write',
       description:
@@ -108,6 +111,7 @@ function writeEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks',
       origin: { ours: 'events go to other programs by themselves' },
+      operation_id: 'createWebhook',
       summary: 'Create a webhook',
       description:
         'Events are posted to `url`, signed as Standard Webhooks says (docs/webhooks.md). It ' +
@@ -123,6 +127,7 @@ function writeEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'PUT',
       path: '/webhooks',
       origin: { ours: 'it goes elsewhere, or other types do' },
+      operation_id: 'changeWebhook',
       summary: 'Change a webhook',
       description:
         'The caller owns it from then on: it gets what the caller may read. What waits goes to ' +
@@ -137,6 +142,7 @@ function writeEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
       origin: { ours: 'nobody listens any more' },
+      operation_id: 'deleteWebhook',
       summary: 'Delete a webhook',
       description: 'What waits is not delivered. Deliveries can be read for thirty days.',
       params,
@@ -149,6 +155,7 @@ function writeEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/rotate-secret',
       origin: { ours: 'secrets are changed without a delivery that cannot be verified' },
+      operation_id: 'rotateWebhookSecret',
       summary: 'Make a new secret',
       description:
         'The former one signs too for `overlap_hours` (24 when absent): deliveries carry both ' +
@@ -171,6 +178,7 @@ function stateEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/pause',
       origin: { ours: 'a receiver is under repair' },
+      operation_id: 'pauseWebhook',
       summary: 'Pause a webhook',
       description: 'Nothing is sent, and nothing is lost. Refused: STATE_NOT_ALLOWED.',
       body: PauseWebhook,
@@ -188,6 +196,7 @@ function stateEndpoints(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/resume',
       origin: { ours: 'a receiver is back' },
+      operation_id: 'resumeWebhook',
       summary: 'Resume a webhook',
       description:
         'What waits is tried at once, and what has happened meanwhile follows; with `skip`, ' +
@@ -209,6 +218,7 @@ function sends(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
       origin: { ours: 'receiver and signature are tried before something happens' },
+      operation_id: 'testWebhook',
       summary: 'Send a test',
       description:
         'Delivers an event of the type `webhook.test`, which tells of nothing. Refused: ' +
@@ -222,6 +232,7 @@ function sends(app: WebhooksApp): Endpoint[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/redeliver',
       origin: { ours: 'a receiver has lost what it had taken' },
+      operation_id: 'redeliverRange',
       summary: 'Deliver a range of events again',
       description:
         'By default those that have FAILED; with `ALL`, every event of its types, also when its ' +

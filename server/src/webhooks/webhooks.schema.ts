@@ -68,44 +68,59 @@ export const WebhookRecord = record('Webhook', {
 })
 export type Webhook = Static<typeof WebhookRecord>
 
-export const CreateWebhook = closed({
-  label,
-  url,
-  types: optional(types),
-  ordered: optional(ordered),
-  after: optional(
-    integer(
-      0,
-      Number.MAX_SAFE_INTEGER,
-      'Begins after the event of this sequence; with what happens from now on when absent',
+export const CreateWebhook = closed(
+  {
+    label,
+    url,
+    types: optional(types),
+    ordered: optional(ordered),
+    after: optional(
+      integer(
+        0,
+        Number.MAX_SAFE_INTEGER,
+        'Begins after the event of this sequence; with what happens from now on when absent',
+      ),
     ),
-  ),
-})
+  },
+  { title: 'CreateWebhook' },
+)
 export type CreateWebhookBody = Static<typeof CreateWebhook>
 
-export const ChangeWebhook = closed({
-  id: id<WebhookId>(),
-  label,
-  url,
-  types,
-  ordered,
-  version: optional(currentVersion()),
-})
+export const ChangeWebhook = closed(
+  {
+    id: id<WebhookId>(),
+    label,
+    url,
+    types,
+    ordered,
+    version: optional(currentVersion()),
+  },
+  { title: 'ChangeWebhook' },
+)
 export type ChangeWebhookBody = Static<typeof ChangeWebhook>
 
-export const PauseWebhook = closed({ reason: optional(requiredText(500)) })
+export const PauseWebhook = closed(
+  { reason: optional(requiredText(500)) },
+  { title: 'PauseWebhook' },
+)
 
-export const ResumeWebhook = closed({
-  skip: optional(
-    flag('What waits and what has happened meanwhile is not delivered. It is when absent'),
-  ),
-})
+export const ResumeWebhook = closed(
+  {
+    skip: optional(
+      flag('What waits and what has happened meanwhile is not delivered. It is when absent'),
+    ),
+  },
+  { title: 'ResumeWebhook' },
+)
 
-export const RotateSecret = closed({
-  overlap_hours: optional(
-    integer(0, MAXIMUM_OVERLAP_HOURS, 'For how long the former secret signs too; 24 when absent'),
-  ),
-})
+export const RotateSecret = closed(
+  {
+    overlap_hours: optional(
+      integer(0, MAXIMUM_OVERLAP_HOURS, 'For how long the former secret signs too; 24 when absent'),
+    ),
+  },
+  { title: 'RotateWebhookSecret' },
+)
 
 /** Newest first. */
 export const WebhookSecrets = Type.Array(

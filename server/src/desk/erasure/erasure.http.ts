@@ -16,6 +16,7 @@ export const erasureEndpoints = ({ clock }: ErasureApp): Endpoint[] => [
   endpoint({
     ...common,
     method: 'POST',
+    operation_id: 'eraseCustomer',
     path: '/customers/:customer_id/erase',
     summary: 'Erase the personal data of a customer',
     permission: 'customers.erase',
@@ -34,6 +35,7 @@ export const erasureEndpoints = ({ clock }: ErasureApp): Endpoint[] => [
   }),
   listEndpoint({
     ...common,
+    operation_id: 'listErasures',
     path: '/erasures',
     summary: 'List erasures of personal data',
     permission: 'customers.read',

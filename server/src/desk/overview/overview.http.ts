@@ -20,9 +20,9 @@ import { timelineOf } from './timeline.ts'
 import { TIMELINE_KINDS, TimelineShape } from './timeline.schema.ts'
 
 const USUAL_HITS = 20
+const tag = 'Overview'
 
 export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[]): Endpoint[] {
-  const tag = 'Overview'
   const { searchables, needs, timelines } = allDeskFeeds(beside)
   const permissionOf = new Map(
     [...timelines, ...searchables].map(({ kind, permission }) => [kind, permission]),
@@ -30,6 +30,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
   return [
     endpoint({
       method: 'GET',
+      operation_id: 'getOverview',
       path: '/overview',
       origin: { ours: 'one page shows totals, what needs attention and what has moved today' },
       tag,
@@ -47,6 +48,7 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'search',
       path: '/search',
       origin: { ours: 'finds a record by any of its identifiers' },
       tag,
@@ -67,25 +69,29 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
           limit: query.limit ?? USUAL_HITS,
         }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/timeline/:kind/:id',
-      origin: { ours: 'explains the history of a record, with reasons and bookings' },
-      tag,
-      summary: 'The timeline of a record',
-      permission: 'authenticated',
-      effect: 'read',
-      read_cost: 1_000,
-      description:
-        'What happened to it and to the records that have a part in it, oldest first, each ' +
-        'step with its reason and its bookings: a deposit seen and final, the matching that ' +
-        'fired and why, assignments and rectifications, the transfer by a job, the settlement. ' +
-        'Needs the permission to see the record (else 1003). Of a customer: what was lately ' +
-        'done with its account.',
-      params: closed({ kind: oneOf(TIMELINE_KINDS), id: id() }),
-      data: TimelineShape,
-      handle: ({ principal, params }) =>
-        timelineOf(app.db, { timelines, permissionOf }, principal, params),
-    }),
+    timelineEndpoint(app, { timelines, permissionOf }),
   ]
 }
+
+const timelineEndpoint = (app: OverviewApp, sources: Parameters<typeof timelineOf>[1]): Endpoint =>
+  endpoint({
+    method: 'GET',
+    operation_id: 'getTimeline',
+    errors: ['PermissionDenied'],
+    path: '/timeline/:kind/:id',
+    origin: { ours: 'explains the history of a record, with reasons and bookings' },
+    tag,
+    summary: 'The timeline of a record',
+    permission: 'authenticated',
+    effect: 'read',
+    read_cost: 1_000,
+    description:
+      'What happened to it and to the records that have a part in it, oldest first, each ' +
+      'step with its reason and its bookings: a deposit seen and final, the matching that ' +
+      'fired and why, assignments and rectifications, the transfer by a job, the settlement. ' +
+      'Needs the permission to see the record (else 1003). Of a customer: what was lately ' +
+      'done with its account.',
+    params: closed({ kind: oneOf(TIMELINE_KINDS), id: id() }),
+    data: TimelineShape,
+    handle: ({ principal, params }) => timelineOf(app.db, sources, principal, params),
+  })

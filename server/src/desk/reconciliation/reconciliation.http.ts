@@ -37,15 +37,22 @@ import { positionsOf } from './positions.ts'
 import { reconcileNow } from './reconciliation.ts'
 import type { ReconciliationApp } from './reconciliation.ts'
 
+const tag = 'Reconciliation'
+
 export function reconciliationEndpoints(app: ReconciliationApp): Endpoint[] {
-  return [...comparisonEndpoints(app), customerWallets(app), ...haltsEndpoints(app)]
+  return [
+    ...comparisonEndpoints(app),
+    ...breakEndpoints(app),
+    customerWallets(app),
+    ...haltsEndpoints(app),
+  ]
 }
 
 function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
-  const tag = 'Reconciliation'
   return [
     endpoint({
       method: 'GET',
+      operation_id: 'listPositions',
       path: '/desk/reconciliation',
       origin: { ours: 'venues and books side by side, as last compared' },
       tag,
@@ -61,6 +68,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'reconcile',
       path: '/desk/reconciliation/run',
       origin: { ours: 'compares venues and books now' },
       tag,
@@ -75,7 +83,13 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
       data: Type.Array(PositionRecord),
       handle: ({ caller }) => reconcileNow(caller, app),
     }),
+  ]
+}
+
+function breakEndpoints(app: ReconciliationApp): Endpoint[] {
+  return [
     listEndpoint({
+      operation_id: 'listBreaks',
       path: '/desk/breaks',
       origin: { ours: 'where a venue and the books differ, since when and why' },
       tag,
@@ -92,6 +106,7 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'closeBreak',
       path: '/desk/breaks/:break_id/close',
       origin: { ours: 'a person takes responsibility for a difference' },
       tag,
@@ -113,9 +128,11 @@ function comparisonEndpoints(app: ReconciliationApp): Endpoint[] {
 
 const customerWallets = (app: ReconciliationApp): Endpoint =>
   listEndpoint({
+    operation_id: 'listCustomerWallets',
+    ordered_by: 'id and text',
     path: '/desk/customer-wallets',
     origin: { ours: 'shows whether what customers own lies in their own wallets' },
-    tag: 'Reconciliation',
+    tag,
     summary: "Customers' wallets beside their books",
     permission: 'desk.read',
     data: CustomerWalletsRecord,
@@ -135,6 +152,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
   const tag = 'Halts'
   return [
     listEndpoint({
+      operation_id: 'listHalts',
       path: '/desk/halts',
       origin: { ours: 'shows what is halted, by whom and why' },
       tag,
@@ -153,6 +171,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'putHalt',
       path: '/desk/halts',
       origin: { ours: 'halts withdrawals or trading in an emergency' },
       tag,
@@ -175,6 +194,7 @@ function haltsEndpoints(app: ReconciliationApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'freezeAccount',
       path: '/accounts/:account_id/freeze',
       origin: { ours: 'stops everything that would be taken from an account' },
       tag,

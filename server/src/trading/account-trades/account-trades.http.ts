@@ -17,6 +17,7 @@ import type { Fill } from '../executions/fills.schema.ts'
 export function accountTradeEndpoints({ db }: { db: Db }): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listServiceFills',
       path: '/toms/:service_id/fills',
       origin: 'SPECIFIED',
       tag: 'Executions',

@@ -39,6 +39,7 @@ export function executionEndpoints(app: TradingApp): Endpoint[] {
 
 const listExecutionsEndpoint = (app: TradingApp) =>
   listEndpoint({
+    operation_id: 'listExecutions',
     path: '/executions',
     origin: 'SPECIFIED',
     tag,
@@ -67,6 +68,7 @@ const listExecutionsEndpoint = (app: TradingApp) =>
 const createExecutionEndpoint = (app: TradingApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'createExecution',
     path: '/executions',
     origin: 'SPECIFIED',
     tag,
@@ -96,6 +98,7 @@ const cancelExecutionEndpoint = (app: TradingApp) =>
   endpoint({
     ...one,
     method: 'DELETE',
+    operation_id: 'cancelExecution',
     path: '/executions/:execution_id',
     origin: 'SPECIFIED',
     summary: 'Cancel an execution',
@@ -118,6 +121,7 @@ function oneExecutionEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       ...one,
       method: 'GET',
+      operation_id: 'getExecution',
       path: '/executions/:execution_id',
       origin: 'SPECIFIED',
       summary: 'One execution',
@@ -129,6 +133,7 @@ function oneExecutionEndpoints(app: TradingApp): Endpoint[] {
     endpoint({
       ...one,
       method: 'GET',
+      operation_id: 'getExecutionWithQuote',
       path: '/executions/:execution_id/quote',
       origin: 'SPECIFIED',
       summary: 'An execution with its quote',
@@ -143,6 +148,7 @@ function oneExecutionEndpoints(app: TradingApp): Endpoint[] {
     }),
     listEndpoint({
       ...one,
+      operation_id: 'listExecutionOrders',
       path: '/executions/:execution_id/orders',
       origin: 'SPECIFIED',
       summary: 'Its orders at venues',
@@ -151,6 +157,7 @@ function oneExecutionEndpoints(app: TradingApp): Endpoint[] {
     }),
     listEndpoint({
       ...one,
+      operation_id: 'listExecutionFills',
       path: '/executions/:execution_id/orders/fills',
       origin: 'SPECIFIED',
       summary: 'The fills of its orders',

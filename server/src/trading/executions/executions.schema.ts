@@ -14,9 +14,11 @@ import {
   optionalBlank,
   positiveText,
   record,
+  refusedForm,
   requiredText,
   text,
   time,
+  timeInput,
 } from '../../http/index.ts'
 import type { Static } from '../../http/index.ts'
 import { EXECUTION_TYPES, QuoteRecord, SIDES } from '../quotes/quotes.schema.ts'
@@ -104,6 +106,35 @@ export const ExecutionWithQuote = record('ExecutionWithQuote', {
   quote: nullable(QuoteRecord),
 })
 
+const ofMarket = { execution_type: ['MARKET'] }
+const ofLimits = { execution_type: ['LIMIT', 'STOP_MARKET'] }
+
+/** What `readRequest` refuses. */
+const REFUSED_EXECUTIONS = [
+  refusedForm({ having: ['route_id', 'symbol'] }),
+  refusedForm({ lacking: ['route_id', 'symbol'] }),
+  refusedForm({ having: ['symbol', 'quote_id'] }),
+  refusedForm({ where: { mode: ['VOLUME'], ...ofLimits } }),
+  refusedForm({ where: { mode: ['VOLUME'] }, having: ['amount'] }),
+  refusedForm({ where: { mode: ['VOLUME'] }, lacking: ['volume'] }),
+  refusedForm({ where: { mode: ['AMOUNT'] }, having: ['volume'] }),
+  refusedForm({ where: { mode: ['AMOUNT'] }, lacking: ['amount'] }),
+  refusedForm({ lacking: ['mode'], having: ['volume'] }),
+  refusedForm({ lacking: ['mode', 'amount'] }),
+  ...['price', 'stop_order_condition', 'tif_mode', 'expires_at'].map((field) =>
+    refusedForm({ where: ofMarket, having: [field] }),
+  ),
+  refusedForm({ where: ofLimits, lacking: ['price'] }),
+  refusedForm({ where: { execution_type: ['STOP_MARKET'] }, lacking: ['stop_order_condition'] }),
+  refusedForm({ where: { execution_type: ['LIMIT'] }, having: ['stop_order_condition'] }),
+  refusedForm({ where: { tif_mode: ['GTD'] }, lacking: ['expires_at'] }),
+  refusedForm({
+    where: { tif_mode: TIF_MODES.filter((mode) => mode !== 'GTD') },
+    having: ['expires_at'],
+  }),
+  refusedForm({ lacking: ['tif_mode'], having: ['expires_at'] }),
+]
+
 export const CreateExecution = closed(
   {
     route_id: optionalBlank(id<PriceRouteId>()),
@@ -133,19 +164,11 @@ export const CreateExecution = closed(
     ),
     stop_order_condition: optional(oneOf(STOP_CONDITIONS)),
     tif_mode: optional(oneOf(TIF_MODES, 'For LIMIT and STOP_MARKET; GTC when absent')),
-    expires_at: optional(
-      Type.Unsafe<number | string>({
-        anyOf: [
-          { type: 'integer', minimum: 0 },
-          { type: 'string', maxLength: 40 },
-        ],
-        description: 'For GTD: ISO 8601 or an integer read by its size',
-      }),
-    ),
+    expires_at: optional(timeInput('For GTD: ISO 8601 or an integer read by its size')),
     quote_id: optionalBlank(id<QuoteId>()),
     margin: optional(notNegativeText("Factor; overrides the route's")),
     client_ref: optionalBlank(requiredText(200)),
   },
-  { title: 'CreateExecution' },
+  { title: 'CreateExecution', 'x-refused': REFUSED_EXECUTIONS },
 )
 export type CreateExecutionBody = Static<typeof CreateExecution>

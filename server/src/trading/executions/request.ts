@@ -7,7 +7,7 @@ import type { Decimal } from '../../core/decimal.ts'
 import { refuse } from '../../core/errors.ts'
 import type { ApiError } from '../../core/errors.ts'
 import type { Customer } from '../../customers/index.ts'
-import { timeOf } from '../../http/index.ts'
+import { readTime } from '../../http/index.ts'
 import { amountOf } from '../../ledger/index.ts'
 import type { Asset } from '../../ledger/index.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
@@ -80,14 +80,7 @@ function readTimeInForce(
   }
   if (expires_at === undefined)
     throw required('expires_at', 'expires_at is required with tif_mode GTD')
-  const time = timeOf(String(expires_at))
-  if (time === undefined)
-    throw refuse(
-      'FORMAT',
-      'expires_at',
-      'expires_at is not a valid time: give ISO 8601 or an integer of 10 (s), 13 (ms), 16 (µs) ' +
-        'or 19 (ns) digits',
-    )
+  const time = readTime(expires_at, 'expires_at')
   if (time <= now)
     throw refuse('RANGE', 'expires_at', `expires_at ${new Date(time).toISOString()} is over`)
   return { tif_mode, expires_at: time }

@@ -18,6 +18,7 @@ const resolving = {
 export const resolutionEndpoints = (app: TradingApp): Endpoint[] => [
   endpoint({
     ...resolving,
+    operation_id: 'resolveExecution',
     path: '/executions/:execution_id/resolve',
     origin: { ours: 'a person enters the outcome that the venue does not report' },
     summary: 'Resolve an UNKNOWN execution',
@@ -47,6 +48,7 @@ export const resolutionEndpoints = (app: TradingApp): Endpoint[] => [
   }),
   endpoint({
     ...resolving,
+    operation_id: 'recheckExecution',
     path: '/executions/:execution_id/recheck',
     origin: { ours: 'avoids the wait for the next lookup at the venue' },
     summary: 'Ask the venue about an execution now',

@@ -11,6 +11,7 @@ const tag = 'Price stream'
 export function quoteEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listQuotes',
       path: '/price-stream/quotes',
       origin: 'SPECIFIED',
       tag,
@@ -23,6 +24,7 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getQuote',
       path: '/price-stream/quotes/:quote_id',
       origin: { ours: 'a quote can be read after it can no longer be accepted' },
       tag,
@@ -36,6 +38,7 @@ export function quoteEndpoints(app: TradingApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'createQuote',
       path: '/price-stream/quotes',
       origin: 'SPECIFIED',
       tag,

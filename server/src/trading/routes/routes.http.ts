@@ -13,6 +13,7 @@ const tag = 'Price stream'
 export function routeEndpoints(app: TradingApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listPriceRoutes',
       path: '/price-stream/routes',
       origin: 'SPECIFIED',
       tag,
@@ -30,6 +31,7 @@ export function routeEndpoints(app: TradingApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'listRoutePrices',
       path: '/price-stream/routes/:route_id/history',
       origin: { ours: 'the chart beside a ticket shows the price history' },
       tag,

@@ -41,6 +41,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'prepareWithdrawals',
       path: '/treasury/withdrawals/batch/prepare',
       origin: 'SPECIFIED',
       tag,
@@ -73,6 +74,7 @@ export function batchesEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'submitWithdrawals',
       path: '/treasury/withdrawals/batch/submit',
       origin: 'SPECIFIED',
       tag,

@@ -45,6 +45,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
 
 const listDeposits = (): Endpoint =>
   listEndpoint({
+    operation_id: 'listDeposits',
     path: '/treasury/deposits',
     origin: 'SPECIFIED',
     tag,
@@ -92,6 +93,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     listDeposits(),
     endpoint({
       method: 'GET',
+      operation_id: 'getDeposit',
       path: '/treasury/deposits/:deposit_id',
       origin: 'SPECIFIED',
       tag,
@@ -105,6 +107,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'suggestDepositOwners',
       path: '/treasury/deposits/:deposit_id/suggestions',
       origin: { ours: 'helps to find the owner of a deposit' },
       tag,
@@ -126,6 +129,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
 const returnEndpoint = (app: TreasuryApp): Endpoint =>
   endpoint({
     method: 'POST',
+    operation_id: 'returnDeposit',
     path: '/treasury/deposits/:deposit_id/return',
     origin: { ours: 'money that is not for us, or not wanted, goes back to whom it came from' },
     tag,
@@ -159,6 +163,8 @@ function pushEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'announceDeposit',
+      errors: ['MissingToken', 'NewResourceNotFound', 'VenueUnreachable'],
       path: '/venues/:venue_id/push',
       origin: { ours: 'a venue announces deposits under its own signature' },
       tag: 'Venues',

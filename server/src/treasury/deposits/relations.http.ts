@@ -21,13 +21,14 @@ function assertPartPermitted(
     throw new ApiError('PermissionDenied', `part_id needs the permission ${TO_PART}`)
 }
 
-const ofDeposit = { tag: 'Deposits', params: closed({ deposit_id: id<DepositId>() }) }
+const ofDeposit = { tag: 'Deposits', params: closed({ deposit_id: id<DepositId>() }) } as const
 
 export function relationsEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       ...ofDeposit,
       method: 'GET',
+      operation_id: 'suggestDepositTransfers',
       path: '/treasury/deposits/:deposit_id/transfer-suggestions',
       origin: { ours: 'helps to find the own transfer that arrives as a deposit' },
       summary: 'Suggested own transfers of a deposit',
@@ -44,6 +45,7 @@ export function relationsEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       ...ofDeposit,
       method: 'POST',
+      operation_id: 'relateDeposit',
       path: '/treasury/deposits/:deposit_id/relate',
       origin: { ours: 'a person may know which own transfer arrives as a deposit' },
       summary: 'Relate a deposit to an own transfer or a settlement part',
@@ -66,6 +68,7 @@ export function relationsEndpoints(app: TreasuryApp): Endpoint[] {
     endpoint({
       ...ofDeposit,
       method: 'POST',
+      operation_id: 'unrelateDeposit',
       path: '/treasury/deposits/:deposit_id/unrelate',
       origin: { ours: 'what was related may be wrong, also when Kontor did it' },
       summary: 'Take back what a deposit is related to',

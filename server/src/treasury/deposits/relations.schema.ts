@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   optionalBlank,
+  refusedForm,
   requiredText,
   text,
   time,
@@ -21,7 +22,13 @@ export const RelateDeposit = closed(
       id<PartId>('The part of a settlement that the venue pays with it; instead of a withdrawal'),
     ),
   },
-  { title: 'RelateDeposit' },
+  {
+    title: 'RelateDeposit',
+    'x-refused': [
+      refusedForm({ having: ['withdrawal_id', 'part_id'] }),
+      refusedForm({ lacking: ['withdrawal_id', 'part_id'] }),
+    ],
+  },
 )
 export type RelateDepositBody = Static<typeof RelateDeposit>
 

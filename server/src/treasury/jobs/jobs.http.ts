@@ -47,6 +47,7 @@ export function jobsEndpoints(app: TreasuryApp): Endpoint[] {
 function jobEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listTransferJobs',
       path: '/treasury/jobs',
       origin: 'SPECIFIED',
       tag,
@@ -69,6 +70,7 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'createTransferJob',
       path: '/treasury/jobs',
       origin: 'SPECIFIED',
       tag,
@@ -85,6 +87,7 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'changeTransferJob',
       path: '/treasury/jobs',
       origin: 'SPECIFIED',
       tag,
@@ -111,6 +114,7 @@ function jobEndpoints(app: TreasuryApp): Endpoint[] {
 function runEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listTransferJobRuns',
       path: '/treasury/jobs/:job_id/runs',
       origin: { ours: 'shows what each run measured and moved, or why it moved nothing' },
       tag,
@@ -131,6 +135,7 @@ function runEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'previewTransferJob',
       path: '/treasury/jobs/:job_id/dry-run',
       origin: { ours: 'previews a run of the job, with reasons' },
       tag,

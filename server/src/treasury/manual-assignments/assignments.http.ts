@@ -64,6 +64,7 @@ function single<T>(records: T[]): T | T[] {
 
 const listAll = () =>
   listEndpoint({
+    operation_id: 'listAssignments',
     path: '/treasury/assignments',
     origin: { ours: 'one list shows all assignments, and those that wait for a decision' },
     tag: 'Assignments',
@@ -95,6 +96,7 @@ const listAll = () =>
 
 const listOfDeposit = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listDepositAssignments',
     path: '/treasury/deposits/:deposit_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -114,6 +116,7 @@ const listOfDeposit = (app: TreasuryApp) =>
 
 const listOfDepositsTo = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listAccountDepositAssignments',
     path: '/treasury/account/:account_id/deposits/assignments',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -138,6 +141,7 @@ const listOfDepositsTo = (app: TreasuryApp) =>
 const assignDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'assignDeposit',
     path: '/treasury/deposits/:deposit_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -156,6 +160,7 @@ const assignDeposit = (app: TreasuryApp) =>
 const decideOfDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'PATCH',
+    operation_id: 'decideDepositAssignment',
     path: '/treasury/deposits/:deposit_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -173,6 +178,7 @@ const decideOfDeposit = (app: TreasuryApp) =>
 
 const listOfWithdrawal = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listWithdrawalAssignments',
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',
@@ -192,6 +198,7 @@ const listOfWithdrawal = (app: TreasuryApp) =>
 
 const listOfWithdrawalsTo = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listAccountWithdrawalAssignments',
     path: '/treasury/account/:account_id/withdrawals/assignments',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',
@@ -216,6 +223,7 @@ const listOfWithdrawalsTo = (app: TreasuryApp) =>
 const assignWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'assignWithdrawal',
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',
@@ -239,6 +247,7 @@ const assignWithdrawal = (app: TreasuryApp) =>
 const decideOfWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'PATCH',
+    operation_id: 'decideWithdrawalAssignment',
     path: '/treasury/withdrawals/:withdrawal_id/assignments',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',

@@ -55,6 +55,7 @@ const orPreview = <T>(record: TSchema) =>
 
 const listOfDeposit = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listDepositRectifications',
     path: '/treasury/deposits/:deposit_id/rectifications',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -77,6 +78,7 @@ const listOfDeposit = (app: TreasuryApp) =>
 const rectifyDeposit = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'rectifyDeposit',
     path: '/treasury/deposits/:deposit_id/rectifications',
     origin: 'SPECIFIED',
     tag: 'Deposits',
@@ -97,6 +99,7 @@ const rectifyDeposit = (app: TreasuryApp) =>
 
 const listOfWithdrawal = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listWithdrawalRectifications',
     path: '/treasury/withdrawals/:withdrawal_id/rectifications',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',
@@ -119,6 +122,7 @@ const listOfWithdrawal = (app: TreasuryApp) =>
 const rectifyWithdrawal = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'rectifyWithdrawal',
     path: '/treasury/withdrawals/:withdrawal_id/rectifications',
     origin: 'SPECIFIED',
     tag: 'Withdrawals',

@@ -23,10 +23,14 @@ const EXAMPLE = {
   },
 }
 
-export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
-  const tag = 'Matchings'
+type MatchingsApp = { db: Db; clock: Clock }
+
+const tag = 'Matchings'
+
+export function matchingsEndpoints(app: MatchingsApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listMatchings',
       path: '/accounts/matchings',
       origin: 'SPECIFIED',
       tag,
@@ -47,8 +51,15 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
         key: { column: 'id', type: 'uuid' },
       }),
     }),
+    ...writeEndpoints(app),
+  ]
+}
+
+function writeEndpoints(app: MatchingsApp): Endpoint[] {
+  return [
     endpoint({
       method: 'POST',
+      operation_id: 'createMatching',
       path: '/accounts/matchings',
       origin: 'SPECIFIED',
       tag,
@@ -65,6 +76,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'changeMatching',
       path: '/accounts/matchings',
       origin: 'SPECIFIED',
       tag,
@@ -78,6 +90,7 @@ export function matchingsEndpoints(app: { db: Db; clock: Clock }): Endpoint[] {
     }),
     endpoint({
       method: 'DELETE',
+      operation_id: 'deleteMatching',
       path: '/accounts/matchings/:matching_id',
       origin: 'SPECIFIED',
       tag,

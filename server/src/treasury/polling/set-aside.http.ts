@@ -31,6 +31,7 @@ export function setAsideEndpoints(app: TreasuryApp): Endpoint[] {
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listSetAsideItems',
       path: '/treasury/set-aside-items',
       origin: { ours: 'shows what of the venues could not be understood or booked' },
       tag,
@@ -51,6 +52,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getSetAsideItem',
       path: '/treasury/set-aside-items/:set_aside_item_id',
       origin: { ours: 'shows the record as the venue gave it' },
       tag,
@@ -69,6 +71,7 @@ function decidingEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'retrySetAsideItem',
       path: '/treasury/set-aside-items/:set_aside_item_id/retry',
       origin: { ours: 'books a record once it can be understood' },
       tag,
@@ -85,6 +88,7 @@ function decidingEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'POST',
+      operation_id: 'dismissSetAsideItem',
       path: '/treasury/set-aside-items/:set_aside_item_id/dismiss',
       origin: { ours: 'a person takes responsibility for a record that is not booked' },
       tag,

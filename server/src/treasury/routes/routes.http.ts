@@ -47,6 +47,7 @@ export function routesEndpoints(app: TreasuryApp): Endpoint[] {
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     listEndpoint({
+      operation_id: 'listTreasuryRoutes',
       path: '/treasury/wallets/routes',
       origin: 'SPECIFIED',
       tag,
@@ -85,6 +86,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getTreasuryRouteFields',
       path: '/treasury/wallets/routes/fields/:from_wallet_id/:protocol',
       origin: 'SPECIFIED',
       tag,
@@ -102,6 +104,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'createTreasuryRoute',
       path: '/treasury/wallets/routes',
       origin: 'SPECIFIED',
       tag,
@@ -123,6 +126,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'changeTreasuryRoute',
       path: '/treasury/wallets/routes/:route_id',
       origin: 'SPECIFIED',
       tag,
@@ -149,6 +153,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'estimateFee',
       path: '/treasury/wallets/routes/:route_id/estimate-fee',
       origin: 'SPECIFIED',
       tag,
@@ -171,6 +176,7 @@ function venueEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'allowTreasuryRoute',
       path: '/treasury/wallets/routes/:route_id/allow',
       origin: 'SPECIFIED',
       tag,

@@ -41,6 +41,7 @@ export function walletsEndpoints(app: TreasuryApp): Endpoint[] {
 }
 
 const listWallets = listEndpoint({
+  operation_id: 'listWallets',
   path: '/treasury/wallets',
   origin: 'SPECIFIED',
   tag: 'Wallets',
@@ -82,6 +83,7 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
+      operation_id: 'getWallet',
       path: '/treasury/wallets/:wallet_id',
       origin: 'SPECIFIED',
       tag: 'Wallets',
@@ -96,6 +98,8 @@ function readEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'GET',
+      operation_id: 'getWalletBalance',
+      errors: ['VenueUnreachable'],
       path: '/treasury/wallets/:wallet_id/balance',
       origin: 'SPECIFIED',
       tag: 'Wallets',
@@ -118,6 +122,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
+      operation_id: 'createWallet',
       path: '/treasury/wallets',
       origin: 'SPECIFIED',
       tag: 'Wallets',
@@ -137,6 +142,7 @@ function editEndpoints(app: TreasuryApp): Endpoint[] {
     }),
     endpoint({
       method: 'PUT',
+      operation_id: 'changeWallet',
       path: '/treasury/wallets/:wallet_id',
       origin: 'SPECIFIED',
       tag: 'Wallets',

@@ -43,6 +43,7 @@ const tag = 'Withdrawals'
 
 const list = (app: TreasuryApp) =>
   listEndpoint({
+    operation_id: 'listWithdrawals',
     path: '/treasury/withdrawals',
     origin: 'SPECIFIED',
     tag,
@@ -96,6 +97,7 @@ function unassignedCondition(unassigned: boolean | undefined) {
 const read = (app: TreasuryApp) =>
   endpoint({
     method: 'GET',
+    operation_id: 'getWithdrawal',
     path: '/treasury/withdrawals/:withdrawals_id',
     origin: 'SPECIFIED',
     tag,
@@ -110,6 +112,7 @@ const read = (app: TreasuryApp) =>
 const create = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'createWithdrawal',
     path: '/treasury/wallets/routes/:treasury_route_id/withdrawals',
     origin: 'SPECIFIED',
     tag,
@@ -139,6 +142,7 @@ const create = (app: TreasuryApp) =>
 const cancel = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'cancelWithdrawal',
     path: '/treasury/withdrawals/:withdrawal_id/cancel',
     origin: { ours: 'a withdrawal that has not left can be canceled' },
     tag,
@@ -158,6 +162,7 @@ const cancel = (app: TreasuryApp) =>
 const resolve = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'resolveWithdrawal',
     path: '/treasury/withdrawals/:withdrawal_id/resolve',
     origin: { ours: 'a person enters the outcome that the venue does not report' },
     tag,
@@ -185,6 +190,7 @@ const resolve = (app: TreasuryApp) =>
 const recheck = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'recheckWithdrawal',
     path: '/treasury/withdrawals/:withdrawal_id/recheck',
     origin: { ours: 'avoids the wait for the next lookup at the venue' },
     tag,
@@ -202,6 +208,7 @@ const recheck = (app: TreasuryApp) =>
 const decide = (app: TreasuryApp) =>
   endpoint({
     method: 'POST',
+    operation_id: 'decideWithdrawalReview',
     path: '/treasury/withdrawals/:withdrawal_id/review-decision',
     origin: { ours: 'a person decides about a payment whose payee the bank does not recognise' },
     tag,

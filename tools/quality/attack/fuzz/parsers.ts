@@ -10,7 +10,7 @@ import { decimal, format, tryDecimal } from '../../../../server/src/core/decimal
 import { ApiError } from '../../../../server/src/core/errors.ts'
 import { isId } from '../../../../server/src/core/ids.ts'
 import { addressBlockOf, addressesIn } from '../../../../server/src/core/networks.ts'
-import { timeOf } from '../../../../server/src/http/query.ts'
+import { timeOf } from '../../../../server/src/http/times.ts'
 import {
   BARE,
   entryXml,

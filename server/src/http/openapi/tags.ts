@@ -1,0 +1,32 @@
+/** What endpoints are about, in the order in which the reference shows them. */
+export const TAGS = {
+  Authentication: 'Logging in, the own sessions, and what the caller may do.',
+  Users: 'People who work with Kontor, and their roles.',
+  'API keys': 'Keys of programs: what each may do, and up to which limits.',
+  'Security log': 'Who got in, who was refused, and who changed users or the configuration.',
+  Customers: 'Customers, each with an account of their own, and the erasure of personal data.',
+  Accounts: 'Accounts of the ledger: of customers, of venues and of the house; their balances.',
+  Bookings: 'The double-entry ledger. A booking is never changed or deleted.',
+  'Book transfers': 'Transfers between two customers. Nothing moves at a venue.',
+  Venues: 'Banks, exchanges and custodians that are connected, and what they hold for us.',
+  Wallets: 'Bank accounts and addresses: our own at venues, and those of customers.',
+  'Treasury routes': 'Ways on which money and coins leave: from a wallet, to a wallet.',
+  Deposits: 'What has arrived at venues, who owns it, and what becomes of the rest.',
+  Withdrawals: 'What leaves venues, one by one or in batches.',
+  Assignments: 'Which account has which part of a deposit or a withdrawal.',
+  Matchings: 'Rules that assign deposits and withdrawals to accounts by themselves.',
+  'Set-aside items': 'Records of venues that could not be understood or booked.',
+  'Transfer jobs': 'Transfers between own wallets that go by themselves.',
+  'Market data': 'Prices of assets in another asset.',
+  'Price stream': 'Routes on which prices are made, and quotes.',
+  Executions: 'Orders of customers, and the trades at venues that fill them.',
+  Settlements: 'Trades at post-trade venues, netted and paid.',
+  Overview: 'What needs attention, search, and the timeline of a record.',
+  Reconciliation: 'Venues and books side by side, and where they differ.',
+  Halts: 'Withdrawals or trading that are stopped, and frozen accounts.',
+  Events: 'What has happened, in order, and the mails to customers.',
+  Webhooks: 'Events that are sent to other programs, and what became of each delivery.',
+  'Signed heads': 'Where the hash chains ended on each day, signed.',
+} as const
+
+export type Tag = keyof typeof TAGS
