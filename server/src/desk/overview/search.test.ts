@@ -13,7 +13,7 @@ import { testServer } from '../../http/testing.ts'
 import type { TestServer } from '../../http/testing.ts'
 import { sql } from '../../store/sql.ts'
 import { openMovements } from '../../treasury/testing/movements.testing.ts'
-import { BTC_ADDRESS, IBAN, movement } from '../../treasury/testing/venue.fixture.ts'
+import { BTC_ADDRESS, departure, IBAN, movement } from '../../treasury/testing/venue.fixture.ts'
 import { deskEndpoints } from '../index.ts'
 import type { Hit } from './search.schema.ts'
 
@@ -125,6 +125,30 @@ describe('search', () => {
       { title: hit?.title, state: hit?.state, exact: hit?.exact },
       { title: 'Deposit 1234.5 EUR', state: 'UNASSIGNED', exact: true },
     )
+  })
+
+  it('a withdrawal by each transaction that lost its place to another', async () => {
+    await place.leaves(
+      place.vault,
+      departure('boost-2', 'BTC', '0.25', {
+        transaction_hash: '0xB00572',
+        former: [{ foreign_id: 'boost-1', transaction_hash: '0xB00571' }],
+      }),
+    )
+    const [withdrawal] = await place.db.query<{ id: string }>(
+      sql`
+        select id
+        from withdrawals
+        where workspace = ${workspace}
+          and foreign_id = 'boost-2'`,
+    )
+    const looks: [string, string][] = [
+      ['0xB00572', 'transaction_hash'],
+      ['b00571', 'former_transactions'],
+      ['BOOST-1', 'former_transactions'],
+    ]
+    for (const [q, field] of looks)
+      assert.deepEqual(await found(q), [`withdrawal ${withdrawal?.id} ${field}`])
   })
 
   it('a customer by any run of words of its name, its foreign id, and an e-mail', async () => {
