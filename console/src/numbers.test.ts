@@ -1,4 +1,4 @@
-/** Amounts stay exact strings: only times, counts and places on the screen become numbers. */
+/** Amounts stay exact strings: times, counts, sequences and places on the screen become numbers. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
