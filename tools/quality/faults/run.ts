@@ -66,16 +66,16 @@ async function runNow(
     if (result.missed === true && result.wrong.length === 0) missed.push(result.row)
     else add(result)
   }
-  const beside = rows.filter((row) => row.flow.apart === undefined && !isSlow(row))
+  const beside = rows.filter((row) => row.flow.apart === undefined && !needsCalm(row))
   await Promise.all(
     VENUES.map(async (venue) => {
       for (const group of groupsOf(beside.filter((row) => row.flow.venue === venue)))
         await runGroup(world, group, TOGETHER, addOrKeep)
     }),
   )
-  // A process that dies beside them would have its successor ask the slow venue all over again.
-  for (const group of groupsOf(rows.filter((row) => row.flow.apart === undefined && isSlow(row))))
-    await runGroup(world, group, TOGETHER_WHEN_SLOW, addOrKeep)
+  const calm = rows.filter((row) => row.flow.apart === undefined && needsCalm(row))
+  for (const group of groupsOf(calm))
+    await runGroup(world, group, group.some(isSlow) ? TOGETHER_WHEN_SLOW : TOGETHER, addOrKeep)
   for (const group of groupsOf(rows.filter((row) => row.flow.apart !== undefined)))
     await runGroup(world, group, group[0]?.flow.apart ?? 1, addOrKeep)
   return missed
@@ -104,6 +104,12 @@ const groupsOf = (rows: readonly MatrixRow[]): MatrixRow[][] => [
 
 const isSlow = ({ venue }: MatrixRow): boolean =>
   venue.set?.operation === '*' && venue.set.kind === 'LATE'
+
+/**
+ * After the death of a process its successor looks up what is not sent yet. It would ask a slow
+ * venue all over again, and what a list hides stays UNKNOWN for as long as the list hides it.
+ */
+const needsCalm = (row: MatrixRow): boolean => isSlow(row) || row.venue.set?.kind === 'ODD'
 
 /** Runs at most `together` of its rows at a time, one part after the other. */
 async function runGroup(
