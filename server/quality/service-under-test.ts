@@ -10,7 +10,8 @@ import { pino } from 'pino'
 import type { FastifyInstance } from 'fastify'
 import { createUser, createWorkspace, ROLES } from '../src/access/index.ts'
 import type { Role } from '../src/access/index.ts'
-import { endpointsOf, openApp, serverOf, WORKSPACE_TASKS } from '../src/app.ts'
+import { openApp, WORKSPACE_TASKS } from '../src/app.ts'
+import { endpointsOf, serverOf } from '../src/server.ts'
 import type { App } from '../src/app.ts'
 import { manualClock } from '../src/core/clock.ts'
 import type { ManualClock } from '../src/core/clock.ts'
@@ -19,13 +20,13 @@ import { workerCaller } from '../src/http/index.ts'
 import type { Endpoint } from '../src/http/index.ts'
 import { applyConfig } from '../src/configuration/index.ts'
 import { openBooks, putAsset } from '../src/ledger/index.ts'
-import type { Db } from '../src/store/db.ts'
-import { join as joined, raw, sql } from '../src/store/sql.ts'
+import { sql } from '../src/store/sql.ts'
 import { testDatabase } from '../src/store/testing.ts'
 import { targetRulesFrom } from '../src/webhooks/index.ts'
 import { startWorker } from '../src/worker.ts'
 import { SIMULATED_CONFIG } from './simulated/config.ts'
 import { SimulatedVenues } from './simulated/venues.ts'
+import { fingerprint } from './fingerprint.ts'
 
 export type Method = Endpoint['method'] | 'HEAD' | 'OPTIONS'
 
@@ -275,39 +276,4 @@ async function work({ app, clock, venues }: Rig, reference: string): Promise<voi
     await pause(LOOK_MILLISECONDS)
   }
   await worker.stop()
-}
-
-async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<string, string>> {
-  const tables = await db.query<{ name: string; owned: boolean }>(sql`
-    select tablename as name,
-      exists (
-        select
-        from information_schema.columns
-        where table_schema = 'public'
-          and table_name = tablename
-          and column_name = 'workspace'
-      ) as owned
-    from pg_tables
-    where schemaname = 'public'
-      and tablename not in (
-        'schema_migrations', 'price_mids', 'security_log', 'security_log_places', 'sessions',
-        'venue_lease', 'credential_nonces', 'venue_questions'
-      )
-    order by 1`)
-  const states = tables
-    .filter(({ owned }) => workspace === undefined || owned)
-    .map(
-      ({ name }) =>
-        sql`
-          select ${name}::text as name,
-            count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) as state
-          from ${raw(name)}
-          where ${workspace === undefined ? sql`true` : sql`workspace = ${workspace}`}`,
-    )
-  return new Map(
-    (await db.query<{ name: string; state: string }>(joined(states, ' union all '))).map((row) => [
-      row.name,
-      row.state,
-    ]),
-  )
 }

@@ -1,28 +1,22 @@
-/** The one place that sees all: builds the long-lived parts and names every endpoint. */
+/** Builds the long-lived parts of the service. */
 import { join, resolve } from 'node:path'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import { Registry } from 'prom-client'
-import { accessEndpoints, openAccess, settingsOf } from './access/index.ts'
+import { openAccess, settingsOf } from './access/index.ts'
 import type { Access, SessionLimits } from './access/index.ts'
 import type { Clock } from './core/clock.ts'
 import type { WorkspaceId } from './core/ids.ts'
 import { shortCache } from './core/short-cache.ts'
-import { VERSION } from './core/version.ts'
-import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
-import { buildServer, measureWaits } from './http/index.ts'
-import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts'
-import { deskEndpoints, RECONCILE_TASK } from './desk/index.ts'
-import { eventsEndpoints, openMailer, watchEvents } from './events/index.ts'
+import { measureWaits } from './http/index.ts'
+import { RECONCILE_TASK } from './desk/index.ts'
+import { openMailer, watchEvents } from './events/index.ts'
 import type { EventWatch, MailConfiguration, Mailer } from './events/index.ts'
-import { headsEndpoints } from './heads/index.ts'
-import { haltAfterSetBack, ledgerEndpoints, openLane } from './ledger/index.ts'
+import { haltAfterSetBack, openLane } from './ledger/index.ts'
 import type { Lane, OpenPeriod } from './ledger/index.ts'
-import { marketDataEndpoints, openMidStore, openPriceBook } from './market-data/index.ts'
+import { openMidStore, openPriceBook } from './market-data/index.ts'
 import type { PriceBook } from './market-data/index.ts'
 import { BACKGROUND_MILLISECONDS, connectionOf, openPool } from './pools.ts'
-import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
 import { PROBE_LIMITS, Readiness } from './readiness.ts'
-import { unknownRoutes } from './route-ids.ts'
 import { watchClock } from './store/clock-watch.ts'
 import type { ClockWatch } from './store/clock-watch.ts'
 import { DiskWatch } from './store/disk-watch.ts'
@@ -30,11 +24,10 @@ import { openDb } from './store/db.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import type { History } from './store/history.ts'
-import { hasQuotes, startFollowing, tradingEndpoints } from './trading/index.ts'
-import { treasuryEndpoints } from './treasury/index.ts'
-import { targetRulesFrom, webhooksDeskFeed, webhooksEndpoints } from './webhooks/index.ts'
+import { startFollowing } from './trading/index.ts'
+import { targetRulesFrom } from './webhooks/index.ts'
 import type { TargetRules } from './webhooks/index.ts'
-import { adapterFactories, openVenueLease, openVenues, venuesEndpoints } from './venues/index.ts'
+import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
 import type { AdapterFactories, VenueLease, Venues } from './venues/index.ts'
 
 export type App = {
@@ -228,80 +221,11 @@ function openPeriods(db: Db): (workspace: WorkspaceId) => Promise<OpenPeriod> {
   return async (workspace) => known.get(workspace)
 }
 
-/** Every endpoint of the service. */
-export function endpointsOf(app: App): Endpoint[] {
-  return [
-    ...accessEndpoints(app, unknownRoutes),
-    ...ledgerEndpoints(app),
-    ...customersEndpoints(app, hasQuotes(app.clock)),
-    ...bookTransfersEndpoints(app),
-    ...venuesEndpoints(app),
-    ...marketDataEndpoints(app),
-    ...treasuryEndpoints(app),
-    ...tradingEndpoints(app),
-    ...settlementsEndpoints(app),
-    ...deskEndpoints(app, FEEDS_BESIDE_DESK),
-    ...eventsEndpoints(app),
-    ...headsEndpoints(),
-    ...webhooksEndpoints(webhooksPart(app)),
-  ]
-}
-
-/** Of modules on the floor of the desk. */
-export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed]
-
 /** What webhooks need of the service; their secrets are wrapped like its signing keys. */
 export const webhooksPart = (app: App): App & Pick<Access['tokens'], 'wrapping'> => ({
   ...app,
   wrapping: app.access.tokens.wrapping,
 })
-
-type ServerOptions = {
-  /** It says that the venues are simulated. */
-  sandbox?: boolean
-  /** The metrics at `/metrics`, for anybody, beside their own port. */
-  public_metrics?: boolean
-  /** The API's reference and document, for anybody. */
-  public_documents?: boolean
-  /** Where the built console lies. */
-  console?: string
-  limits?: Limits
-  door?: Door
-  certificate?: Certificate | undefined
-}
-
-export function serverOf(
-  app: App,
-  { sandbox = false, console: folder, ...options }: ServerOptions = {},
-): Promise<FastifyInstance> {
-  return buildServer({
-    ...options,
-    db: app.db,
-    clock: app.clock,
-    log: app.log,
-    metrics: app.metrics,
-    endpoints: endpointsOf(app),
-    authenticate: app.access.authenticate,
-    onRefused: app.access.refused,
-    request_key: app.access.tokens.request_key,
-    ready: readyOf(app),
-    fault: () => app.clockWatch?.fault(),
-    ...(folder === undefined
-      ? {}
-      : {
-          console: {
-            folder,
-            facts: { version: VERSION, sandbox, documents: options.public_documents === true },
-          },
-        }),
-  })
-}
-
-/** What every port of the service answers. */
-export const readyOf =
-  ({ readiness }: Pick<App, 'readiness'>): Ready =>
-  () =>
-    readiness.missing()
 
 /** Kinds of due work that every workspace has. */
 export const WORKSPACE_TASKS: readonly string[] = [RECONCILE_TASK]

@@ -1,6 +1,6 @@
 /** What those who operate the service watch (docs/operations.md): the figures of every part. */
 import { collectDefaultMetrics } from 'prom-client'
-import { FEEDS_BESIDE_DESK } from './app.ts'
+import { FEEDS_BESIDE_DESK } from './server.ts'
 import type { App } from './app.ts'
 import { figures } from './core/figures.ts'
 import type { Figures } from './core/figures.ts'

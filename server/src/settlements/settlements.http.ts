@@ -3,7 +3,6 @@ import { closed, endpoint, id, listEndpoint, queryFlag, queryOneOf, Type } from 
 import type { Endpoint } from '../http/index.ts'
 import { columnIn, sql } from '../store/sql.ts'
 import type { Query } from '../store/sql.ts'
-import { dropArrival, nameArrival } from './arrivals.ts'
 import { confirmPart } from './confirmations.ts'
 import { coverSettlement } from './coverage.ts'
 import { fillEndpoints } from './fills.http.ts'
@@ -23,15 +22,14 @@ import {
   ConfirmPart,
   CoverSettlement,
   CreateSettlement,
-  DropArrival,
   InitiateSettlement,
-  NameArrival,
   NetAgain,
   PartShape,
   SETTLEMENT_STATES,
   SettlementRecord,
 } from './settlements.schema.ts'
 import { initiateSettlement } from './transfers.ts'
+import { arrivalEndpoints } from './arrivals.http.ts'
 
 const tag = 'Settlements'
 const params = closed({ settlement_id: id<SettlementId>() })
@@ -42,11 +40,6 @@ const preparing = {
   data: SettlementRecord,
 } as const
 const moving = { ...preparing, permission: 'settlements.initiate' } as const
-const movingPart = {
-  ...moving,
-  method: 'POST',
-  params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
-} as const
 
 export function settlementsEndpoints(app: SettlementsApp): Endpoint[] {
   return [
@@ -259,12 +252,14 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
         initiateSettlement(caller, app, settlement_id, body),
     }),
     endpoint({
-      ...movingPart,
+      ...moving,
       effect: 'lane',
+      method: 'POST',
       operation_id: 'confirmSettlementPart',
       path: '/settlements/:settlement_id/parts/:part_id/confirm',
       origin: { ours: 'a person may know that a part has moved' },
       summary: 'Confirm by hand that a part has moved',
+      params: closed({ settlement_id: id<SettlementId>(), part_id: id<PartId>() }),
       body: ConfirmPart,
       example: {
         note: 'The venue wrote that it has arrived',
@@ -275,43 +270,6 @@ function movingEndpoints(app: SettlementsApp): Endpoint[] {
         "counts as held by the venue. Refused: STATE_NOT_ALLOWED, CONFLICT (a withdrawal's " +
         'outcome decides; it has arrived), ASSET_MISMATCH, ABOVE_MAXIMUM.',
       handle: ({ params, body, caller }) => confirmPart(caller, app, params, body),
-    }),
-  ]
-}
-
-function arrivalEndpoints(app: SettlementsApp): Endpoint[] {
-  return [
-    endpoint({
-      ...movingPart,
-      effect: 'lane',
-      operation_id: 'linkSettlementArrival',
-      path: '/settlements/:settlement_id/parts/:part_id/arrival',
-      origin: { ours: 'a person may know which deposit paid a confirmed part' },
-      summary: 'Link a deposit to a part that was confirmed by hand',
-      body: NameArrival,
-      example: {
-        deposit_id: '01a1fc75-ea2a-7589-aa8f-000000000014',
-        note: 'Same amount and reference',
-      },
-      description:
-        'The deposit may have any quantity: the difference stays with the venue. No further ' +
-        'deposit is expected. Refused: STATE_NOT_ALLOWED (not an incoming part that was ' +
-        'confirmed by hand; the deposit is not UNASSIGNED), ASSET_MISMATCH.',
-      handle: ({ params, body, caller }) => nameArrival(caller, app, params, body),
-    }),
-    endpoint({
-      ...movingPart,
-      effect: 'lane',
-      operation_id: 'dropSettlementArrival',
-      path: '/settlements/:settlement_id/parts/:part_id/drop',
-      origin: { ours: 'a person may know that a confirmed part will not be paid' },
-      summary: 'Stop expecting payment of a part that was confirmed by hand',
-      body: DropArrival,
-      example: { note: 'The venue has set it off against its fees' },
-      description:
-        'Its amount stays booked with the venue: reconciliation shows a break unless the ' +
-        'venue reports it too. Refused: STATE_NOT_ALLOWED (no deposit is expected).',
-      handle: ({ params, body, caller }) => dropArrival(caller, app, params, body),
     }),
   ]
 }

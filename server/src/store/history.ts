@@ -16,12 +16,13 @@
  * so in the database, it would have noticed.
  */
 import type { Clock } from '../core/clock.ts'
-import { mustExist } from '../core/assert.ts'
 import type { Db, Reader, Tx } from './db.ts'
 import { createFile, readMarks, removeUnreadable } from './history-files.ts'
 import type { HistoryFile, StoredMark } from './history-files.ts'
 import { sql } from './sql.ts'
 import type { Query } from './sql.ts'
+import { isUnbroken, readHistory, sign } from './history-row.ts'
+import type { HistoryRow } from './history-row.ts'
 
 export type History = {
   /** What was made before this is looked up at its venue before it is sent. */
@@ -51,36 +52,10 @@ type Options = {
   log: { error(details: object, message: string): void }
 }
 
-type HistoryRow = {
-  id: string
-  counter: number
-  earlier: string[]
-  set_back_at: number | null
-  work_since: number | null
-  unwatched_until: number | null
-  at_work: boolean
-  server: string
-}
-
 const LOOK_MILLISECONDS = 1_000
 /** So that others see that the process lives: in the folder, and in the database. */
 const WRITE_EVERY_LOOKS = 60
 const SIGN_EVERY_LOOKS = 5
-/** Later nobody is at work. */
-const SIGNED_SECONDS = 20
-
-const SERVER = sql`
-  (select system_identifier from pg_control_system())::text
-    || '/' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`
-
-/** That somebody who sends is at work with this very server, or was a moment ago. */
-const AT_WORK = sql`
-  coalesce(
-    work_server = ${SERVER}
-      and worked_at > clock_timestamp() - make_interval(secs => ${SIGNED_SECONDS}),
-    false
-  )`
-
 /** So begins the reason of the halts. */
 export const SET_BACK = 'The database may have been set back'
 const WHAT_TO_DO =
@@ -222,38 +197,6 @@ class Started {
     if (!isSame || this.#looks % WRITE_EVERY_LOOKS === 0) await this.#file?.write(this.#row)
   }
 }
-
-/**
- * Where nobody was at work before, what was made before this start is in doubt; what may have been
- * lost before the start of who has no folder stays so.
- */
-async function sign(
-  { db, folder }: Pick<Options, 'db' | 'folder'>,
-  row: HistoryRow,
-  started_at: number,
-): Promise<void> {
-  const unwatched_until = folder === undefined ? started_at : null
-  await db.query(sql`
-    update history
-    set work_since = case when ${AT_WORK} then work_since else ${started_at}::bigint end,
-      unwatched_until = greatest(unwatched_until, ${unwatched_until}::bigint),
-      work_server = ${SERVER},
-      worked_at = clock_timestamp()
-    where ${isUnbroken(row)}`)
-}
-
-async function readHistory(reader: Reader): Promise<HistoryRow> {
-  const [row] = await reader.query<HistoryRow>(sql`
-    select id, counter, earlier, set_back_at, work_since, unwatched_until, ${AT_WORK} as at_work,
-      ${SERVER} as server
-    from history`)
-  return mustExist(row, 'the migrations make the history')
-}
-
-const isUnbroken = ({ id, counter, server }: HistoryRow): Query => sql`
-  id = ${id}::uuid
-  and counter >= ${counter}
-  and ${SERVER} = ${server}`
 
 async function compare(
   options: Options,

@@ -19,7 +19,8 @@ import { CreateExecution, ExecutionRecord, ExecutionWithQuote } from './executio
 import { createExecution } from './executions.ts'
 import { FillRecord } from './fills.schema.ts'
 import { OrderRecord } from './orders.schema.ts'
-import { executionById, listExecutions, listFills, listOrders } from './rows.ts'
+import { executionById } from './rows.ts'
+import { listExecutions, listFills, listOrders } from './lists.ts'
 
 const tag = 'Executions'
 const one = {

@@ -1,8 +1,8 @@
 /** Executions and their orders as they are stored and read. */
 import { mustExist } from '../../core/assert.ts'
 import { notFound } from '../../core/errors.ts'
-import { derivedId, firstIdAt, newId } from '../../core/ids.ts'
-import type { AccountId, CustomerId, ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
+import { derivedId, newId } from '../../core/ids.ts'
+import type { AccountId, ExecutionId, OrderId, WorkspaceId } from '../../core/ids.ts'
 import {
   asset,
   decimalText,
@@ -14,22 +14,18 @@ import {
   time,
   Type,
 } from '../../http/index.ts'
-import type { ListQuery } from '../../http/index.ts'
 import { only } from '../../store/db.ts'
 import type { Reader } from '../../store/db.ts'
 import { allColumnsOf, columnsOf, insertRow, tableOf } from '../../store/rows.ts'
 import type { Stamp } from '../../store/rows.ts'
-import { columnIn, raw, sql } from '../../store/sql.ts'
+import { raw, sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
 import type { Hop } from '../routes/routes.ts'
-import type { ExecutionState } from '../states.ts'
 import { ExecutionRecord } from './executions.schema.ts'
 import type { Execution } from './executions.schema.ts'
 import { FillRecord } from './fills.schema.ts'
-import type { Fill } from './fills.schema.ts'
 import { OrderRecord } from './orders.schema.ts'
 import type { Order } from './orders.schema.ts'
-import { isStuck } from './stuck.ts'
 
 export const EXECUTION_TASK = 'work_execution'
 
@@ -71,7 +67,7 @@ export const FILLS = tableOf('fills', FillRecord)
 export const FILL_COLUMNS = columnsOf(FillRecord)
 
 /** Of executions `e`: the venue reports something else than a person has entered. */
-const isContradicted = sql`
+export const isContradicted = sql`
   e.id in (
     select o.execution_id
     from execution_orders o
@@ -79,33 +75,19 @@ const isContradicted = sql`
       and o.contradiction is not null
   )`
 
-const EXECUTION_COLUMNS = sql`${columnsOf(Type.Omit(ExecutionRecord, ['route', 'customers']), {
-  of: 'e',
-  computed: { contradicted: isContradicted },
-})}, r.label as route_label, r.symbol as route_symbol`
+export const EXECUTION_COLUMNS = sql`${columnsOf(
+  Type.Omit(ExecutionRecord, ['route', 'customers']),
+  {
+    of: 'e',
+    computed: { contradicted: isContradicted },
+  },
+)}, r.label as route_label, r.symbol as route_symbol`
 const FROM = raw(`
     from executions e
     join price_stream_routes r on r.workspace = e.workspace
       and r.id = e.route_id`)
-const SELECT = sql`select ${EXECUTION_COLUMNS} ${FROM}`
-/**
- * One by one, from the key on: merged with all executions, all that are newer than the key would be
- * read.
- */
-const SELECT_BY_CUSTOMER = sql`
-    select ${EXECUTION_COLUMNS}, c.execution_id
-    from execution_customers c
-    cross join lateral (
-      select *
-      from executions
-      where workspace = c.workspace
-        and id = c.execution_id
-      limit 1
-    ) e
-    join price_stream_routes r on r.workspace = e.workspace
-      and r.id = e.route_id`
-
-type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
+export const EXECUTION_SELECT = sql`select ${EXECUTION_COLUMNS} ${FROM}`
+export type ExecutionRow = Omit<Execution, 'customers' | 'route'> & {
   route_label: string
   route_symbol: string
 }
@@ -156,7 +138,7 @@ export function insertOrder(
   )
 }
 
-async function withShares(
+export async function withShares(
   reader: Reader,
   workspace: WorkspaceId,
   rows: ExecutionRow[],
@@ -195,7 +177,7 @@ export async function executionById(
     reader,
     workspace,
     await reader.query<ExecutionRow>(
-      sql`${SELECT} where e.workspace = ${workspace} and e.id = ${id}`,
+      sql`${EXECUTION_SELECT} where e.workspace = ${workspace} and e.id = ${id}`,
     ),
   )
   if (execution === undefined) throw notFound('execution', id, 'execution_id')
@@ -242,99 +224,4 @@ export function readOrders(
         and execution_id = ${execution_id}
       order by id`,
   )
-}
-
-type ExecutionFilter = {
-  state?: ExecutionState[]
-  stuck?: boolean
-  contradicted?: boolean
-  created_at_from?: number
-  created_at_to?: number
-  customer_id?: CustomerId
-  client_ref?: string
-}
-
-export function listExecutions(
-  reader: Reader,
-  workspace: WorkspaceId,
-  filter: ExecutionFilter,
-  now: number,
-): ListQuery<Execution> {
-  const column = filter.customer_id === undefined ? 'e.id' : 'c.execution_id'
-  const conditions =
-    filter.customer_id === undefined
-      ? [sql`e.workspace = ${workspace}`]
-      : [sql`c.workspace = ${workspace}`, sql`c.customer_id = ${filter.customer_id}`]
-  if (filter.state !== undefined) conditions.push(columnIn('e.state', filter.state))
-  if (filter.stuck !== undefined)
-    conditions.push(filter.stuck ? isStuck(now) : sql`not ${isStuck(now)}`)
-  if (filter.contradicted !== undefined)
-    conditions.push(filter.contradicted ? isContradicted : sql`not ${isContradicted}`)
-  if (filter.created_at_from !== undefined)
-    conditions.push(sql`${raw(column)} >= ${firstIdAt(filter.created_at_from)}`)
-  if (filter.created_at_to !== undefined)
-    conditions.push(sql`${raw(column)} < ${firstIdAt(filter.created_at_to)}`)
-  if (filter.client_ref !== undefined) conditions.push(sql`e.client_ref = ${filter.client_ref}`)
-  return {
-    select: filter.customer_id === undefined ? SELECT : SELECT_BY_CUSTOMER,
-    conditions,
-    key: { column, type: 'uuid' },
-    enrich: (rows: (ExecutionRow & { execution_id?: ExecutionId })[]) =>
-      withShares(
-        reader,
-        workspace,
-        rows.map(({ execution_id: _key, ...row }) => row),
-      ),
-  }
-}
-
-async function assertExecution(
-  reader: Reader,
-  workspace: WorkspaceId,
-  id: ExecutionId,
-): Promise<void> {
-  if (
-    only(
-      await reader.query(
-        sql`
-          select 1
-          from executions
-          where workspace = ${workspace}
-            and id = ${id}`,
-      ),
-    ) === undefined
-  )
-    throw notFound('execution', id, 'execution_id')
-}
-
-/** Throws 4004. */
-export async function listOrders(
-  reader: Reader,
-  workspace: WorkspaceId,
-  execution_id: ExecutionId,
-): Promise<ListQuery<Order>> {
-  await assertExecution(reader, workspace, execution_id)
-  return {
-    select: sql`
-      select ${columnsOf(OrderRecord)}
-      from execution_orders`,
-    conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`],
-    key: { column: 'id', type: 'uuid' },
-  }
-}
-
-/** Throws 4004. */
-export async function listFills(
-  reader: Reader,
-  workspace: WorkspaceId,
-  execution_id: ExecutionId,
-): Promise<ListQuery<Fill>> {
-  await assertExecution(reader, workspace, execution_id)
-  return {
-    select: sql`
-      select ${FILL_COLUMNS}
-      from fills`,
-    conditions: [sql`workspace = ${workspace}`, sql`execution_id = ${execution_id}`],
-    key: { column: 'id', type: 'uuid' },
-  }
 }

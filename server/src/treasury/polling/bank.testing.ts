@@ -1,6 +1,5 @@
 /** For tests: the treasury at the simulated bank, by files as in production. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../core/ids.ts'
 import { createCustomer } from '../../customers/index.ts'
@@ -9,10 +8,7 @@ import { workerCaller } from '../../http/index.ts'
 import { testServer } from '../../http/testing.ts'
 import { bookingsOf, houseAccounts, verifyBooks } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
-import { adapterFactories } from '../../venues/index.ts'
-import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import { startSandbox } from '../../venues/sandbox-process.testing.ts'
-import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
 import type { Deposit } from '../deposit-rows/deposits.schema.ts'
 import { treasuryEndpoints } from '../index.ts'
 import { books } from '../testing/books.testing.ts'
@@ -22,6 +18,7 @@ import type { Workplace } from '../testing/venue.fixture.ts'
 import { createWallet } from '../wallets/wallets.ts'
 import type { Wallet, WalletDraft } from '../wallets/wallets.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+import { connectAdapter } from './bank-adapter.testing.ts'
 
 const UNKNOWN_IBAN = 'NL91ABNA0417164300'
 const EVERYTHING = new Set([
@@ -93,58 +90,6 @@ export async function openBank() {
         await api.close()
         await place.close()
         await sandbox.stop()
-      }
-    },
-  }
-}
-
-type Sharing = (payments: number, work: () => Promise<unknown>) => Promise<void>
-
-/** The adapter of production stands in for the fake bank. */
-async function connectAdapter(
-  { bank }: Workplace,
-  sandbox: SandboxProcess,
-): Promise<{ iban: string; sharing: Sharing }> {
-  const credentials = JSON.parse(await sandbox.credential('bank.json')) as {
-    iban: string
-    bic: string
-    name: string
-  }
-  const log = {
-    error: (_details: object, message: string) => {
-      throw new Error(message)
-    },
-  }
-  const { BANK } = adapterFactories(log, HELD_LEASE)
-  assert.ok(BANK)
-  const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
-  const options = {
-    ...credentials,
-    calendar: 'LISTED',
-    weekend_days: 'NONE',
-    currency: 'EUR',
-    outbox_dir: at('outbox'),
-    inbox_dir: at('inbox'),
-    foreign_fee: '12',
-  }
-  const venue = await BANK(options)
-  assert.ok(venue.transfers)
-  // The sandbox goes by the real time, which is not that of the workplace.
-  const transfers = { ...venue.transfers, executionDate: () => null }
-  bank.real = { ...venue, transfers }
-  return {
-    iban: credentials.iban,
-    /** Meanwhile payments wait until there are so many for one file. */
-    async sharing(payments, work) {
-      const terms = { payments_per_file: String(payments), collect_ms: '2000' }
-      const other = await BANK({ ...options, ...terms })
-      const { send } = transfers
-      transfers.send = other.transfers?.send ?? assert.fail()
-      try {
-        await work()
-      } finally {
-        transfers.send = send
-        await other.close()
       }
     },
   }

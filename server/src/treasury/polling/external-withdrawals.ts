@@ -10,30 +10,21 @@ import { format, sum } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { withFailpoints } from '../../core/failpoint.ts'
 import { newId } from '../../core/ids.ts'
-import { isFinal } from '../../core/moves.ts'
 import { assetsOf, retryOnStale } from '../../ledger/index.ts'
 import type { Change } from '../../ledger/index.ts'
 import type { Reader } from '../../store/db.ts'
-import { insertRow, updateGuardedRow } from '../../store/rows.ts'
+import { insertRow } from '../../store/rows.ts'
 import { sql } from '../../store/sql.ts'
 import type { Query } from '../../store/sql.ts'
-import type { Outgoing, TransferReport, VenueRecord } from '../../venues/index.ts'
+import type { Outgoing, VenueRecord } from '../../venues/index.ts'
 import { TREASURY_WORKER } from '../app.ts'
 import type { TreasuryApp } from '../app.ts'
 import { addressKey } from '../matchings/rules.ts'
 import { walletById, walletByVenueLocator } from '../wallets/rows.ts'
 import type { Wallet } from '../wallets/wallets.schema.ts'
 import { withoutBookedFee } from '../withdrawals/fee-reports.ts'
-import { recordReport } from '../withdrawals/outcome.ts'
 import { beginReturn } from '../withdrawals/returned-deposits.ts'
-import {
-  leavingPart,
-  withdrawalEvent,
-  withdrawalGuard,
-  withdrawalRow,
-  WITHDRAWALS,
-} from '../withdrawals/rows.ts'
-import { WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
+import { leavingPart, withdrawalEvent, WITHDRAWALS } from '../withdrawals/rows.ts'
 import {
   depositReturnedLate,
   lateAssignments,
@@ -41,6 +32,7 @@ import {
   lateWithdrawalOf,
 } from './late.ts'
 import type { LateWithdrawal, Source } from './late.ts'
+import { recordState } from './outgoing-reports.ts'
 
 type ExternalWithdrawal = {
   id: string
@@ -288,70 +280,4 @@ async function hasArrived(
       and ${stateNotIn(DEPOSIT_MOVES, ['PENDING', 'PENDING_REVIEW', 'FAILED', 'REVERSED'])}
     limit 1`)
   return rows.length > 0
-}
-
-const transferReport = (movement: Outgoing): TransferReport => ({
-  foreign_id: movement.foreign_id,
-  state: movement.state,
-  sub_state: movement.sub_state,
-  reason: null,
-  transaction_hash: movement.transaction_hash,
-  confirmations: null,
-  fee: movement.fee,
-  fee_asset: movement.fee_asset,
-  former: movement.former ?? [],
-  value_date: movement.value_date ?? null,
-  ...(movement.not_credited === true && { not_credited: true }),
-})
-
-/**
- * The transaction that now stands for a withdrawal of ours. What became of it, its own task asks.
- */
-export async function recordTransaction(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  id: WithdrawalId,
-  movement: Outgoing,
-): Promise<void> {
-  await retryOnStale(async () => {
-    const row = await withdrawalRow(app.db, workspace, id)
-    if (isFinal(WITHDRAWAL_MOVES, row.state)) return
-    const { state, reason } = row
-    await recordReport(app, [row], { ...transferReport(movement), state, reason })
-  })
-}
-
-/** On the row as it is now: an assignment may have changed it meanwhile. */
-export async function recordState(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  id: WithdrawalId,
-  movement: Outgoing,
-): Promise<void> {
-  await retryOnStale(async () => {
-    const row = await withdrawalRow(app.db, workspace, id)
-    if (isFinal(WITHDRAWAL_MOVES, row.state)) return
-    await recordReport(app, [row], transferReport(movement))
-  })
-}
-
-/** The bank named its value date only after the success was booked: only the record gets it. */
-export async function recordValueDate(
-  app: TreasuryApp,
-  workspace: WorkspaceId,
-  id: WithdrawalId,
-  { state, value_date = null }: Outgoing,
-): Promise<void> {
-  if (value_date === null || state !== 'SUCCESS') return
-  await retryOnStale(async () => {
-    const row = await withdrawalRow(app.db, workspace, id)
-    if (row.state !== 'SUCCESS' || row.value_date !== null) return
-    await app.lane.commit({
-      workspace,
-      class: 'fact',
-      by: TREASURY_WORKER,
-      guards: [withdrawalGuard(row, [row.state])],
-      rows: [updateGuardedRow(WITHDRAWALS, { where: { workspace, id }, set: { value_date } })],
-    })
-  })
 }

@@ -38,13 +38,8 @@ import { walletByVenueLocator } from '../wallets/rows.ts'
 import { recordFee, recordSharedCharge, withoutBookedFee } from '../withdrawals/fee-reports.ts'
 import { isTransaction, withdrawalRow } from '../withdrawals/rows.ts'
 import { isUnsuccessful, WITHDRAWAL_MOVES } from '../withdrawals/withdrawals.schema.ts'
-import {
-  addExternalWithdrawal,
-  addLateWithdrawal,
-  recordState,
-  recordTransaction,
-  recordValueDate,
-} from './external-withdrawals.ts'
+import { addExternalWithdrawal, addLateWithdrawal } from './external-withdrawals.ts'
+import { recordState, recordTransaction, recordValueDate } from './outgoing-reports.ts'
 import { recordFailedAfterSuccess } from './late.ts'
 import type { Source } from './late.ts'
 import { reasonToWait } from './set-aside.ts'

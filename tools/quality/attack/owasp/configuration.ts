@@ -1,5 +1,5 @@
 /** What the public port says and answers beside its endpoints. */
-import { endpointsOf } from '../../../../server/src/app.ts'
+import { endpointsOf } from '../../../../server/src/server.ts'
 import { SECURITY_HEADERS } from '../../../../server/src/http/security-headers.ts'
 import { unless } from '../../faults/flow.ts'
 import { envelopeOf, shown } from '../client.ts'

@@ -98,7 +98,7 @@ async function overrides({ client, other }: Target): Promise<Seen> {
 
 /** Streams have no second request to be refused in. */
 async function streams({ client, app, other }: Target): Promise<Seen> {
-  const { endpointsOf } = await import('../../../../server/src/app.ts')
+  const { endpointsOf } = await import('../../../../server/src/server.ts')
   const all = endpointsOf(app).filter(({ effect }) => effect === 'stream')
   const wrong: string[] = []
   for (const endpoint of all)

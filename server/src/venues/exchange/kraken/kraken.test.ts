@@ -6,7 +6,8 @@ import { decimal, format } from '../../../core/decimal.ts'
 import { ApiError } from '../../../core/errors.ts'
 import type { Venue } from '../../contract.ts'
 import { ExchangeDesk } from '../desk.testing.ts'
-import { exchangeContract, faultTests, lookup, order, orderLookup } from '../exchange.fixture.ts'
+import { exchangeContract } from '../exchange-contract.fixture.ts'
+import { faultTests, lookup, order, orderLookup } from '../exchange.fixture.ts'
 import { ACTS, GRACE_MILLISECONDS, open, registerKeys, withdrawal } from './kraken.testing.ts'
 
 exchangeContract(open, ACTS, { arriving: 'BTC', prepare: registerKeys })

@@ -1,0 +1,89 @@
+/** Names every endpoint of the service, and builds the server that answers at them. */
+import type { FastifyInstance } from 'fastify'
+import { accessEndpoints } from './access/index.ts'
+import { VERSION } from './core/version.ts'
+import { bookTransfersEndpoints, customersEndpoints } from './customers/index.ts'
+import { buildServer } from './http/index.ts'
+import type { Certificate, Door, Endpoint, Limits, Ready } from './http/index.ts'
+import { deskEndpoints } from './desk/index.ts'
+import { eventsEndpoints } from './events/index.ts'
+import { headsEndpoints } from './heads/index.ts'
+import { ledgerEndpoints } from './ledger/index.ts'
+import { marketDataEndpoints } from './market-data/index.ts'
+import { settlementsEndpoints, settlementsDeskFeed } from './settlements/index.ts'
+import { unknownRoutes } from './route-ids.ts'
+import { hasQuotes, tradingEndpoints } from './trading/index.ts'
+import { treasuryEndpoints } from './treasury/index.ts'
+import { webhooksDeskFeed, webhooksEndpoints } from './webhooks/index.ts'
+import { venuesEndpoints } from './venues/index.ts'
+import { webhooksPart } from './app.ts'
+import type { App } from './app.ts'
+
+/** Every endpoint of the service. */
+export function endpointsOf(app: App): Endpoint[] {
+  return [
+    ...accessEndpoints(app, unknownRoutes),
+    ...ledgerEndpoints(app),
+    ...customersEndpoints(app, hasQuotes(app.clock)),
+    ...bookTransfersEndpoints(app),
+    ...venuesEndpoints(app),
+    ...marketDataEndpoints(app),
+    ...treasuryEndpoints(app),
+    ...tradingEndpoints(app),
+    ...settlementsEndpoints(app),
+    ...deskEndpoints(app, FEEDS_BESIDE_DESK),
+    ...eventsEndpoints(app),
+    ...headsEndpoints(),
+    ...webhooksEndpoints(webhooksPart(app)),
+  ]
+}
+
+/** Of modules on the floor of the desk. */
+export const FEEDS_BESIDE_DESK = [settlementsDeskFeed, webhooksDeskFeed]
+
+type ServerOptions = {
+  /** It says that the venues are simulated. */
+  sandbox?: boolean
+  /** The metrics at `/metrics`, for anybody, beside their own port. */
+  public_metrics?: boolean
+  /** The API's reference and document, for anybody. */
+  public_documents?: boolean
+  /** Where the built console lies. */
+  console?: string
+  limits?: Limits
+  door?: Door
+  certificate?: Certificate | undefined
+}
+
+export function serverOf(
+  app: App,
+  { sandbox = false, console: folder, ...options }: ServerOptions = {},
+): Promise<FastifyInstance> {
+  return buildServer({
+    ...options,
+    db: app.db,
+    clock: app.clock,
+    log: app.log,
+    metrics: app.metrics,
+    endpoints: endpointsOf(app),
+    authenticate: app.access.authenticate,
+    onRefused: app.access.refused,
+    request_key: app.access.tokens.request_key,
+    ready: readyOf(app),
+    fault: () => app.clockWatch?.fault(),
+    ...(folder === undefined
+      ? {}
+      : {
+          console: {
+            folder,
+            facts: { version: VERSION, sandbox, documents: options.public_documents === true },
+          },
+        }),
+  })
+}
+
+/** What every port of the service answers. */
+export const readyOf =
+  ({ readiness }: Pick<App, 'readiness'>): Ready =>
+  () =>
+    readiness.missing()
