@@ -18,12 +18,14 @@ import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
 import { schemaFault } from './store/migrate.ts'
 import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
+import { USERS } from './users-command.ts'
 import { VERIFY } from './verify-command.ts'
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: VERIFY,
   heads: HEADS,
   keys: KEYS,
+  users: USERS,
   'api-keys': API_KEYS,
   workspace: { usage: 'npm run workspace -- NAME EMAIL', run: workspace },
   'after-restore': { usage: 'npm run after-restore [-- --yes]', run: checkAfterRestore },

@@ -21,8 +21,9 @@ import { openDb } from '../../server/src/store/db.ts'
 import { startEmbedded } from '../../server/src/store/embedded.ts'
 import type { Embedded } from '../../server/src/store/embedded.ts'
 import { serviceRole } from '../../server/src/store/migrate.ts'
+import { runDoctor, USAGE as DOCTOR } from '../doctor/doctor.ts'
 import { listOfPrograms, QUALITY_PROGRAMS } from '../quality/programs.ts'
-import { ROOT } from './setup.mjs'
+import { endingSignal, ROOT } from './setup.mjs'
 
 /** Commands that are programs of their own and bring what they need. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -38,6 +39,10 @@ export async function runCommand(
 ): Promise<number> {
   if (name === 'quality') return runQuality(args, ending)
   if (name === 'migrate') return runMigrate(args)
+  if (name === 'doctor')
+    return sayingWhy({ usage: DOCTOR }, () =>
+      runDoctor({ env: process.env, dataDir: dataFolder(), args, say }),
+    )
   const program = PROGRAMS[name]
   if (program !== undefined) return runProgram(program, args, ending)
   const command = COMMANDS[name]
@@ -45,7 +50,7 @@ export async function runCommand(
   const onData = DATA_COMMANDS[name]
   if (onData !== undefined) return runOnData(onData, args, ending)
   const names = [COMMANDS, DATA_COMMANDS, PROGRAMS].flatMap((list) => Object.keys(list))
-  names.push('migrate', 'quality')
+  names.push('migrate', 'doctor', 'quality')
   process.stderr.write(`kontor: there is no command ${name}; there are ${names.join(', ')}\n`)
   return 1
 }
@@ -222,4 +227,10 @@ async function runProgram(
       done(code ?? 1)
     }),
   )
+}
+
+// Where everything is installed, as in a container, no set-up is needed: this is the command.
+if (import.meta.main) {
+  const [name = '', ...args] = process.argv.slice(2)
+  process.exitCode = await runCommand(name, args, endingSignal())
 }

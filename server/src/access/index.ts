@@ -21,14 +21,26 @@ export type { GrantingApp } from './api-key-grants.ts'
 export type { ApiKey } from './api-keys.schema.ts'
 export type { Access } from './access.ts'
 export { accessDeskFeed, userNames } from './desk-feed.ts'
+export { resetPassword, usersOfAll } from './password-reset.ts'
+export { isKnownPassword } from './known-passwords.ts'
 export { generatePassword } from './passwords.ts'
 export { PERMISSIONS, PERMISSIONS_OF, ROLES } from './permissions.ts'
 export type { Permission, Role } from './permissions.ts'
 export { chainSecurityLog, verifySecurityLog } from './security-chain.ts'
-export { recordConfiguration, recordForInstallation, securityEntries } from './security-log.ts'
+export {
+  appliedSections,
+  recordConfiguration,
+  recordForInstallation,
+  securityEntries,
+} from './security-log.ts'
 export { sessionLimitsFrom } from './session-limits.ts'
 export type { SessionLimits } from './session-limits.ts'
-export { listSigningKeys, rotateSigningKeys, wrappingKeysOf } from './signing-keys.ts'
+export {
+  listSigningKeys,
+  rotateSigningKeys,
+  signingKeysFault,
+  wrappingKeysOf,
+} from './signing-keys.ts'
 export {
   DEFAULT_SETTINGS,
   putSettings,

@@ -100,16 +100,7 @@ export async function recordConfiguration(
   { tx, clock }: { tx: Tx; clock: Clock },
   sections: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const last = only(
-    await tx.query<{ details: { sections: Record<string, string> } }>(sql`
-      select details
-      from security_log
-      where workspace = ${workspace}
-        and kind = 'CONFIGURATION_APPLIED'
-      order by id desc
-      limit 1`),
-  )
-  const before = last?.details.sections ?? {}
+  const before = (await appliedSections(tx, workspace)) ?? {}
   const changed = Object.keys({ ...before, ...sections })
     .filter((section) => before[section] !== sections[section])
     .toSorted()
@@ -120,6 +111,23 @@ export async function recordConfiguration(
       { kind: 'CONFIGURATION_APPLIED', actor: by, details },
     ]),
   )
+}
+
+/** The hashes of the sections of the file that was applied last; undefined before the first. */
+export async function appliedSections(
+  reader: Reader,
+  workspace: WorkspaceId,
+): Promise<Record<string, string> | undefined> {
+  const last = only(
+    await reader.query<{ details: { sections: Record<string, string> } }>(sql`
+      select details
+      from security_log
+      where workspace = ${workspace}
+        and kind = 'CONFIGURATION_APPLIED'
+      order by id desc
+      limit 1`),
+  )
+  return last?.details.sections
 }
 
 /** Where a request came from, as it is stored. */

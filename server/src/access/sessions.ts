@@ -200,7 +200,7 @@ type SessionChoice = {
 
 /** Ends sessions of a user at once: session-cache.ts says how other processes notice. */
 export async function endSessions(
-  { access, clock }: AccessApp,
+  { access, clock }: Pick<AccessApp, 'clock'> & { access: Pick<AccessApp['access'], 'doubt'> },
   tx: Tx,
   { workspace, user_id, ...choice }: SessionChoice,
 ): Promise<void> {

@@ -218,6 +218,25 @@ export async function wrappingKeysOf(reader: Reader): Promise<string[]> {
   )
 }
 
+/** Why the signing keys cannot be opened with this file; undefined where they can. */
+export async function signingKeysFault(
+  reader: Reader,
+  file: string | undefined,
+): Promise<string | undefined> {
+  const rows = await readRows(reader)
+  const ids = wrappedBy(rows)
+  const fault = await wrappingFault(ids, file)
+  if (fault !== undefined || ids.length === 0) return fault
+  const wrapping = await provideWrappingKey(file)
+  try {
+    for (const row of rows)
+      if (row.wrapped_key !== null) wrapping?.unwrap(placeOf(row), row.wrapped_key)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
 /** `by`: who rotates, as the security log names them. */
 type Rotation = { key_file: string | undefined; at_once: boolean; by: string }
 

@@ -5,3 +5,5 @@
  */
 export { DATA_COMMANDS } from './commands.ts'
 export type { DataCommand } from './commands.ts'
+export { backupsIn } from './folders.ts'
+export type { Backup } from './folders.ts'

@@ -4,7 +4,7 @@
  * since. What the file no longer names: venues are disabled, price routes switched off; wallets and
  * treasury routes stay.
  */
-import { putSettings, recordConfiguration } from '../access/index.ts'
+import { appliedSections, putSettings, recordConfiguration } from '../access/index.ts'
 import type { Clock } from '../core/clock.ts'
 import { refuse } from '../core/errors.ts'
 import type { WorkspaceId } from '../core/ids.ts'
@@ -151,6 +151,20 @@ const sectionsOf = (config: Config): Record<string, string> =>
       .filter(([, content]) => content !== undefined)
       .map(([section, content]) => [section, hashOfDeclared(content)]),
   )
+
+/** Sections in which the file differs from the one that was applied last; undefined before that. */
+export async function driftOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  config: Config,
+): Promise<string[] | undefined> {
+  const applied = await appliedSections(reader, workspace)
+  if (applied === undefined) return undefined
+  const sections = sectionsOf(config)
+  return Object.keys({ ...applied, ...sections })
+    .filter((section) => applied[section] !== sections[section])
+    .toSorted()
+}
 
 function tasksOf(
   { clock, workspace_tasks }: ConfigApp,

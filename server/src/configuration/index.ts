@@ -1,5 +1,5 @@
 export { invalidConfig, readConfig } from './config-file.ts'
-export { applyConfig, workspaceOf } from './configuration.ts'
+export { applyConfig, driftOf, workspaceOf } from './configuration.ts'
 export type { ConfigApp } from './configuration.ts'
 export { ConfigSchema } from './configuration.schema.ts'
 export type { Config } from './configuration.schema.ts'

@@ -33,11 +33,24 @@ function partsOf(url: string): URL {
   return parts
 }
 
-export function openMailer({ url, from = DEFAULT_FROM, plain = false }: MailConfiguration): Mailer {
+/** Why the server does not take mail from us now. Nothing is sent. */
+export async function mailFault(mail: MailConfiguration): Promise<string | undefined> {
+  const transport = openTransport(mail)
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    transport.close()
+  }
+}
+
+function openTransport({ url, plain = false }: MailConfiguration) {
   const { protocol, hostname, port, username, password } = partsOf(url)
   const secure = protocol === 'smtps:'
   const host = hostname.replaceAll(/[[\]]/g, '')
-  const transport = nodemailer.createTransport({
+  return nodemailer.createTransport({
     host,
     port: Number(port || (secure ? 465 : 587)),
     secure,
@@ -53,6 +66,11 @@ export function openMailer({ url, from = DEFAULT_FROM, plain = false }: MailConf
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+export function openMailer(mail: MailConfiguration): Mailer {
+  const { from = DEFAULT_FROM } = mail
+  const transport = openTransport(mail)
   return {
     async send({ id, recipient, subject, body }) {
       try {

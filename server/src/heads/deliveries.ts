@@ -13,7 +13,7 @@ import type { WorkspaceId } from '../core/ids.ts'
 import type { Mailer } from '../events/index.ts'
 import { closed, id, integer, nullable, oneOf, text, time } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
-import type { Db } from '../store/db.ts'
+import type { Db, Reader } from '../store/db.ts'
 import { createFile } from '../store/folders.ts'
 import { columnsOf, insertRows, tableOf, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
@@ -150,6 +150,26 @@ async function sendMails(app: DeliveryApp): Promise<void> {
     await record(app, delivery, { reason: reason.slice(0, LONGEST_REASON) })
     log.warn({ mail_id, workspace, day, recipient, reason }, 'head not mailed yet')
   }
+}
+
+/** When the last head was made and exported, and since when the oldest one waits for its file. */
+type Exported = {
+  made_at: number | null
+  exported_at: number | null
+  waiting_since: number | null
+  reason: string | null
+}
+
+export async function readExports(reader: Reader): Promise<Exported | undefined> {
+  const [row] = await reader.query<Exported>(sql`
+    select
+      max(made_at) as made_at,
+      max(delivered_at) as exported_at,
+      min(made_at) filter (where delivered_at is null) as waiting_since,
+      max(reason) filter (where delivered_at is null) as reason
+    from head_deliveries
+    where target = 'FILE'`)
+  return row
 }
 
 const mailText = (delivery: Delivery): string =>

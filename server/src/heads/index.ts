@@ -1,4 +1,5 @@
 export { headsEndpoints } from './heads.http.ts'
+export { readExports } from './deliveries.ts'
 export { readExported, readFolder } from './exported.ts'
 export type { KeptHead } from './exported.ts'
 export { fingerprintOf, openKey, pemOf, publicKeysIn, readKeyFile, replaceKey } from './keys.ts'

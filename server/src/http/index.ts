@@ -22,7 +22,7 @@ export {
   storedReplyId,
 } from './idempotency.ts'
 export { exposeFigures, measureWaits } from './figures.ts'
-export { limitsFrom } from './limits.ts'
+export { LIMIT_VARIABLES, limitsFrom } from './limits.ts'
 export type { Limits } from './limits.ts'
 export { page } from './lists.ts'
 export { metricsPlaceFrom, openMetricsPort } from './metrics-port.ts'

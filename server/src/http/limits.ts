@@ -27,6 +27,8 @@ export type Limits = Readonly<Record<LimitName, number>>
 
 const NAMES = Object.keys(LIMITS) as LimitName[]
 
+export const LIMIT_VARIABLES: readonly string[] = NAMES.map((name) => LIMITS[name].variable)
+
 /** Throws a sentence that names the variable of a value that is no limit. */
 export function limitsFrom(env: Readonly<Record<string, string | undefined>>): Limits {
   return Object.fromEntries(

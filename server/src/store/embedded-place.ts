@@ -73,7 +73,15 @@ export function databaseUrl(dir: string, secrets: Secrets, as: 'owner' | 'servic
   })
 }
 
+/** Of the server that runs in `dir`, or has run there: database `kontor` as the service. */
+export function serviceUrlOf(dir: string): string {
+  return databaseUrl(dir, readSecrets(dir), 'service')
+}
+
+const readSecrets = (dir: string): Secrets =>
+  JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as Secrets
+
 /** Of the server that runs in `dir`: its database `postgres` as superuser. */
 export function superuserUrl(dir: string): string {
-  return superUrl(dir, JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as Secrets)
+  return superUrl(dir, readSecrets(dir))
 }

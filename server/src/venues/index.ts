@@ -49,7 +49,7 @@ export { readConfiguredProtocols, readKnownProtocols, readStoredProtocols } from
 export { openVenues } from './registry.ts'
 export { readingPace } from './news.ts'
 export type { AdapterFactories, HearVenue, Venues } from './registry.ts'
-export { assertOpened, venueById, workspaceOfVenue } from './rows.ts'
+export { assertOpened, readVenues, venueById, workspaceOfVenue } from './rows.ts'
 export { secretAt } from './secrets.ts'
 export type { Need, SecretReference, VenueNeeds } from './secrets.ts'
 export { faultsHere } from './start-checks.ts'
