@@ -153,6 +153,7 @@ async function startService(
     // People wait for nothing here: `npm run day` runs with the limits of the real venues.
     env: {
       KONTOR_ADMIN_PASSWORD: PASSWORD,
+      SANDBOX: 'on',
       SANDBOX_TIER: 'AGREED',
       ...(database !== undefined && { DATABASE_URL: database.url }),
       ...env,

@@ -52,9 +52,25 @@ test('without one it is made and answered, once; then the service may start', as
   const [one, two] = await Promise.all([prepareWith(), prepareWith()])
   const [made, other] = one.created ? [one, two] : [two, one]
   assert.match(made.generated ?? '', /^\S{20}$/)
-  const none = { email: 'Admin@example.com', created: false, generated: undefined }
+  const none = {
+    email: 'Admin@example.com',
+    created: false,
+    generated: undefined,
+    configured: false,
+  }
   assert.deepEqual([other, await prepareWith('short')], [none, none])
   assert.equal(await startFault(db), undefined)
+})
+
+test('it says whether somebody has configured the database', async () => {
+  await db.query(sql`
+    insert into venues (
+      workspace, id, key, label, kind, settlement, state, config,
+      system_created_at, system_updated_at
+    )
+    select id, id, 'bank', 'Bank', 'BANK', 'PREFUNDED', 'CONNECTING', '{}', 1, 1
+    from workspaces`)
+  assert.equal((await prepareWith()).configured, true)
 })
 
 test('what is wrong is said in sentences, without stacks, before anything is changed', async () => {

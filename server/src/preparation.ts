@@ -29,6 +29,8 @@ export type Prepared = {
   created: boolean
   /** Of a user that was created without one. */
   generated?: string | undefined
+  /** It has venues: somebody has applied a configuration. */
+  configured: boolean
 }
 
 /** KONTOR_ADMIN_EMAIL and KONTOR_ADMIN_PASSWORD: the first user. */
@@ -45,12 +47,23 @@ export async function prepare({ url, ownerUrl, admin }: Preparation): Promise<Pr
   const db = openDb({ url, maximumConnections: 1, ...(role === undefined ? {} : { role }) })
   try {
     const first = (await hasBegun(db)) ? undefined : await begin(db, admin)
-    return { email: admin.email, created: first !== undefined, generated: first?.password }
+    return {
+      email: admin.email,
+      created: first !== undefined,
+      generated: first?.password,
+      configured: await isConfigured(db),
+    }
   } catch (error) {
     throw error instanceof ApiError ? new UsageError(error.message) : error
   } finally {
     await db.close()
   }
+}
+
+async function isConfigured(reader: Reader): Promise<boolean> {
+  const [found] = await reader.query<{ configured: boolean }>(sql`
+    select exists (select from venues) as configured`)
+  return found?.configured === true
 }
 
 /** Loads what every other start does without: all of them wait for this process. */

@@ -120,7 +120,6 @@ test('with DATABASE_URL it runs on that server and starts none of its own', asyn
         DATABASE_URL: server.serviceUrl,
         KONTOR_OWNER_DATABASE_URL: server.ownerUrl,
         KONTOR_ADMIN_PASSWORD: FIRST_PASSWORD,
-        SANDBOX: 'off',
       },
     })
     const { service } = ownerOf(dir).children

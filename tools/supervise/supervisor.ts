@@ -7,6 +7,7 @@ import { ROOT } from '../setup/setup.mjs'
 import { adminPassword, type AdminPassword } from './admin-password.ts'
 import type { Child } from './child.ts'
 import { provideConsole, watchConsole } from './console-build.ts'
+import { wantsDemoCustomers, wantsSandbox } from './demo-world.ts'
 import { Refusal, say, startChild, undoAll, type Context, type Undo } from './context.ts'
 import { noteKeeper, takeOver } from './data-dir-lock.ts'
 import { provideDatabase, type Database } from './database.ts'
@@ -94,7 +95,8 @@ async function startAll(context: Context): Promise<void> {
   await password
     .shown()
     .catch((error: unknown) => say(`the password will be shown again: ${String(error)}`))
-  if (sandbox !== undefined && prepared.created && firstPassword !== undefined)
+  const isDemo = sandbox !== undefined && wantsDemoCustomers(process.env)
+  if (isDemo && prepared.created && firstPassword !== undefined)
     createDemoCustomers(context, {
       sandboxUrl: sandbox.url,
       url,
@@ -120,14 +122,18 @@ type Parts = {
 
 /** All that the service needs, at the same time. */
 async function startParts(context: Context, port: number, password: AdminPassword): Promise<Parts> {
-  const { SANDBOX, KONTOR_CONFIG } = process.env
-  const withSandbox = SANDBOX !== 'off' && (SANDBOX === 'on' || !KONTOR_CONFIG)
+  const preparing = provideDatabase(context).then(async (database) => ({
+    database,
+    prepared: await prepareDatabase(context, database, password),
+  }))
+  const withSandbox = wantsSandbox({
+    env: process.env,
+    dataDir: context.dataDir,
+    isConfigured: async () => (await preparing).prepared.configured,
+  })
   const starts = [
-    provideDatabase(context).then(async (database) => ({
-      database,
-      prepared: await prepareDatabase(context, database, password),
-    })),
-    withSandbox ? startSandbox(context) : undefined,
+    preparing,
+    withSandbox.then((wanted) => (wanted ? startSandbox(context) : undefined)),
     waitForPort(port),
     provideConsole(context),
   ] as const
