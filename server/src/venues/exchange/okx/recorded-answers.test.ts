@@ -258,6 +258,46 @@ describe('answers of OKX about money', () => {
     )
   })
 
+  test('a withdrawal is absent when no page of the list of all shows it', async () => {
+    const one = withdrawal()
+    const submitted_at = Date.now() - ABSENT_MILLISECONDS
+    // A busy account: two full pages have come since, and the third has what may be ours.
+    const later = Array.from({ length: 250 }, (_, index) => ({
+      wdId: String(index),
+      clientId: 'other',
+      ccy: 'BTC',
+      amt: '7',
+      ts: String(submitted_at + 250 - index),
+    }))
+    const find = async (rows: readonly { ts: string }[]) => {
+      const asked: string[] = []
+      let found: string | undefined
+      await withAnswers(
+        sandbox,
+        {
+          '/asset/withdrawal-history': (_body: string, { searchParams }: URL) => {
+            if (searchParams.has('clientId')) return done()
+            const end = Number(searchParams.get('after') ?? Infinity)
+            asked.push(String(end))
+            return done(...rows.filter(({ ts }) => Number(ts) < end).slice(0, 100))
+          },
+        },
+        async ({ transfers }) => {
+          found = (await transfers.find(lookup(one, { submitted_at }))).lookup
+        },
+      )
+      return { found, pages: asked.length }
+    }
+    const ours = { ...later[0], wdId: '999', amt: format(one.quantity), clientId: '' }
+    assert.deepEqual(
+      {
+        another: await find(later),
+        ours: await find([...later, { ...ours, ts: String(submitted_at) }]),
+      },
+      { another: { found: 'absent', pages: 3 }, ours: { found: 'unknown', pages: 3 } },
+    )
+  })
+
   test('a list whose end cannot be reached is not taken for a whole one', () => {
     const sameMoment = Array.from({ length: 100 }, (_, index) => deposit(String(index), {}))
     return withAnswers(

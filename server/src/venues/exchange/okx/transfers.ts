@@ -1,9 +1,8 @@
 /** Deposits and withdrawals at OKX. */
 import type { Incoming, Outgoing, Transfers } from '../../contract.ts'
-import { rawText, readRows, recordId, rereadRow } from '../../set-aside/records.ts'
+import { readRows, rereadRow } from '../../set-aside/records.ts'
 import type { RowReader } from '../../set-aside/records.ts'
 import type { Terms } from '../../terms.ts'
-import { unreadableAnswer } from '../answers.ts'
 import type { Row } from '../answers.ts'
 import { cursorFrom, outgoingWord, readChangesSince } from '../movements.ts'
 import type { Patience } from '../trading.ts'
@@ -11,6 +10,8 @@ import { oneFee } from '../withdrawals.ts'
 import type { OkxCalls } from './calls.ts'
 import { depositsOf } from './deposits.ts'
 import { fieldsOf } from './fields.ts'
+import { readList } from './lists.ts'
+import type { List } from './lists.ts'
 import {
   isMoneyOrder,
   moneyDepositsOf,
@@ -22,9 +23,6 @@ import {
 import type { MoneyHistory } from './money-orders.ts'
 import { FAILURES } from './vocabulary.ts'
 import { feeNow, findWithdrawal, sendOkxWithdrawal, withdrawalsOf } from './withdrawals.ts'
-
-const PAGE = 100
-const PAGES = 1_000
 
 export function okxTransfers(calls: OkxCalls, patience: Patience): Transfers {
   const { terms } = calls
@@ -77,7 +75,7 @@ const outgoingOf =
 type Moved = { foreign_id: string; state: string; occurred_at: number }
 
 type Lists<Movement> = {
-  coins: Omit<List, 'since'>
+  coins: Pick<List, 'operation' | 'id'>
   money: MoneyHistory
   reader: RowReader<Row, Movement>
   word(movement: Movement): string
@@ -136,32 +134,4 @@ function newestFirst<Movement extends { occurred_at: number }>(
 ) {
   const { movements, set_aside } = readRows(found, reader)
   return { movements: movements.toSorted((a, b) => byTime(b, a)), set_aside }
-}
-
-type List = {
-  operation: 'GetAssetDepositHistory' | 'GetAssetWithdrawalHistory'
-  id: string
-  since: number | null
-}
-
-/**
- * Newest first, by time, with the last moment of a page read again: several rows may share it. OKX
- * documents no way of reading on by id.
- */
-function readList(calls: OkxCalls, { operation, id, since }: List): Promise<Row[]> {
-  return FAILURES.reading(async () => {
-    const seen = new Map<string, Row>()
-    let after: Record<string, string> = {}
-    for (let page = 0; page < PAGES; page += 1) {
-      const before: Record<string, string> = since === null ? {} : { before: String(since - 1) }
-      const found = await calls.ask(operation, { limit: String(PAGE), ...before, ...after })
-      const earlier = seen.size
-      for (const row of found) seen.set(recordId(row[id], rawText(row)), row)
-      const times = found.map((row) => Number(row['ts'])).filter(Number.isFinite)
-      if (found.length < PAGE) return [...seen.values()]
-      if (seen.size === earlier || times.length === 0) break
-      after = { after: String(Math.min(...times) + 1) }
-    }
-    throw unreadableAnswer('the end of a list')
-  })
 }

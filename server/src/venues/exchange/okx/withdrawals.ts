@@ -24,6 +24,7 @@ import { acceptedWithdrawal, inTime, sendWithdrawal } from '../withdrawals.ts'
 import { refusal } from '../wire.ts'
 import type { OkxCalls } from './calls.ts'
 import { objectionToReceiver, receiverOf } from './fields.ts'
+import { readList } from './lists.ts'
 import {
   findMoneyWithdrawal,
   moneyOrderId,
@@ -45,7 +46,6 @@ import {
 import { freeForFunding, fund } from './wallets.ts'
 
 const ON_CHAIN = '4'
-const PAGE = 100
 
 /** `burns`: OKX deducts a share of the quantity ("Get currencies", `burningFeeRate`). */
 type ChainNow = { fee: Decimal; decimals: number; burns: boolean }
@@ -246,16 +246,13 @@ async function whyNotAbsent(
   calls: OkxCalls,
   { asset, protocol, external_id, submitted_at, quantity }: TransferLookup,
 ): Promise<string | undefined> {
-  const { native } = calls.terms.of(asset, protocol)
-  const parameters = {
-    ccy: native,
-    before: String(submitted_at - SKEW_MILLISECONDS),
-    limit: String(PAGE),
-  }
-  const listed = await FAILURES.reading(() =>
-    calls.ask('GetAssetWithdrawalHistory', parameters, { urgency: 'lookup' }),
-  )
-  if (listed.length >= PAGE) return 'okx lists too many withdrawals since then to tell'
+  const listed = await readList(calls, {
+    operation: 'GetAssetWithdrawalHistory',
+    id: 'wdId',
+    since: submitted_at - SKEW_MILLISECONDS,
+    ccy: calls.terms.of(asset, protocol).native,
+    urgency: 'lookup',
+  })
   const isOurs = (row: Row) => row['clientId'] === toClientId(external_id)
   const isNameless = (row: Row) =>
     optionalText(row, 'clientId') === null && exact(row, 'amt') === quantity
