@@ -114,8 +114,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     openPool({ ...options, diskWatch, waits: waits.background }, BACKGROUND_MILLISECONDS),
   ]
   const probe = openDb({ ...connectionOf(options), ...PROBE_LIMITS })
-  const clockWatch =
-    steady === undefined ? undefined : await watchClock(background, { clock, steady }, log)
+  const clockWatch = steady && (await watchClock(background, { clock, steady }, log))
   const fault = (): string | undefined => clockWatch?.fault()
   const access = await openDoor(db, options).catch(async (error: unknown) => {
     clockWatch?.stop()
@@ -129,8 +128,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     log,
     lease,
     adapters: options.adapters ?? adapterFactories(log, lease),
+    clockFault: fault,
   })
-  const history = historyOf(background, options)
+  const history = historyOf(background, options, fault)
   const memory = openMidStore({ db: background, clock, log })
   const prices = openPriceBook({ memory })
   const events = watchEvents({ db, log })
@@ -188,10 +188,15 @@ const openDoor = (db: Db, { clock, log, sessions, keyFile }: AppOptions): Promis
     },
   })
 
-const historyOf = (db: Db, { clock, log, historyFolder }: AppOptions): History =>
+const historyOf = (
+  db: Db,
+  { clock, log, historyFolder }: AppOptions,
+  clockFault: () => string | undefined,
+): History =>
   openHistory({
     db,
     clock,
+    clockFault,
     log,
     onSetBack: (tx, reason) => haltAfterSetBack(tx, clock, reason),
     ...(historyFolder === undefined ? {} : { folder: historyFolder }),

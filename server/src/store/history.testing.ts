@@ -4,13 +4,22 @@ import type { Db, Tx } from './db.ts'
 import { openHistory } from './history.ts'
 import type { History } from './history.ts'
 
-type Started = { folder?: string; onSetBack?(tx: Tx, reason: string): Promise<void> }
+type Started = {
+  folder?: string
+  clockFault?(): string | undefined
+  onSetBack?(tx: Tx, reason: string): Promise<void>
+}
 
-export const testHistory = (db: Db, clock: Clock, { folder, onSetBack }: Started = {}): History =>
+export const testHistory = (
+  db: Db,
+  clock: Clock,
+  { folder, clockFault, onSetBack }: Started = {},
+): History =>
   openHistory({
     db,
     clock,
     log: { error: () => undefined },
     onSetBack: onSetBack ?? (async () => undefined),
     ...(folder === undefined ? {} : { folder }),
+    ...(clockFault === undefined ? {} : { clockFault }),
   })

@@ -34,7 +34,10 @@ export type History = {
   setBackAt(): Promise<number>
   /** When it was last noticed that the database was set back; 0: never. */
   noticedAt(): Promise<number>
-  /** A condition in SQL, for the statement that stores an intent. */
+  /**
+   * A condition in SQL, for the statement that stores an intent: the database was not set back, and
+   * the clock that dates the intent is right.
+   */
   stands(): Query
   /** Between a stored intent and the call to the venue. Throws when the database was set back. */
   seal(): Promise<void>
@@ -46,6 +49,8 @@ export type History = {
 type Options = {
   db: Db
   clock: Clock
+  /** Why the clock is wrong. Without it it is taken for right. */
+  clockFault?(): string | undefined
   /** The operator's; without it only a change while this process runs is noticed. */
   folder?: string
   onSetBack(tx: Tx, reason: string): Promise<void>
@@ -68,7 +73,10 @@ export function openHistory(options: Options): History {
     lookUpBefore: async () => started?.lookUpBefore ?? lookUpBeforeOf(await readHistory(db)),
     setBackAt: async () => started?.setBackAt ?? setBackAtOf(await readHistory(db)),
     noticedAt: async () => (await readHistory(db)).set_back_at ?? 0,
-    stands: () => started?.stands() ?? sql`true`,
+    stands() {
+      if (options.clockFault?.() !== undefined) return sql`false`
+      return started?.stands() ?? sql`true`
+    },
     seal: async () => started?.seal(),
     async start() {
       started ??= await Started.begin(options, clock.now())

@@ -18,6 +18,8 @@ import { answerQuestions, HeldHere, Questions } from './lease/questions.ts'
 import type { Place } from './lease/questions.ts'
 import { readAt, withReach } from './lease/reads.ts'
 import type { Reach } from './lease/reads.ts'
+import { withRightClock } from './right-clock.ts'
+import type { ClockFault } from './right-clock.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
 import { secretAt } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
@@ -71,13 +73,17 @@ type VenuesParts = {
   log: { error(details: object, message: string): void }
   lease: VenueLease
   adapters: AdapterFactories
+  /** Without it the clock is taken for right. */
+  clockFault?: ClockFault
 }
 
-export function openVenues({ db, log, lease, adapters }: VenuesParts): Venues {
+export function openVenues({ db, log, lease, adapters, clockFault }: VenuesParts): Venues {
   const questions = new Questions(db, lease)
-  const opened = new OpenAdapters(adapters, log, (place, adapter) =>
-    withReach(adapter, reachOf({ lease, questions }, place, adapter)),
-  )
+  const opened = new OpenAdapters(adapters, log, (place, adapter) => {
+    const timed = clockFault === undefined ? adapter : withRightClock(adapter, clockFault)
+    if (adapter.kind !== 'EXCHANGE') return timed
+    return withReach(timed, reachOf({ lease, questions }, place, timed))
+  })
   const connect: Venues['connect'] = async (workspace, venue_id) => {
     const { config, ...venue } = await readConfigured(db, workspace, venue_id)
     if (venue.state === 'DISABLED') {
@@ -172,20 +178,20 @@ type OpenAdapter = {
 class OpenAdapters {
   readonly #factories: AdapterFactories
   readonly #log: VenuesParts['log']
-  readonly #exchangeOf: (place: Place, adapter: Venue) => Venue
+  readonly #asCalled: (place: Place, adapter: Venue) => Venue
   readonly #opened = new Map<string, OpenAdapter>()
   readonly #hearers = new Set<HearVenue>()
   #closed = false
 
-  /** `exchangeOf`: an exchange as this process may call it. */
+  /** `asCalled`: a venue as this process may call it. */
   constructor(
     factories: AdapterFactories,
     log: VenuesParts['log'],
-    exchangeOf: (place: Place, adapter: Venue) => Venue,
+    asCalled: (place: Place, adapter: Venue) => Venue,
   ) {
     this.#factories = factories
     this.#log = log
-    this.#exchangeOf = exchangeOf
+    this.#asCalled = asCalled
   }
 
   async get(venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
@@ -196,7 +202,7 @@ class OpenAdapters {
     if (known !== undefined) void this.#close(venue.id, known)
     const place = { workspace: venue.workspace, venue_id: venue.id }
     const adapter = openAdapter(this.#factories, venue, config).then((one) =>
-      venue.kind === 'EXCHANGE' ? this.#exchangeOf(place, one) : one,
+      this.#asCalled(place, one),
     )
     const fresh: OpenAdapter = { venue, config: text, adapter }
     this.#opened.set(venue.id, fresh)

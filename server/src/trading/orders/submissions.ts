@@ -79,7 +79,7 @@ const isUnwanted = ({ workspace, execution_id, hop_no }: OrderRow): Query => sql
       )
   )`
 
-/** Stores the intent to cancel, before the call. */
+/** Stores the intent to cancel, before the call. Its time says when to ask again. */
 export async function markCancelSubmitted(
   app: TradingApp,
   order: SentOrder,
@@ -89,7 +89,8 @@ export async function markCancelSubmitted(
   const set = { cancel_sent_at: now }
   const change =
     order.state === state ? { set } : { set, move: move(ORDER_MOVES, order.state, state) }
-  const version = await update(app, order, change, now)
+  const unless = sql`(not ${app.history.stands()})`
+  const version = await update(app, order, { ...change, unless }, now)
   return version === undefined ? undefined : { ...order, cancel_sent_at: now, state, version }
 }
 

@@ -108,16 +108,19 @@ async function create(
   wallets: WalletCreation,
   row: WalletRow,
 ): Promise<TaskResult> {
-  await step('intent', row.id, () =>
+  const stored = await step('intent', row.id, () =>
     app.db.query(
       sql`
         update wallets
         set creation_requested_at = ${app.clock.now()}
         where workspace = ${row.workspace}
           and id = ${row.id}
-          and ${stateIn(WALLET_MOVES, 'CREATING')}`,
+          and ${stateIn(WALLET_MOVES, 'CREATING')}
+          and ${app.history.stands()}
+        returning 1`,
     ),
   )
+  if (stored.length === 0) return { again_at: app.clock.now() + POLL_FIRST_MILLISECONDS }
   const outcome = await step('create', row.id, () => requestCreation(wallets, walletOrder(row)))
   if (outcome.outcome === 'accepted') return recordReport(app, row, outcome.report, app.clock.now())
   if (outcome.outcome === 'refused') return recordFailure(app, row, outcome.reason)
