@@ -90,3 +90,18 @@ test('it makes no user, and sets no password of a user, who may more than it', a
   assertRefused(await put(trader, ['ADMIN']), 'PermissionDenied')
   assertRefused(await put(await newUser(['ADMIN']), ['TRADER']), 'PermissionDenied')
 })
+
+test('bound to networks it makes no user: a password is accepted everywhere', async () => {
+  const reading = ['users.write', ...PERMISSIONS_OF.READER]
+  const { data } = await create(admin, reading, { networks: ['10.1.0.0/16'] })
+  const { id, email, state, roles } = await newUser(['READER'])
+  for (const [method, body_] of [
+    ['POST', { email: 'far@example.com', roles, password: PASSWORD }],
+    ['PUT', { id, email, state, roles, password: `${PASSWORD} 2` }],
+  ] as const) {
+    const from = { token: String(data.secret), address: '10.1.2.3' }
+    const refused = await call(method, '/users', { ...from, body: body_ })
+    assertRefused(refused, 'PermissionDenied')
+    assert.match(refused.error_description ?? '', /bound to networks/)
+  }
+})

@@ -104,7 +104,11 @@ export function assertMayGrant(
   const writing = permissions.filter((permission) => !permission.endsWith('.read'))
   if (limited && writing.length > 0)
     throw refusal(`more than reading while it has limits: ${writing.join(', ')}`)
-  if (key === undefined) return
+  if (key === undefined) {
+    // A password is accepted from everywhere.
+    if (networks.length > 0) throw refusal('anything to a user while it is bound to networks')
+    return
+  }
   if (key.expires_at > expires_at) throw refusal('a life that is longer than its own')
   if (networks.length > 0 && !isWithinNetworks(key.networks, networks))
     throw refusal('networks beyond its own')

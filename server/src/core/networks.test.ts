@@ -35,6 +35,8 @@ test('proxies are named by address or network', () => {
   assert.throws(() => addressesIn('10.0.0.0/8,proxy'), /proxy is neither an address/)
   for (const everybody of ['0.0.0.0/0', '::/0', '10.0.0.0/00'])
     assert.throws(() => addressesIn(everybody), /is everybody/)
+  assert.throws(() => addressesIn('10.0.0.0/33'), /10\.0\.0\.0\/33: a network has at most 32 bits/)
+  assert.throws(() => addressesIn('::1/129'), /at most 128 bits/)
 })
 
 test('what listens on loopback is reached by programs of this machine alone', () => {

@@ -34,6 +34,8 @@ export function addressesIn(list: string): (address: string) => boolean {
       throw new Error(`${entry} is neither an address nor a network such as 10.0.0.0/8`)
     if (bits !== undefined && Number(bits) === 0) throw new Error(`${entry} is everybody`)
     const family = version === 4 ? 'ipv4' : 'ipv6'
+    const most = version === 4 ? 32 : 128
+    if (Number(bits ?? 0) > most) throw new Error(`${entry}: a network has at most ${most} bits`)
     if (bits === undefined) known.addAddress(address, family)
     else known.addSubnet(address, Number(bits), family)
   }

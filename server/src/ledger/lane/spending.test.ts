@@ -4,12 +4,14 @@ import { manualClock } from '../../core/clock.ts'
 import { decimal } from '../../core/decimal.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import type { AccountId } from '../../core/ids.ts'
 import { insertApiKey } from '../../store/api-keys.testing.ts'
 import type { ApiKeyTestLimits } from '../../store/api-keys.testing.ts'
 import { sql } from '../../store/sql.ts'
 import { testDatabase } from '../../store/testing.ts'
 import type { TestDatabase } from '../../store/testing.ts'
 import type { Change, Moved } from '../changes.ts'
+import type { LegType } from '../ledger.schema.ts'
 import { bookingChange, openTestBooks } from './books.testing.ts'
 import type { TestBooks } from './books.testing.ts'
 import { openLane } from './lane.ts'
@@ -213,6 +215,33 @@ describe('the limits of a program', () => {
     await refused(pays(key, '41'), /60 moved today/)
     // What is released or captured was counted when it was blocked.
     await lane.commit({ ...blocking, ledger: [{ step: 'release', hold_id: hold.id }] })
+    assert.deepEqual(await spent(key), ['60'])
+  })
+
+  it('are not passed by an amount that is divided into legs', async () => {
+    const key = await newKey(EUR('100', null))
+    const { workspace, house, customer } = books
+    const leg = (account_id: AccountId, type: LegType) => ({
+      account_id,
+      type,
+      quantity: decimal('60'),
+    })
+    const divided = (count: number): Change => {
+      const legs = Array.from({ length: count }, () => [
+        leg(house, 'DEBIT'),
+        leg(customer, 'CREDIT'),
+      ]).flat()
+      const booking = { id: newId(), type: 'MANUAL' as const, asset: 'EUR', legs }
+      return {
+        workspace,
+        class: 'command',
+        by: key,
+        api_key: { id: key },
+        ledger: [{ step: 'book', booking }],
+      }
+    }
+    await refused(divided(2), /at most 100 EUR at once: 120 asked/)
+    await lane.commit(divided(1))
     assert.deepEqual(await spent(key), ['60'])
   })
 

@@ -99,19 +99,23 @@ function assertLives({ label, state, expires_at }: ProgramState, at: number): vo
   if (at >= expires_at) throw new ApiError('MissingToken', `API key ${label} has expired`)
 }
 
-/** What a change does not say it moves is what it books and blocks. */
+/**
+ * What a change does not say it moves is what it books and blocks, all of an asset at once: an
+ * amount is not divided into legs to stay below a limit.
+ */
 function movesOf({ moves, ledger = [] }: Change): readonly Moved[] {
-  return (
-    moves ??
-    ledger.flatMap((step): Moved[] => {
-      if (step.step === 'hold') return [step.hold]
-      if (step.step !== 'book') return []
-      const { asset, legs } = step.booking
-      return legs
-        .filter(({ type }) => type === 'DEBIT')
-        .map(({ quantity }) => ({ asset, quantity }))
-    })
-  )
+  if (moves !== undefined) return moves
+  const sums = new Map<string, Decimal>()
+  const add = (asset: string, quantity: Decimal): void => {
+    sums.set(asset, (sums.get(asset) ?? 0n) + quantity)
+  }
+  for (const step of ledger) {
+    if (step.step === 'hold') add(step.hold.asset, step.hold.quantity)
+    if (step.step !== 'book') continue
+    const { asset, legs } = step.booking
+    for (const { type, quantity } of legs) if (type === 'DEBIT') add(asset, quantity)
+  }
+  return [...sums].map(([asset, quantity]) => ({ asset, quantity }))
 }
 
 function assertWithin(
