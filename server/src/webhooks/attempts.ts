@@ -57,7 +57,7 @@ const ATTEMPTS = tableOf('webhook_attempts', AttemptRecord, {
   inside: { workspace: id<WorkspaceId>(), delivery_id: id() },
 })
 
-/** `progress` is kept up to date while a turn lasts. */
+/** `progress` is kept up to date while some are sent together. */
 export type Ready = {
   webhook: WebhookRow
   progress: Progress

@@ -99,7 +99,7 @@ export async function sendTest(
   const [delivery] = await tx.query<Delivery>(sql`
     ${insertRow(DELIVERIES, row, { by, now })}
     returning ${DELIVERY_COLUMNS}`)
-  await putDeliveryTask(tx, clock, workspace, webhook_id)
+  await askNow(tx, clock, workspace, webhook_id)
   return mustExist(delivery, 'it was inserted')
 }
 
@@ -126,7 +126,7 @@ export async function redeliver(
       ${change}
       returning ${DELIVERY_COLUMNS}`)
     if (changed === undefined) continue
-    await putDeliveryTask(tx, clock, workspace, webhook_id)
+    await askNow(tx, clock, workspace, webhook_id)
     return changed
   }
   throw notFound('delivery', id, 'webhook_delivery_id')
@@ -150,6 +150,21 @@ export const putDeliveryTask = (
   webhook_id: string,
 ): Promise<void> =>
   putTasks(tx, [{ workspace, kind: DELIVER_TASK, subject_id: webhook_id, due_at: clock.now() }])
+
+/** A person wants to know: the receiver is asked, although it is being left alone. */
+async function askNow(
+  tx: Tx,
+  clock: Clock,
+  workspace: WorkspaceId,
+  webhook_id: string,
+): Promise<void> {
+  await tx.query(sql`
+    update webhook_progress
+    set not_before = least(not_before, ${clock.now()})
+    where workspace = ${workspace}
+      and webhook_id = ${webhook_id}`)
+  await putDeliveryTask(tx, clock, workspace, webhook_id)
+}
 
 /** Of all that waits, nothing is delivered. */
 export async function cancelWaiting(

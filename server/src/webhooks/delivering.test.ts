@@ -127,6 +127,21 @@ describe('deliveries', () => {
     assert.equal(world.receiver.received.length, 1)
   })
 
+  it('end while many go out, when the webhook is paused', async () => {
+    const webhook = await world.create()
+    let isAsked = false
+    world.receiver.behaviours.set('/', async (response) => {
+      if (!isAsked) {
+        isAsked = true
+        await world.ask('POST', `/webhooks/${webhook.id}/pause`, {})
+      }
+      response.writeHead(204).end()
+    })
+    await world.publish(...Array.from({ length: 30 }, () => world.event('deposit.assigned')))
+    await world.work()
+    assert.ok(world.receiver.received.length <= 16, String(world.receiver.received.length))
+  })
+
   it('are shown to those alone who may read the events', async () => {
     const webhook = await world.create()
     await world.publish(world.event('deposit.assigned'), world.event('execution.done'))

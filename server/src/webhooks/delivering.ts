@@ -37,10 +37,11 @@ export async function deliver(
   app: WebhooksApp,
   { workspace, subject_id: webhook_id }: Pick<TaskKey, 'workspace' | 'subject_id'>,
 ): Promise<TaskResult> {
-  const ready = await makeReady(app, { workspace, webhook_id })
-  if (ready === undefined) return 'done'
   const end = performance.now() + TURN_MILLISECONDS
   while (performance.now() < end) {
+    // Each time anew: it may be paused, changed or deleted meanwhile, and its owner may less.
+    const ready = await makeReady(app, { workspace, webhook_id })
+    if (ready === undefined) return 'done'
     const now = app.clock.now()
     if (ready.progress.not_before > now) return { again_at: ready.progress.not_before }
     const due = await dueDeliveries(app, ready, ready.progress.failures > 0 ? 1 : AT_ONCE)

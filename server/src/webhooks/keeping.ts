@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
-import { stateNotIn } from '../store/states.ts'
+import { stateIn, stateNotIn } from '../store/states.ts'
 import { DELIVERY_MOVES } from './deliveries.schema.ts'
 
 const KEPT_MILLISECONDS = 30 * 86_400_000
@@ -30,6 +30,19 @@ export async function forgetOldDeliveries({
       )
       returning 1`)
     count += gone.length
-    if (gone.length < AT_ONCE) return count
+    if (gone.length < AT_ONCE) break
   }
+  await forgetOldAnswers(db, clock)
+  return count
 }
+
+/** Of deliveries that wait on, because their webhook is paused. */
+const forgetOldAnswers = (db: Db, clock: Clock): Promise<unknown> =>
+  db.query(sql`
+    delete from webhook_attempts a
+    using webhook_deliveries d
+    where a.workspace = d.workspace
+      and a.delivery_id = d.id
+      and ${stateIn(DELIVERY_MOVES, 'PENDING', 'd.state')}
+      and d.system_created_at < ${clock.now() - KEPT_MILLISECONDS}
+      and a.started_at < ${clock.now() - KEPT_MILLISECONDS}`)

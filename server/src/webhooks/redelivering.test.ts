@@ -5,6 +5,7 @@ import { refusalOf } from '../http/testing.ts'
 import { sql } from '../store/sql.ts'
 import { forgetOldDeliveries } from './keeping.ts'
 import { answering } from './receiver.testing.ts'
+import { webhookTasks } from './tasks.ts'
 import { WebhookWorld } from './webhooks.testing.ts'
 import type { Webhook } from './webhooks.schema.ts'
 
@@ -110,14 +111,34 @@ describe('redelivery', () => {
     assert.ok(world.receiver.received.every(({ event }) => event.type === 'deposit.assigned'))
   })
 
-  it('keeps what waits, however old', async () => {
+  it('keeps what waits, however old, and not for longer what was answered', async () => {
     world.receiver.behaviours.set('/', answering(500))
     const webhook = await world.create()
     await world.publish(world.event('deposit.assigned'))
     await world.work()
     world.clock.advance(31 * DAY_MILLISECONDS)
     await forgetOldDeliveries(world.app)
-    assert.equal((await world.deliveries(webhook)).length, 1)
+    const [waiting] = await world.deliveries(webhook)
+    assert.deepEqual([waiting?.state, waiting?.attempts, waiting?.history], ['PENDING', 1, []])
+  })
+
+  it('of a range makes nothing wait for a webhook that is deleted meanwhile', async () => {
+    const webhook = await withDelivered(3)
+    await again(webhook, { after: 0, only: 'ALL' })
+    const { db } = world.app
+    let isDeleted = false
+    const tx: typeof db.tx = async (work) => {
+      if (!isDeleted) {
+        isDeleted = true
+        await world.ask('DELETE', `/webhooks/${webhook.id}`)
+      }
+      return db.tx(work)
+    }
+    await world.workOff(webhookTasks({ ...world.app, db: { ...db, tx } }))
+    assert.deepEqual(
+      (await world.deliveries(webhook)).map(({ state }) => state),
+      ['DELIVERED', 'DELIVERED', 'DELIVERED'],
+    )
   })
 
   it('is refused while the webhook is paused, and for a range that is none', async () => {

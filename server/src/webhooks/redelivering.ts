@@ -26,6 +26,7 @@ import type { Delivery, Redelivery, RedeliverRangeBody } from './deliveries.sche
 import { insertDeliveries, isFull, PAGE_EVENTS, typesOf } from './following.ts'
 import { DELIVERIES, findWebhook } from './rows.ts'
 import type { WebhookRow } from './rows.ts'
+import { WEBHOOK_MOVES } from './webhooks.schema.ts'
 
 /** Works off one range; its subject is the range. */
 export const REDELIVER_TASK = 'redeliver_webhook'
@@ -102,6 +103,7 @@ const forgetRange = ({ db }: WebhooksApp, { workspace, id }: Range): Promise<unk
 function failedAgain(app: WebhooksApp, range: Range): Promise<number> {
   const { workspace, webhook_id, position, up_to } = range
   return app.db.tx(async (tx) => {
+    if (!(await isActive(tx, workspace, webhook_id))) return position
     const failed = await tx.query<{ event_sequence: number }>(sql`
       select event_sequence
       from webhook_deliveries
@@ -128,13 +130,26 @@ async function allAgain(app: WebhooksApp, range: Range, webhook: WebhookRow): Pr
   const page = await nextEvents(app.db, workspace, filter, PAGE_EVENTS)
   const done = Math.min(page.after, up_to)
   const events: Event[] = page.events.filter(({ sequence }) => sequence <= up_to)
-  await app.db.tx(async (tx) => {
+  return app.db.tx(async (tx) => {
+    if (!(await isActive(tx, workspace, webhook_id))) return after
     const which = sql`message_id = any(${events.map((event) => event.id)}::uuid[])`
     await startOver(tx, app, range, { which, ended: ['FAILED', 'DELIVERED', 'CANCELED'] })
     await insertDeliveries(tx, app, range, events)
     await storePosition(tx, app, range, done)
+    return done
   })
-  return done
+}
+
+/** It stays so until the transaction ends. */
+async function isActive(tx: Tx, workspace: WorkspaceId, webhook_id: WebhookId): Promise<boolean> {
+  const found = await tx.query(sql`
+    select
+    from webhooks
+    where workspace = ${workspace}
+      and id = ${webhook_id}
+      and ${stateIn(WEBHOOK_MOVES, 'ACTIVE')}
+    for share`)
+  return found.length > 0
 }
 
 /** Those that have ended in one of these states. */

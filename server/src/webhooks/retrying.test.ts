@@ -135,6 +135,42 @@ describe('deliveries that fail', () => {
       assert.deepEqual((await statesOf(webhook)).toSorted(), ['DELIVERED', 'DELIVERED'])
     })
 
+  for (const hours of [1, 96])
+    it(`go to a new address at once, ${hours} hours after the former failed`, async () => {
+      world.receiver.behaviours.set('/', answering(503, { 'retry-after': '80000' }))
+      world.receiver.behaviours.set('/new', answering(500))
+      const webhook = await world.create()
+      await world.publish(world.event('deposit.assigned'))
+      await world.work()
+      world.clock.advance(hours * HOUR)
+      const { id, label, types, ordered } = await world.read(webhook)
+      const url = world.receiver.url('/new')
+      await world.ask('PUT', '/webhooks', { id, label, types, ordered, url })
+      await world.work()
+      assert.deepEqual(
+        world.receiver.received.map(({ path }) => path),
+        ['/', '/new'],
+      )
+      assert.equal((await world.read(webhook)).state, 'ACTIVE')
+    })
+
+  it('are sent at once when a person asks, although the receiver is left alone', async () => {
+    world.receiver.behaviours.set('/', answering(503, { 'retry-after': '80000' }))
+    const webhook = await world.create()
+    await world.publish(world.event('deposit.assigned'))
+    await world.work()
+    const [delivery] = await world.deliveries(webhook)
+    await world.ask('POST', `/webhook-deliveries/${delivery?.id}/redeliver`)
+    await world.work()
+    assert.equal(world.receiver.received.length, 2)
+    await world.ask('POST', `/webhooks/${webhook.id}/test`)
+    await world.work()
+    assert.equal(typesAt().at(-1), 'webhook.test')
+    await world.publish(world.event('execution.done'))
+    await world.work()
+    assert.equal(world.receiver.received.length, 3)
+  })
+
   it('take a date to come back at, and no more than a day', async () => {
     const later = new Date(world.clock.now() + HOUR).toUTCString()
     world.receiver.behaviours.set('/', answering(503, { 'retry-after': later }))

@@ -15,10 +15,8 @@ import type { EventType } from '../ledger/index.ts'
 import type { Tx } from '../store/db.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import { putTasks } from '../store/tasks.ts'
-import { DELIVER_TASK } from './app.ts'
 import type { WebhooksApp } from './app.ts'
-import { cancelWaiting, startAgain } from './deliveries.ts'
+import { cancelWaiting, putDeliveryTask, startAgain } from './deliveries.ts'
 import { lockWebhook, PROGRESS, WEBHOOKS, WEBHOOK_COLUMNS } from './rows.ts'
 import { wrapSecret } from './secrets.ts'
 import { newSecret } from './signing.ts'
@@ -92,8 +90,23 @@ export async function changeWebhook(
   await assertMayRead(caller, tx, body.types)
   const set = { ...body, url, owner_id: caller.by }
   const after = await update(caller, app, tx, { id, set })
+  if (url !== before.url) await beginAnew(caller, app, tx, { webhook_id: id })
   await record(caller, app, tx, { id, what: 'CHANGED', url })
   return after
+}
+
+/** What the receiver did before is forgotten, and all that waits is due, while it is active. */
+async function beginAnew(
+  { workspace, by }: Caller,
+  { clock }: WebhooksApp,
+  tx: Tx,
+  { webhook_id, ...more }: { webhook_id: WebhookId; sequence?: number },
+): Promise<void> {
+  const now = clock.now()
+  const set = { failing_since: null, failures: 0, not_before: 0, ...more }
+  await tx.query(updateRow(PROGRESS, { where: { workspace, webhook_id }, set, by, now }))
+  await startAgain(tx, clock, { workspace, by, webhook_id })
+  await putDeliveryTask(tx, clock, workspace, webhook_id)
 }
 
 /** Repeats are deliveries that wait or come later; what has gone out already has gone. */
@@ -132,29 +145,14 @@ export async function resumeWebhook(
   if (state !== 'PAUSED')
     throw refuse('STATE_NOT_ALLOWED', 'webhook_id', 'the webhook is not paused')
   await assertMayRead(caller, tx, types)
-  const now = app.clock.now()
   const head = (await lastEventSequences(tx, [workspace])).get(workspace) ?? 0
-  await tx.query(
-    updateRow(PROGRESS, {
-      where: { workspace, webhook_id },
-      set: {
-        failing_since: null,
-        failures: 0,
-        not_before: 0,
-        ...(skip ? { sequence: head } : {}),
-      },
-      by,
-      now,
-    }),
-  )
   if (skip) await cancelWaiting(tx, app.clock, { ...caller, webhook_id }, 'left out by a user')
-  else await startAgain(tx, app.clock, { ...caller, webhook_id })
+  await beginAnew(caller, app, tx, { webhook_id, ...(skip ? { sequence: head } : {}) })
   const after = await update(caller, app, tx, {
     id,
     set: { ...NOT_PAUSED, owner_id: by },
     move: move(WEBHOOK_MOVES, 'PAUSED', 'ACTIVE'),
   })
-  await putTasks(tx, [{ workspace, kind: DELIVER_TASK, subject_id: id, due_at: now }])
   await record(caller, app, tx, { id, what: 'RESUMED', skip })
   return after
 }
