@@ -5,6 +5,8 @@ import { newId } from '../core/ids.ts'
 import { eventAt } from '../ledger/index.ts'
 import { sql } from '../store/sql.ts'
 import { deliver } from './delivering.ts'
+import { followEvents } from './following.ts'
+import type { Resting } from './following.ts'
 import { answering, isSignedBy } from './receiver.testing.ts'
 import { WebhookWorld } from './webhooks.testing.ts'
 import type { Webhook } from './webhooks.schema.ts'
@@ -230,6 +232,18 @@ describe('deliveries', () => {
       select ${world.events.workspace}, gen_random_uuid(), ${webhook.id}, gen_random_uuid(), n,
         'deposit.assigned', gen_random_uuid(), 'PENDING', ${world.clock.now() + HOUR}, 0, 0
       from generate_series(1, 10000) as n`)
+    let queries = 0
+    const { db } = world.app
+    const query: typeof db.query = (asked) => {
+      queries += 1
+      return db.query(asked)
+    }
+    const counting = { ...world.app, db: { ...db, query } }
+    const resting: Resting = new Map()
+    await followEvents(counting, resting)
+    queries = 0
+    await followEvents(counting, resting)
+    assert.equal(queries, 1, 'it is not counted at each look')
     await world.work()
     assert.equal(world.receiver.received.length, 0)
     await world.app.db.query(sql`

@@ -29,6 +29,8 @@ export const PAGE_EVENTS = 200
 const PAGES = 5
 /** Of one webhook. */
 const MAXIMUM_WAITING = 10_000
+/** One of which so many wait is not looked at for this long: each look counts them. */
+const FULL_MILLISECONDS = 10_000
 /** A cursor that only passes over what it does not want is stored this often. */
 const STORED_EVERY = 1_000
 
@@ -40,11 +42,17 @@ type Followed = {
 }
 type Behind = Followed & { sequence: number; head: number }
 
+/** Until when webhooks are not looked at. */
+export type Resting = Map<WebhookId, number>
+
 /** One look at all webhooks that are behind. Its cost grows with them, not with history. */
-export async function followEvents(app: WebhooksApp): Promise<TaskResult> {
+export async function followEvents(app: WebhooksApp, resting: Resting): Promise<TaskResult> {
+  const now = app.clock.now()
+  for (const [id, until] of resting) if (until <= now) resting.delete(id)
   let isCaughtUp = true
   for (const webhook of await webhooksBehind(app.db))
-    isCaughtUp = (await followWebhook(app, webhook)) && isCaughtUp
+    if (!resting.has(webhook.webhook_id))
+      isCaughtUp = (await followWebhook(app, webhook, resting)) && isCaughtUp
   return { again_at: app.clock.now() + (isCaughtUp ? LOOK_MILLISECONDS : 0) }
 }
 
@@ -60,7 +68,11 @@ const webhooksBehind = (reader: Reader): Promise<Behind[]> =>
       and p.sequence < l.event_sequence`)
 
 /** Whether nothing is left that could be taken now. */
-async function followWebhook(app: WebhooksApp, webhook: Behind): Promise<boolean> {
+async function followWebhook(
+  app: WebhooksApp,
+  webhook: Behind,
+  resting: Resting,
+): Promise<boolean> {
   const types = await typesOf(app, webhook)
   if (types === undefined) {
     await pauseByItself(app, webhook, 'OWNER', 'its owner may no longer read events')
@@ -68,7 +80,10 @@ async function followWebhook(app: WebhooksApp, webhook: Behind): Promise<boolean
   }
   let { sequence } = webhook
   for (let pages = 0; pages < PAGES; pages += 1) {
-    if (await isFull(app.db, webhook)) return true
+    if (await isFull(app.db, webhook)) {
+      resting.set(webhook.webhook_id, app.clock.now() + FULL_MILLISECONDS)
+      return true
+    }
     const filter = { after: sequence, type: types }
     const page = await nextEvents(app.db, webhook.workspace, filter, PAGE_EVENTS)
     if (page.events.length === 0 && page.after - webhook.sequence < STORED_EVERY) return true

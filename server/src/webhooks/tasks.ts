@@ -4,6 +4,7 @@ import { DELIVER_TASK } from './app.ts'
 import type { WebhooksApp } from './app.ts'
 import { deliver } from './delivering.ts'
 import { followEvents } from './following.ts'
+import type { Resting } from './following.ts'
 import { TELL_TASK, tellOwner } from './pausing.ts'
 import { REDELIVER_TASK, workOffRange } from './redelivering.ts'
 
@@ -13,10 +14,13 @@ export const FOLLOW_TASK = 'follow_webhooks'
 export const DELIVERED_AT_ONCE = 64
 
 /** What makes deliveries, and asks nobody. */
-export const webhookTasks = (app: WebhooksApp): Record<string, TaskHandler> => ({
-  [FOLLOW_TASK]: () => followEvents(app),
-  [REDELIVER_TASK]: (task) => workOffRange(app, task),
-})
+export function webhookTasks(app: WebhooksApp): Record<string, TaskHandler> {
+  const resting: Resting = new Map()
+  return {
+    [FOLLOW_TASK]: () => followEvents(app, resting),
+    [REDELIVER_TASK]: (task) => workOffRange(app, task),
+  }
+}
 
 /** What asks the mail server. */
 export const webhookMailTasks = (app: WebhooksApp): Record<string, TaskHandler> => ({
