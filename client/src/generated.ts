@@ -9113,6 +9113,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 kind?: ("SIGNED_IN" | "SIGN_IN_FAILED" | "SESSION_ENDED" | "REFRESH_REFUSED" | "TOKEN_REFUSED" | "PERMISSION_DENIED" | "USER_CREATED" | "USER_CHANGED" | "ROLES_CHANGED" | "PASSWORD_CHANGED" | "API_KEY_CREATED" | "API_KEY_CHANGED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "SETTINGS_CHANGED" | "CONFIGURATION_APPLIED" | "SIGNING_KEY_ROTATED" | "WRAPPING_KEY_REPLACED" | "HEAD_KEY_REPLACED" | "WEBHOOK_CHANGED")[];
+                /** @description An id; `""` counts as absence */
                 user_id?: string;
                 email?: string;
                 actor?: string;
@@ -9207,6 +9208,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 type?: ("CUSTOMER" | "VENUE" | "TRADING" | "HOUSE" | "SUSPENSE" | "TRANSIT" | "MARGIN" | "RISK" | "FEE" | "ROUNDING" | "INCOME" | "EXPENSE")[];
+                /** @description An id; `""` counts as absence */
                 venue_id?: string;
                 frozen?: boolean;
                 limit?: number;
@@ -9826,7 +9828,9 @@ export interface operations {
                 to?: components["schemas"]["TimeText"];
                 /** @description A comma list, in any case */
                 type?: ("OPENING" | "DEPOSIT" | "DEPOSIT_ASSIGNMENT" | "WITHDRAWAL" | "WITHDRAWAL_ASSIGNMENT" | "WITHDRAWAL_FEE" | "TRANSFER" | "TRANSFER_FEE" | "BOOK_TRANSFER" | "EXECUTION" | "TRADING_FEE" | "SETTLEMENT" | "RECTIFICATION" | "REVERSAL" | "ROUNDING" | "MANUAL")[];
+                /** @description An id; `""` counts as absence */
                 account_id?: string;
+                /** @description An id; `""` counts as absence */
                 reference_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -10636,6 +10640,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DONE" | "CANCELED")[];
+                /** @description An id; `""` counts as absence */
                 account_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -11651,12 +11656,16 @@ export interface operations {
     listWallets: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 id?: string;
                 address?: string;
                 reference_text?: string;
                 foreign_id?: string;
+                /** @description An id; `""` counts as absence */
                 service_id?: string;
+                /** @description An id; `""` counts as absence */
                 venue_id?: string;
+                /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 /** @description A comma list, in any case */
                 state?: ("CREATING" | "ACTIVE" | "FAILED")[];
@@ -12188,9 +12197,13 @@ export interface operations {
     listTreasuryRoutes: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 workspace?: string;
+                /** @description An id; `""` counts as absence */
                 id?: string;
+                /** @description An id; `""` counts as absence */
                 from_wallet_id?: string;
+                /** @description An id; `""` counts as absence */
                 to_wallet_id?: string;
                 protocol?: string;
                 /** @description A comma list, in any case */
@@ -13091,7 +13104,9 @@ export interface operations {
     listMatchings: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 id?: string;
+                /** @description An id; `""` counts as absence */
                 account_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -13492,6 +13507,7 @@ export interface operations {
                 foreign_id?: string;
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "PENDING_REVIEW" | "FAILED" | "REVERSED" | "UNASSIGNED" | "PARTIALLY_ASSIGNED" | "ASSIGNED" | "SUCCESSFUL" | "REJECTED" | "RETURNED")[];
+                /** @description An id; `""` counts as absence */
                 related_withdrawal_id?: string;
                 gone_twice?: boolean;
                 limit?: number;
@@ -14339,6 +14355,7 @@ export interface operations {
                 state?: ("PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
                 stuck?: boolean;
                 unassigned?: boolean;
+                /** @description An id; `""` counts as absence */
                 returns_deposit_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -15333,6 +15350,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("OPEN" | "RESOLVED" | "DISMISSED")[];
+                /** @description An id; `""` counts as absence */
                 venue_id?: string;
                 system_created_at_from?: components["schemas"]["TimeText"];
                 system_created_at_to?: components["schemas"]["TimeText"];
@@ -15999,6 +16017,7 @@ export interface operations {
                 state?: ("PENDING" | "REJECTED" | "SUCCESSFUL")[];
                 /** @description A comma list, in any case */
                 of?: ("DEPOSIT" | "WITHDRAWAL")[];
+                /** @description An id; `""` counts as absence */
                 account_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -17385,6 +17404,7 @@ export interface operations {
     listTransferJobs: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 id?: string;
                 /** @description A comma list, in any case */
                 state?: ("ACTIVE" | "INACTIVE")[];
@@ -18467,6 +18487,7 @@ export interface operations {
                 contradicted?: boolean;
                 created_at_from?: components["schemas"]["TimeText"];
                 created_at_to?: components["schemas"]["TimeText"];
+                /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 client_ref?: string;
                 limit?: number;
@@ -21660,8 +21681,9 @@ export interface operations {
     };
     search: {
         parameters: {
-            query?: {
-                q?: string;
+            query: {
+                /** @description At least 2 characters, not counting spaces around them */
+                q: string;
                 limit?: number;
             };
             header?: never;
@@ -21703,7 +21725,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, UNKNOWN_FIELD, ENCODING */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -22023,6 +22045,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("OPEN" | "CLOSED")[];
+                /** @description An id; `""` counts as absence */
                 venue_id?: string;
                 /** @description A comma list of assets, in any case */
                 asset?: string[];
@@ -22235,6 +22258,7 @@ export interface operations {
     listCustomerWallets: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 /** @description A comma list of assets, in any case */
                 asset?: string[];
@@ -22715,6 +22739,7 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -22805,6 +22830,7 @@ export interface operations {
                 after?: number;
                 /** @description A comma list, in any case */
                 type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                /** @description An id; `""` counts as absence */
                 resource_id?: string;
                 newest_first?: boolean;
                 limit?: number;
@@ -22892,6 +22918,7 @@ export interface operations {
                 after?: number;
                 /** @description A comma list, in any case */
                 type?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
+                /** @description An id; `""` counts as absence */
                 resource_id?: string;
             };
             header?: {
@@ -22954,6 +22981,7 @@ export interface operations {
             query?: {
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "SENT" | "FAILED")[];
+                /** @description An id; `""` counts as absence */
                 customer_id?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
@@ -24170,6 +24198,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description An id; `""` counts as absence */
                 webhook_id?: string;
                 /** @description A comma list, in any case */
                 state?: ("PENDING" | "DELIVERED" | "FAILED" | "CANCELED")[];

@@ -40,6 +40,7 @@ export {
   queryText,
   queryTime,
   requiredQueryId,
+  requiredQueryText,
 } from './query.ts'
 export { buildServer } from './server.ts'
 export { readTime, timeInput, timeOf } from './times.ts'

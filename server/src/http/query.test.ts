@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decoderOf, queryId, queryReference, queryText } from './query.ts'
+import {
+  decoderOf,
+  meaningOf,
+  queryId,
+  queryReference,
+  queryText,
+  requiredQueryText,
+} from './query.ts'
 import { TIME_TEXT, timeOf } from './times.ts'
 
 const AT = Date.UTC(2026, 10, 21, 4, 5, 6, 789)
@@ -61,4 +68,21 @@ test('the document takes for a time what is read as one', () => {
 test('an empty id, address or reference is absent; an empty text is not', () => {
   const read = (schema: object) => decoderOf(schema as Record<string, unknown>)?.('', 'name')
   assert.deepEqual([queryId(), queryReference(), queryText()].map(read), [undefined, undefined, ''])
+})
+
+test('the document takes for a text what is read as one, without the spaces around it', () => {
+  const schema = requiredQueryText(2, 9) as unknown as Record<string, unknown>
+  const documented = new RegExp(String(meaningOf(schema)['pattern']))
+  for (const [text, expected] of [
+    ['ab', 'ab'],
+    [' a b\n', 'a b'],
+    ['', undefined],
+    ['a', undefined],
+    ['  a ', undefined],
+  ] as const) {
+    assert.equal(documented.test(text), expected !== undefined, text)
+    const read = () => decoderOf(schema)?.(text, 'q')
+    if (expected === undefined) assert.throws(read, /q has at least 2 characters/)
+    else assert.equal(read(), expected)
+  }
 })

@@ -43,13 +43,18 @@ export const decoderOf = (schema: Schema): Decoder | undefined => kindOf(schema)
 export const meaningOf = (schema: Schema): Schema => kindOf(schema)?.meaning ?? schema
 
 const ID = { type: 'string', pattern: UUID_PATTERN, 'x-kind': 'id' }
+const BLANK_OR_ID = {
+  type: 'string',
+  pattern: `^$|${UUID_PATTERN}`,
+  description: 'An id; `""` counts as absence',
+}
 
 /** `""` means absent. */
 export const queryId = <I extends string = string>() =>
   declare<I>({
     kind: 'id',
-    takes: { pattern: `^$|${UUID_PATTERN}`, 'x-kind': 'id' },
-    meaning: ID,
+    takes: { pattern: BLANK_OR_ID.pattern, 'x-kind': 'id' },
+    meaning: BLANK_OR_ID,
     decode: (text) => (text === '' ? undefined : (text as I)),
   })
 
@@ -79,6 +84,25 @@ export const queryText = (maximum = 200) => {
     decode: (text) => text,
   })
 }
+
+/** Text that is trimmed, and must then have so many characters. */
+export const requiredQueryText = (minimum: number, maximum = 200) =>
+  declareRequired({
+    kind: `text from ${minimum} to ${maximum}`,
+    takes: { maxLength: maximum },
+    meaning: {
+      type: 'string',
+      minLength: minimum,
+      maxLength: maximum,
+      pattern: `\\S[\\s\\S]{${Math.max(0, minimum - 2)},}\\S`,
+      description: `At least ${minimum} characters, not counting spaces around them`,
+    },
+    decode(text, name) {
+      const words = text.trim()
+      if (words.length >= minimum) return words
+      throw refuse('RANGE', name, `${name} has at least ${minimum} characters`)
+    },
+  })
 
 const MAXIMUM_CURSOR = 120
 

@@ -42,8 +42,9 @@ export function refusedForm({
 }): Record<string, unknown> {
   const values = Object.entries(where).map(([field, words]) => [field, { enum: words }])
   const absent = lacking.map((field) => [field, false])
+  const present = having.map((field) => [field, true])
   return {
-    properties: Object.fromEntries([...values, ...absent]),
+    properties: Object.fromEntries([...values, ...absent, ...present]),
     required: [...having, ...Object.keys(where)],
   }
 }

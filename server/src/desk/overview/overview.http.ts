@@ -3,8 +3,8 @@ import {
   endpoint,
   id,
   queryInteger,
-  queryText,
   queryTime,
+  requiredQueryText,
   Type,
   oneOf,
 } from '../../http/index.ts'
@@ -15,7 +15,7 @@ import { overviewOf } from './overview.ts'
 import type { OverviewApp } from './overview.ts'
 import { OverviewShape } from './overview.schema.ts'
 import { search } from './search.ts'
-import { HitShape, MAXIMUM_HITS } from './search.schema.ts'
+import { HitShape, MAXIMUM_HITS, MINIMUM_SEARCH } from './search.schema.ts'
 import { timelineOf } from './timeline.ts'
 import { TIMELINE_KINDS, TimelineShape } from './timeline.schema.ts'
 
@@ -61,11 +61,11 @@ export function overviewEndpoints(app: OverviewApp, beside: readonly DeskFeed[])
         "(any run of its words), IBAN, a venue's id, amount, name, label or e-mail; from two " +
         'characters on. Best first: ids, then whole fields, then beginnings of fields. Only ' +
         'kinds that the caller may see.',
-      query: closed({ q: queryText(), limit: queryInteger(1, MAXIMUM_HITS) }),
+      query: closed({ q: requiredQueryText(MINIMUM_SEARCH), limit: queryInteger(1, MAXIMUM_HITS) }),
       data: Type.Array(HitShape),
       handle: ({ principal, query }) =>
         search(app.db, principal, searchables, {
-          q: query.q ?? '',
+          q: query.q,
           limit: query.limit ?? USUAL_HITS,
         }),
     }),

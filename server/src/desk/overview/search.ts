@@ -5,7 +5,6 @@
  * Who may not see a kind does not find it.
  */
 import { tryDecimal, format } from '../../core/decimal.ts'
-import { refuse } from '../../core/errors.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Principal } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
@@ -37,16 +36,13 @@ type SearchQuery = {
 /** Ranks: an id, then what is wholly the same, then the beginning of a field. */
 const [BY_ID, WHOLE, BEGINNING] = [0, 1, 2]
 
-/** Best first. Refuses RANGE for less than two characters. */
+/** Best first. `q` is trimmed, and has `MINIMUM_SEARCH` characters or more. */
 export async function search(
   reader: Reader,
   { workspace, permissions }: Pick<Principal, 'workspace' | 'permissions'>,
   searchables: readonly Searchable[],
-  { q, limit }: { q: string; limit: number },
+  { q: text, limit }: { q: string; limit: number },
 ): Promise<Hit[]> {
-  const text = q.trim()
-  if (text.length < MINIMUM_SEARCH)
-    throw refuse('RANGE', 'q', `q has at least ${MINIMUM_SEARCH} characters`)
   const kinds = searchables.filter((searchable) => permissions.has(searchable.permission))
   if (kinds.length === 0) return []
   const query: SearchQuery = { reader, workspace, kinds, text, limit }
