@@ -2963,7 +2963,7 @@ export interface components {
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
             permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
-            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+            /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
             /** @description From then on it is refused; Unix milliseconds, UTC */
@@ -2979,7 +2979,7 @@ export interface components {
             /** @description What the program may do */
             permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
-            networks?: string[];
+            networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
             /** @description Unix milliseconds, UTC */
             expires_at: number;
@@ -3033,7 +3033,7 @@ export interface components {
             state: "ACTIVE" | "REVOKED";
             /** @description What the program may do */
             permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
-            /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
+            /** @description Empty: from everywhere */
             networks: string[];
             limits: components["schemas"]["ApiKeyLimits"];
             /** @description From then on it is refused; Unix milliseconds, UTC */
@@ -3404,6 +3404,7 @@ export interface components {
         ChangePassword: {
             email?: string;
             old_password: string;
+            /** @description At least four different characters, and none of those that many people use */
             new_password: string;
             /** @description Of an earlier login on this device, expired or not */
             id_token?: string;
@@ -3568,7 +3569,10 @@ export interface components {
             id: string;
             /** @description What people call it */
             label: string;
-            /** @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP */
+            /**
+             * Format: uri
+             * @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP
+             */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
             types: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
@@ -3967,7 +3971,10 @@ export interface components {
         CreateWebhook: {
             /** @description What people call it */
             label: string;
-            /** @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP */
+            /**
+             * Format: uri
+             * @description Where events go, by POST. HTTPS, unless the operator allows plain HTTP
+             */
             url: string;
             /** @description Events of these types; of every type that its owner may read when empty */
             types?: ("booking.created" | "account.opened" | "account.renamed" | "account.overdrawn" | "account.frozen" | "account.unfrozen" | "halt.set" | "halt.released" | "break.opened" | "break.closed" | "venue.connected" | "venue.opening_balance_adjusted" | "set_aside_item.opened" | "set_aside_item.resolved" | "set_aside_item.dismissed" | "customer.created" | "customer.changed" | "customer.deleted" | "customer.erased" | "book_transfer.created" | "book_transfer.done" | "book_transfer.canceled" | "wallet.created" | "wallet.activated" | "wallet.failed" | "wallet.changed" | "route.created" | "route.changed" | "route.collection_created" | "route.collection_refused" | "route.allowlist_requested" | "route.allowlist_approved" | "route.allowlist_refused" | "route.allowlist_removed" | "matching.created" | "matching.changed" | "matching.deleted" | "deposit.detected" | "deposit.frozen" | "deposit.received" | "deposit.assigned" | "deposit.assignment_requested" | "deposit.assignment_rejected" | "deposit.rectified" | "deposit.succeeded" | "deposit.related" | "deposit.unrelated" | "deposit.return_requested" | "deposit.returned" | "deposit.return_failed" | "deposit.failed" | "deposit.reinstated" | "deposit.reversed" | "withdrawal.created" | "withdrawal.sent_after_end" | "withdrawal.failed_after_success" | "withdrawal.discovered" | "withdrawal.fee_adjusted" | "withdrawal.submitted" | "withdrawal.review_started" | "withdrawal.review_decided" | "withdrawal.outcome_unknown" | "withdrawal.succeeded" | "withdrawal.failed" | "withdrawal.rejected" | "withdrawal.canceled" | "withdrawal.assigned" | "withdrawal.assignment_requested" | "withdrawal.assignment_rejected" | "withdrawal.rectified" | "settlement.created" | "settlement.changed" | "settlement.initiated" | "settlement.part_settled" | "settlement.part_failed" | "settlement.failed" | "settlement.netted_again" | "settlement.expected_arrival_changed" | "settlement.settled" | "settlement.canceled" | "job.created" | "job.changed" | "job.transferred" | "job.skipped" | "job.failed" | "execution.created" | "execution.triggered" | "execution.cancel_requested" | "execution.cancel_refused" | "execution.filled" | "execution.filled_late" | "execution.fill_busted" | "fill.recorded" | "fill.busted" | "execution.resumed" | "execution.outcome_unknown" | "execution.resolved" | "execution.resolution_confirmed" | "execution.resolution_contradicted" | "execution.resolution_corrected" | "execution.done" | "execution.canceled" | "execution.expired" | "execution.failed")[];
@@ -5166,13 +5173,14 @@ export interface components {
             /** @description Refused when it is not the current one */
             version?: number;
         };
+        Network: string;
         /** NewApiKey */
         NewApiKey: {
             label: string;
             /** @description What the program may do */
             permissions: ("accounts.read" | "accounts.write" | "bookings.read" | "bookings.create" | "book-transfers.create" | "customers.read" | "customers.write" | "customers.erase" | "matchings.read" | "matchings.write" | "venues.read" | "treasury.wallets.read" | "treasury.wallets.write" | "treasury.routes.read" | "treasury.routes.write" | "treasury.routes.allow" | "treasury.deposits.read" | "treasury.deposits.return" | "treasury.withdrawals.read" | "treasury.withdrawals.create" | "treasury.withdrawals.cancel" | "treasury.withdrawals.resolve" | "treasury.withdrawals.third_party" | "treasury.set-aside.decide" | "treasury.jobs.read" | "treasury.jobs.write" | "settlements.read" | "settlements.create" | "settlements.initiate" | "assignments.read" | "assignments.create" | "assignments.decide" | "rectifications.read" | "rectifications.create" | "trading.routes.read" | "trading.quotes.read" | "trading.quotes.create" | "trading.executions.read" | "trading.executions.create" | "trading.executions.resolve" | "market-data.read" | "events.read" | "desk.read" | "breaks.close" | "halts.write" | "webhooks.read" | "webhooks.write" | "users.write" | "api-keys.write" | "audit.read")[];
             /** @description Addresses and networks (203.0.113.7, 10.0.0.0/8) from which it is accepted; empty: from everywhere */
-            networks?: string[];
+            networks?: components["schemas"]["Network"][];
             limits?: components["schemas"]["NewApiKeyLimits"];
             /** @description In a year when absent, at most in five; Unix milliseconds, UTC */
             expires_at?: number;
@@ -5204,6 +5212,7 @@ export interface components {
             email: string;
             name?: string;
             roles: ("READER" | "TRADER" | "TREASURER" | "ACCOUNTANT" | "COMPLIANCE" | "AUDITOR" | "ADMIN")[];
+            /** @description At least four different characters, and none of those that many people use */
             password: string;
             /** @description Default true: the user must change this password at the first login */
             must_change_password?: boolean;
@@ -6631,6 +6640,7 @@ export interface components {
             /** @enum {string} */
             state: "ACTIVE" | "DISABLED";
             must_change_password?: boolean;
+            /** @description At least four different characters, and none of those that many people use */
             password?: string;
             /** @description Refused when it is not the current one */
             version?: number;
@@ -8392,7 +8402,7 @@ export interface operations {
                      *             "accounts.read"
                      *           ],
                      *           "networks": [
-                     *             "12.5"
+                     *             "networks"
                      *           ],
                      *           "limits": {
                      *             "assets": null,
@@ -8421,7 +8431,7 @@ export interface operations {
                     };
                     /**
                      * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,label,state,permissions,networks,limits,expires_at,last_used_at,secrets
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,label,ACTIVE,"[""accounts.read""]","[""12.5""]","{""assets"":null,""routes"":null}",1772443800000,,"[{""id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""hint"":""hint"",""created_at"":1772443800000,""expires_at"":null,""last_used_at"":null,""last_used_address"":null}]"
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,label,ACTIVE,"[""accounts.read""]","[""networks""]","{""assets"":null,""routes"":null}",1772443800000,,"[{""id"":""01a1fc75-ea2a-7589-aa8f-000000000001"",""hint"":""hint"",""created_at"":1772443800000,""expires_at"":null,""last_used_at"":null,""last_used_address"":null}]"
                      */
                     "text/csv": string;
                 };
@@ -8527,7 +8537,7 @@ export interface operations {
                      *           "accounts.read"
                      *         ],
                      *         "networks": [
-                     *           "12.5"
+                     *           "networks"
                      *         ],
                      *         "limits": {
                      *           "assets": null,
@@ -8693,7 +8703,7 @@ export interface operations {
                      *           "accounts.read"
                      *         ],
                      *         "networks": [
-                     *           "12.5"
+                     *           "networks"
                      *         ],
                      *         "limits": {
                      *           "assets": null,
@@ -8827,7 +8837,7 @@ export interface operations {
                      *           "accounts.read"
                      *         ],
                      *         "networks": [
-                     *           "12.5"
+                     *           "networks"
                      *         ],
                      *         "limits": {
                      *           "assets": null,
@@ -8931,7 +8941,7 @@ export interface operations {
                      *           "accounts.read"
                      *         ],
                      *         "networks": [
-                     *           "12.5"
+                     *           "networks"
                      *         ],
                      *         "limits": {
                      *           "assets": null,
@@ -9044,7 +9054,7 @@ export interface operations {
                      *           "accounts.read"
                      *         ],
                      *         "networks": [
-                     *           "12.5"
+                     *           "networks"
                      *         ],
                      *         "limits": {
                      *           "assets": null,
@@ -10320,7 +10330,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, DUPLICATE, STALE_VERSION, IN_USE */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, STATE_NOT_ALLOWED, DUPLICATE, STALE_VERSION, IN_USE, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10434,7 +10444,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, ENCODING, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11862,7 +11872,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INVALID_ADDRESS */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INVALID_ADDRESS, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12089,7 +12099,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, IN_USE */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, IN_USE, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13269,7 +13279,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13373,7 +13383,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, DUPLICATE, CONFLICT */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17121,7 +17131,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INSUFFICIENT_BALANCE, STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, DUPLICATE, NOT_ACTIVE */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INSUFFICIENT_BALANCE, STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, DUPLICATE, CONFLICT, NOT_ACTIVE */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17366,7 +17376,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INSUFFICIENT_BALANCE, STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, DUPLICATE, NOT_ACTIVE, WALLET_OF_ANOTHER_CUSTOMER */
+            /** @description 3001: BadRequest. Details: REQUIRED, TYPE, FORMAT, RANGE, ENUM, UNKNOWN_FIELD, TOO_LARGE, MALFORMED_JSON, MALFORMED_ID, ENCODING, INSUFFICIENT_BALANCE, STATE_NOT_ALLOWED, SUM_MISMATCH, SCALE, DUPLICATE, CONFLICT, NOT_ACTIVE, WALLET_OF_ANOTHER_CUSTOMER */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -169,3 +169,31 @@ test('a request that excludes itself is none by its schema either', () => {
   const limit = { ...asked, execution_type: 'LIMIT', price: '60000', tif_mode: 'IOC' }
   assert.equal(faultsOf(schema, limit), undefined)
 })
+
+const asked = (operationId: string): { schema: Schema; example: Record<string, unknown> } => {
+  const media = named.get(operationId)?.requestBody?.content['application/json']
+  return { schema: media?.schema ?? {}, example: (media?.example ?? {}) as Record<string, unknown> }
+}
+
+test('what a field needs beside it is in the schema', () => {
+  const venue_id = '01a1fc75-ea2a-7589-aa8f-000000000003'
+  const toCustomer = { asset: 'EUR', is_withdrawal_matching: false, destination_address: 'DE1' }
+  for (const [operationId, refused] of [
+    ['createCustomer', { type: 'JOINT', joint_name: undefined }],
+    ['changeCustomer', { type: 'INSTITUTION', company_name: undefined }],
+    ['createMatching', { type: 'SOURCE_WITHOUT_REFERENCE', details: toCustomer }],
+    ['rectifyDeposit', { reason: 'OTHER', note: undefined }],
+    ['createWallet', { type: 'CUSTOMER', customer_id: undefined }],
+    ['createWallet', { type: 'VENUE', service_id: undefined, venue_id: undefined }],
+    ['createWallet', { access_type: 'EXTERNAL', service_id: venue_id, venue_id }],
+    ['createUser', { password: 'too short' }],
+    ['createApiKey', { networks: ['10.0.0.0/33'] }],
+    ['createWebhook', { url: 'https://~/' }],
+    ['createWebhook', { url: 'https://somebody@example.com/' }],
+  ] as const) {
+    const { schema, example } = asked(operationId)
+    assert.equal(faultsOf(schema, example), undefined, operationId)
+    const body: unknown = JSON.parse(JSON.stringify({ ...example, ...refused }))
+    assert.notEqual(faultsOf(schema, body), undefined, `${operationId} ${JSON.stringify(refused)}`)
+  }
+})

@@ -19,6 +19,7 @@ import {
   Type,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
+import { NETWORK_PATTERN } from '../core/networks.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
 import { MAXIMUM_ADDRESS } from './security-log.schema.ts'
@@ -45,7 +46,12 @@ const permissions = Type.Array(oneOf(Object.keys(PERMISSIONS) as [Permission, ..
 })
 
 const networks = Type.Array(
-  Type.String({ maxLength: MAXIMUM_NETWORK, pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$' }),
+  Type.String({
+    title: 'Network',
+    maxLength: MAXIMUM_NETWORK,
+    pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$',
+    'x-means': { type: 'string', maxLength: MAXIMUM_NETWORK, pattern: NETWORK_PATTERN },
+  }),
   {
     maxItems: MAXIMUM_LISTED,
     uniqueItems: true,
@@ -121,7 +127,7 @@ export const ApiKeyRecord = record('ApiKey', {
   label: text(MAXIMUM_LABEL),
   state: oneOf(API_KEY_STATES),
   permissions,
-  networks,
+  networks: Type.Array(text(MAXIMUM_NETWORK), { description: 'Empty: from everywhere' }),
   limits: LimitsRecord,
   expires_at: time('From then on it is refused; Unix milliseconds, UTC'),
   last_used_at: nullable(time('About; Unix milliseconds, UTC')),

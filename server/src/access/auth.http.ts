@@ -7,6 +7,7 @@ import { sql } from '../store/sql.ts'
 import { changePassword, login, refresh } from './auth.ts'
 import type { AccessApp } from './access.ts'
 import { ApiKeyRecord } from './api-keys.schema.ts'
+import { newPassword } from './passwords.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
@@ -102,7 +103,7 @@ function passwordEndpoint(app: AccessApp): Endpoint {
       {
         email: optionalBlank(email),
         old_password: password,
-        new_password: password,
+        new_password: newPassword(),
         id_token: knownBy,
       },
       { title: 'ChangePassword' },

@@ -4,7 +4,7 @@ import { refuse } from '../core/errors.ts'
 import { isKnownPassword } from './known-passwords.ts'
 
 export const MAXIMUM_PASSWORD = 200
-const MINIMUM_PASSWORD = 10
+export const MINIMUM_PASSWORD = 10
 const GENERATED_BYTES = 15
 /** Argon2id is the library's default; memory in KiB. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

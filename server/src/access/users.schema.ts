@@ -17,7 +17,7 @@ import {
   oneOf,
 } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
-import { MAXIMUM_PASSWORD } from './passwords.ts'
+import { newPassword } from './passwords.schema.ts'
 import { ROLES } from './permissions.ts'
 
 export const USER_STATES = ['ACTIVE', 'DISABLED'] as const
@@ -33,7 +33,7 @@ const email = Type.String({
   description: 'Unique over all workspaces; kept in lower case',
 })
 const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
-const password = Type.String({ minLength: 1, maxLength: MAXIMUM_PASSWORD })
+const password = newPassword()
 
 export const UserRecord = record('User', {
   id: id<UserId>(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   addressesIn,
+  NETWORK_PATTERN,
   addressBlockOf,
   canonicalAddress,
   isLoopback,
@@ -118,4 +119,17 @@ test('only addresses that everybody may reach are public', () => {
     ['', false],
   ] as const)
     assert.equal(isPublicAddress(address), expected, address)
+})
+
+test('the pattern of a network takes what is read as one', () => {
+  const pattern = new RegExp(NETWORK_PATTERN)
+  const right = ['10.0.0.0/8', '192.0.2.1', '255.255.255.255/32', '2001:db8::/32', '::1', '::']
+  const also = ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7::', '1::8/128', 'FE80::1', '::2:3:4:5:6:7:8']
+  for (const network of [...right, ...also]) {
+    assert.ok(pattern.test(network), network)
+    addressesIn(network)
+  }
+  const wrong = ['256.0.0.1', '10.0.0', '10.0.0.0/33', '10.0.0.0/0', '01.0.0.1', '10.0.0.0/']
+  const neither = ['1:2:3', '1:2:3:4:5:6:7:8:9', ':::', '1::2::3', '2001:db8::/129', 'cd/16', 'x']
+  for (const network of [...wrong, ...neither]) assert.ok(!pattern.test(network), network)
 })

@@ -23,6 +23,21 @@ export function addressBlockOf(address: string): string {
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
 
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const IPV4 = `${OCTET}(\\.${OCTET}){3}`
+const GROUP = '[0-9A-Fa-f]{1,4}'
+/** As many groups before `::` as there is room for behind it. */
+const IPV6 = [
+  `(${GROUP}:){7}(${GROUP}|:)`,
+  ...[6, 5, 4, 3, 2, 1].map((before) => `(${GROUP}:){${before}}(:${GROUP}){1,${7 - before}}`),
+  ...[6, 5, 4, 3, 2, 1].map((before) => `(${GROUP}:){${before}}:`),
+  `:((:${GROUP}){1,7}|:)`,
+].join('|')
+const IPV4_NETWORK = `${IPV4}(/([1-9]|[12][0-9]|3[0-2]))?`
+const IPV6_NETWORK = `(${IPV6})(/([1-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))?`
+/** What `addressesIn` takes for one address or network. */
+export const NETWORK_PATTERN = `^(${IPV4_NETWORK}|${IPV6_NETWORK})$`
+
 /** Whether an address is one of these: addresses and networks, divided by commas. */
 export function addressesIn(list: string): (address: string) => boolean {
   const known = new BlockList()

@@ -10,6 +10,7 @@ import {
   optionalBlank,
   READ_ONLY_FIELDS,
   record,
+  refusedForm,
   requiredText,
   text,
   time,
@@ -95,7 +96,12 @@ export const CustomerRecord = record('Customer', {
 })
 export type Customer = Static<typeof CustomerRecord>
 
-export const CreateCustomer = closed(request, { title: 'CreateCustomer' })
+/** What `checkRules` refuses. */
+const REFUSED = CUSTOMER_TYPES.flatMap((type) =>
+  REQUIRED_NAMES[type].map((name) => refusedForm({ where: { type: [type] }, lacking: [name] })),
+)
+
+export const CreateCustomer = closed(request, { title: 'CreateCustomer', 'x-refused': REFUSED })
 export type CreateCustomerBody = Static<typeof CreateCustomer>
 
 export const ChangeCustomer = closed(
@@ -112,6 +118,7 @@ export const ChangeCustomer = closed(
   },
   {
     title: 'ChangeCustomer',
+    'x-refused': REFUSED,
     'x-read-only': [...READ_ONLY_FIELDS, 'state', 'account_id', 'erased_at'],
   },
 )

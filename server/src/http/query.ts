@@ -156,14 +156,16 @@ export const queryFlag = () =>
 export function queryOneOf<const W extends readonly string[]>(
   words: W,
 ): TOptional<TUnsafe<W[number][]>> {
+  const longest = Math.max(...words.map((word) => word.length))
+  const maximum = Math.max(500, words.join().length)
   return declare({
     kind: `words ${words.join()}`,
-    takes: { maxLength: Math.max(500, words.join().length) },
+    takes: { maxLength: maximum },
     meaning: {
       type: 'array',
       items: { type: 'string', enum: [...words] },
       minItems: 1,
-      uniqueItems: true,
+      maxItems: Math.floor((maximum + 1) / (longest + 1)),
       description: 'A comma list, in any case',
     },
     decode: (text, name) =>

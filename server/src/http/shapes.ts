@@ -30,7 +30,10 @@ export function closed<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 
-/** Requests with these fields, without those, and with one of these values in others. */
+/**
+ * Requests with these fields, without those (`details.reference` is a field of a field), and with
+ * one of these values in others.
+ */
 export function refusedForm({
   having = [],
   lacking = [],
@@ -41,7 +44,10 @@ export function refusedForm({
   where?: Readonly<Record<string, readonly string[]>>
 }): Record<string, unknown> {
   const values = Object.entries(where).map(([field, words]) => [field, { enum: words }])
-  const absent = lacking.map((field) => [field, false])
+  const absent = lacking.map((path) => {
+    const [field = '', inner] = path.split('.')
+    return [field, inner === undefined ? false : { properties: { [inner]: false } }]
+  })
   const present = having.map((field) => [field, true])
   return {
     properties: Object.fromEntries([...values, ...absent, ...present]),

@@ -39,10 +39,16 @@ export const MAXIMUM_URL = 1_000
 const MAXIMUM_OVERLAP_HOURS = 168
 
 const label = requiredText(MAXIMUM_LABEL, 'What people call it')
+/** A name or an address, a port, a path; without a user and without a fragment. */
+const URL_PATTERN =
+  '^https?://(([A-Za-z0-9]+(-[A-Za-z0-9]+)*\\.)*[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*' +
+  '|[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?][^#\\s]*)?$'
+
 const url = Type.String({
   minLength: 1,
   maxLength: MAXIMUM_URL,
   pattern: '^https?://\\S+$',
+  'x-means': { type: 'string', format: 'uri', maxLength: MAXIMUM_URL, pattern: URL_PATTERN },
   description: 'Where events go, by POST. HTTPS, unless the operator allows plain HTTP',
 })
 const types = Type.Array(oneOf(EVENT_TYPES), {

@@ -8,6 +8,7 @@ import {
   nullable,
   optionalBlank,
   record,
+  refusedForm,
   requiredText,
   text,
   Type,
@@ -105,14 +106,16 @@ const request = {
   }),
 }
 
+const REFUSED = [refusedForm({ where: { reason: ['OTHER'] }, lacking: ['note'] })]
+
 export const CreateRectification = closed(
   { ...request, targets: CreateAssignments },
-  { title: 'CreateRectification' },
+  { title: 'CreateRectification', 'x-refused': REFUSED },
 )
 
 export const CreateWithdrawalRectification = closed(
   { ...request, targets: CreateWithdrawalAssignments },
-  { title: 'CreateWithdrawalRectification' },
+  { title: 'CreateWithdrawalRectification', 'x-refused': REFUSED },
 )
 /** Of a deposit or a withdrawal. */
 export type CreateRectificationBody = Static<typeof CreateWithdrawalRectification>

@@ -10,6 +10,7 @@ import {
   optionalBlank,
   READ_ONLY_FIELDS,
   record,
+  refusedForm,
   requiredText,
   text,
   oneOf,
@@ -71,6 +72,15 @@ const configuration = {
   }),
 }
 
+/** What `checkMatching` refuses. */
+const REFUSED = MATCHING_TYPES.flatMap((type) => {
+  const { address, reference } = MATCHING_RULES[type]
+  const needed = reference ? [address, 'reference'] : [address]
+  return needed.map((field) =>
+    refusedForm({ where: { type: [type] }, lacking: [`details.${field}`] }),
+  )
+})
+
 const request = {
   resource_id: id("A customer's account, or one of type INCOME, EXPENSE or HOUSE"),
   ...configuration,
@@ -80,6 +90,7 @@ const request = {
 /** Given with an edit of a wallet: matched to the account of that wallet. */
 export const MatchingConfigurationRequest = closed(configuration, {
   title: 'MatchingConfiguration',
+  'x-refused': REFUSED,
 })
 export type MatchingConfiguration = Static<typeof MatchingConfigurationRequest>
 
@@ -104,13 +115,14 @@ export const MatchingRecord = record('Matching', {
 })
 export type Matching = Static<typeof MatchingRecord>
 
-export const CreateMatching = closed(request, { title: 'CreateMatching' })
+export const CreateMatching = closed(request, { title: 'CreateMatching', 'x-refused': REFUSED })
 export type CreateMatchingBody = Static<typeof CreateMatching>
 
 export const ChangeMatching = closed(
   { id: id<MatchingId>(), ...request, version: optional(integer(1, MAXIMUM_VERSION)) },
   {
     title: 'ChangeMatching',
+    'x-refused': REFUSED,
     'x-read-only': [
       ...READ_ONLY_FIELDS.filter((field) => field !== 'workspace'),
       'state',

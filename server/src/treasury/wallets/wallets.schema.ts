@@ -11,6 +11,7 @@ import {
   optionalBlank,
   READ_ONLY_FIELDS,
   record,
+  refusedForm,
   requiredText,
   text,
   time,
@@ -128,7 +129,21 @@ const request = {
   configuration: optional(WalletConfiguration),
 }
 
-export const CreateWallet = closed(request, { title: 'CreateWallet' })
+const ofVenue = { type: ['VENUE'] }
+const ofCustomer = { type: ['CUSTOMER'] }
+
+/** What `checkVenue` and `checkOwner` refuse. */
+const REFUSED = [
+  refusedForm({ where: ofVenue, lacking: ['venue_id'] }),
+  refusedForm({ where: ofVenue, having: ['customer_id'] }),
+  refusedForm({ where: ofCustomer, lacking: ['customer_id'] }),
+  refusedForm({ having: ['service_id'], lacking: ['venue_id'] }),
+  refusedForm({ having: ['venue_id'], lacking: ['service_id'] }),
+  refusedForm({ where: { access_type: ['INTERNAL'] }, lacking: ['venue_id'] }),
+  refusedForm({ where: { access_type: ['EXTERNAL'] }, having: ['venue_id'] }),
+]
+
+export const CreateWallet = closed(request, { title: 'CreateWallet', 'x-refused': REFUSED })
 export type WalletDraft = Static<typeof CreateWallet>
 
 const MAXIMUM_MATCHINGS = 100
@@ -148,6 +163,7 @@ export const ChangeWallet = closed(
   },
   {
     title: 'ChangeWallet',
+    'x-refused': REFUSED,
     'x-read-only': [
       ...READ_ONLY_FIELDS,
       'id',
