@@ -11,6 +11,7 @@ import type { firstStart, FirstUser } from './first-start.ts'
 import { openDb } from './store/db.ts'
 import type { Db, Reader } from './store/db.ts'
 import { migrate, schemaFault, serviceRole } from './store/migrate.ts'
+import { provideServiceLogin } from './store/service-login.ts'
 import { sql } from './store/sql.ts'
 
 const ADMIN_EMAIL = 'admin@kontor.local'
@@ -43,6 +44,7 @@ export const firstUserFrom = (env: Readonly<Record<string, string | undefined>>)
 export async function prepare({ url, ownerUrl, admin }: Preparation): Promise<Prepared> {
   const variable = ownerUrl === url ? 'DATABASE_URL' : 'KONTOR_OWNER_DATABASE_URL'
   await migrate(ownerUrl, { variable })
+  if (ownerUrl !== url) await provideServiceLogin(ownerUrl, url)
   const role = await serviceRole(url)
   const db = openDb({ url, maximumConnections: 1, ...(role === undefined ? {} : { role }) })
   try {

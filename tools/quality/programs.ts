@@ -38,6 +38,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'kills a primary under load and promotes its synchronous standby',
     takes: 'half a minute',
   },
+  deploy: {
+    file: 'tools/quality/deploy.ts',
+    does: 'builds what deploy/Containerfile builds in plain folders, and runs it',
+    takes: 'five minutes',
+  },
   day: {
     file: 'tools/quality/day.ts',
     does: "plays a customer's day against the running Kontor",
