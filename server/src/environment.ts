@@ -50,6 +50,16 @@ export type Settings = {
     targets: TargetRules
   }
   head_recipients: string[]
+  /** Absent where no traces are wanted. */
+  traces: TracesSettings | undefined
+}
+
+export type TracesSettings = {
+  /** Of the collector, without `/v1/traces`. */
+  endpoint: string
+  /** Of the requests and tasks that begin a trace here, from 0 to 1. */
+  share: number
+  service: string
 }
 
 /** Throws a UsageError with a sentence for each variable that is wrong. */
@@ -88,6 +98,7 @@ export function settingsFrom(env: Env): Settings {
       ...read(mailFrom),
     },
     head_recipients: read(headRecipientsFrom),
+    traces: read(tracesFrom),
   }
   if (faults.length > 0) throw new UsageError([...new Set(faults)].join('\n'))
   return settings
@@ -194,4 +205,21 @@ function mailFrom({
   const mail = { url, plain: plain === 'on', ...(sender ? { from: sender } : {}) }
   openMailer(mail).close()
   return { mail }
+}
+
+/** The names are those of OpenTelemetry. */
+function tracesFrom({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_TRACES_SAMPLER_ARG: text,
+  OTEL_SERVICE_NAME: service,
+}: Env): TracesSettings | undefined {
+  if (!endpoint) return undefined
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new UsageError(
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address such as http://localhost:4318',
+    )
+  const share = Number(text || 1)
+  if (!(share >= 0 && share <= 1))
+    throw new UsageError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${text}`)
+  return { endpoint, share, service: service || 'kontor' }
 }

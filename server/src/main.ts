@@ -15,6 +15,7 @@ import { systemClock } from './core/clock.ts'
 import { keepDiskHalts } from './disk-halts.ts'
 import { isLoopback } from './core/networks.ts'
 import { exitWithParent } from './core/parent.ts'
+import { useTracing } from './core/tracing.ts'
 import { UsageError, wordsOf } from './core/usage.ts'
 import { logLevelOf, settingsFrom } from './environment.ts'
 import type { Settings } from './environment.ts'
@@ -28,6 +29,7 @@ import { startFault } from './preparation.ts'
 import { checkedConfig, configure } from './start-configuration.ts'
 import { openDb } from './store/db.ts'
 import { ownsTables, serviceRole } from './store/migrate.ts'
+import type { Traces } from './traces.ts'
 import { startWorker } from './worker.ts'
 
 const { env } = process
@@ -50,6 +52,7 @@ async function main(): Promise<void> {
   const config = file ? await checkedConfig(file, env, settings.role !== 'api') : undefined
   const certificate = await openCertificate(settings.door?.tls ?? place?.tls, log)
   const login = await loginTo(settings.url)
+  const traces = await traced(settings)
   const app = await openApp({ ...login, clock: systemClock, log, ...settings.app })
   let starting = true
   const monitoring = await openMonitoring(app, {
@@ -74,6 +77,7 @@ async function main(): Promise<void> {
       await monitoring.close()
       certificate?.close()
       await app.close()
+      await traces?.close()
       log.flush()
       process.exit(0)
     })()
@@ -111,6 +115,15 @@ async function loginTo(url: string): Promise<Login> {
   for (const name of ['KONTOR_OWNER_DATABASE_URL', 'KONTOR_ADMIN_PASSWORD'])
     if (env[name]) log.warn(`the service does not need ${name}: take it out of its environment`)
   return login
+}
+
+/** Loaded only where somebody asked for traces. */
+async function traced({ traces, role }: Settings): Promise<Traces | undefined> {
+  if (traces === undefined) return undefined
+  const { openTraces } = await import('./traces.ts')
+  const opened = openTraces({ ...traces, role, log })
+  useTracing(opened)
+  return opened
 }
 
 /** What works, and what an operator should know. */

@@ -16,6 +16,7 @@ import type { Clock } from '../core/clock.ts'
 import { mustExist } from '../core/assert.ts'
 import { ApiError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { tracingInUse } from '../core/tracing.ts'
 import type { Db } from '../store/db.ts'
 import { Answer } from './answer.ts'
 import { MAXIMUM_BODY_BYTES } from './body-limits.ts'
@@ -42,6 +43,7 @@ import type { Ready } from './probes.ts'
 import { serveReference } from './reference.ts'
 import { tellRefused } from './refused-requests.ts'
 import { refuseOtherMethods, register } from './registration.ts'
+import { traceRequests } from './traced-requests.ts'
 
 const HEADERS_MILLISECONDS = 15_000
 /** A connection on which TLS has not begun would hold up the end for as long. */
@@ -112,6 +114,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   })
   takeJsonOnly(server)
   measure(server, parts)
+  const tracing = tracingInUse()
+  if (tracing !== undefined) traceRequests(server, tracing)
   refuseMisdirected(server, door)
   replaceEndedBodies(server)
   await limitRates(server)

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Clock } from '../core/clock.ts'
 import { NO_WORKSPACE } from '../core/ids.ts'
+import { tracingInUse } from '../core/tracing.ts'
 import type { Db } from './db.ts'
 import { claimTasks, failTask, finishTask, releaseTask, renewTask, TASK_CHANNEL } from './tasks.ts'
 import type { ClaimedTask, TaskHandler, TaskKey } from './tasks.ts'
@@ -66,6 +67,8 @@ class Runner implements TaskRunner {
     this.#options = { ...options, concurrency, lease_ms, poll_ms, mayClaim }
     this.#ended = this.#loop()
   }
+
+  readonly #tracing = tracingInUse()
 
   wake(): void {
     this.#woken = true
@@ -132,7 +135,16 @@ class Runner implements TaskRunner {
     try {
       const handler = handlers[task.kind]
       if (handler === undefined) throw new Error(`no handler for task ${task.kind}`)
-      await finishTask(this.#db, task, await handler(task))
+      const { kind, subject_id, workspace } = task
+      const attributes = {
+        'kontor.task': kind,
+        'kontor.subject': subject_id,
+        'kontor.workspace': workspace,
+      }
+      const next = await (this.#tracing === undefined
+        ? handler(task)
+        : this.#tracing.during({ name: `task ${kind}`, attributes }, () => handler(task)))
+      await finishTask(this.#db, task, next)
     } catch (error) {
       report(error)
       await failTask(this.#db, this.#clock, task, error).catch(report)

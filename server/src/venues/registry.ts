@@ -9,6 +9,7 @@
  */
 import { ApiError, notFound } from '../core/errors.ts'
 import type { VenueId, WorkspaceId } from '../core/ids.ts'
+import { tracingInUse } from '../core/tracing.ts'
 import { only } from '../store/db.ts'
 import type { Db, Reader } from '../store/db.ts'
 import { sql } from '../store/sql.ts'
@@ -26,6 +27,7 @@ import type { AdapterConfig } from './secrets.ts'
 import { withGate } from './set-aside/gate.ts'
 import type { Term } from './terms.ts'
 import type { VenueRecord } from './venues.schema.ts'
+import { tracedVenue } from './traced.ts'
 
 export type Venues = {
   /**
@@ -285,5 +287,10 @@ async function openAdapter(
         [name, await secretAt(reference, `${venue.label}: ${name}`)] as const,
     ),
   )
-  return withGate(await open({ ...config.options, ...Object.fromEntries(secrets) }, config.terms))
+  const adapter = withGate(
+    await open({ ...config.options, ...Object.fromEntries(secrets) }, config.terms),
+  )
+  const tracing = tracingInUse()
+  const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
+  return tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
 }

@@ -9,6 +9,7 @@ import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { storableText } from '../core/storable.ts'
+import { tracingInUse } from '../core/tracing.ts'
 import { MAXIMUM_ANSWER, MAXIMUM_REASON } from './deliveries.schema.ts'
 import { judgedAddresses } from './targets.ts'
 import type { Address, TargetRules } from './targets.ts'
@@ -69,7 +70,7 @@ function open(url: URL, { addresses, rules, headers, leaving }: Opening): Client
   const options: RequestOptions = {
     method: 'POST',
     agent: false,
-    headers: { ...headers, connection: 'close' },
+    headers: { ...headers, ...traceHeader(), connection: 'close' },
     signal: leaving,
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
     lookup: (_name, { all }, found) => {
@@ -81,6 +82,12 @@ function open(url: URL, { addresses, rules, headers, leaving }: Opening): Client
   return url.protocol === 'http:'
     ? requestPlain(url, options)
     : requestTls(url, { ...options, ...(rules.ca === undefined ? {} : { ca: rules.ca }) })
+}
+
+/** By which the receiver's spans belong to ours. */
+function traceHeader(): { traceparent?: string } {
+  const traceparent = tracingInUse()?.header()
+  return traceparent === undefined ? {} : { traceparent }
 }
 
 function responseTo(request: ClientRequest, body: string): Promise<IncomingMessage> {

@@ -19,6 +19,8 @@ import { mustExist } from '../../core/assert.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
+import { tracingInUse } from '../../core/tracing.ts'
+import type { SpanStart } from '../../core/tracing.ts'
 import type { Waits } from '../../core/waits.ts'
 import { NoAnswer } from '../../store/db.ts'
 import type { Db, Reader } from '../../store/db.ts'
@@ -78,12 +80,26 @@ export function openLane(db: Db, clock: Clock, options: LaneOptions = {}): Lane 
     writer: newId(),
   })
   const { waits } = options
+  const commit: Lane['commit'] = (change) =>
+    waits === undefined ? writer.commit(change) : waits.during(() => writer.commit(change))
+  const tracing = tracingInUse()
   return {
-    commit: (change) =>
-      waits === undefined ? writer.commit(change) : waits.during(() => writer.commit(change)),
+    commit:
+      tracing === undefined
+        ? commit
+        : (change) => tracing.during(spanOf(change), () => commit(change)),
     close: () => writer.close(),
   }
 }
+
+const spanOf = ({ workspace, class: kind, events = [] }: Change): SpanStart => ({
+  name: 'lane commit',
+  attributes: {
+    'kontor.workspace': workspace,
+    'kontor.change': kind,
+    'kontor.events': events.map(({ type }) => type).join(' '),
+  },
+})
 
 type QueuedChange = {
   change: Change
