@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 import { PAGES } from './src/pages/index.ts'
 import type { Page } from './src/pages/index.ts'
@@ -12,6 +12,8 @@ import type { Page } from './src/pages/index.ts'
  */
 export default defineConfig({
   plugins: [react(), pagesFile()],
+  // The client as it stands in the repository, not as it is packed.
+  resolve: { conditions: ['kontor-source', ...defaultClientConditions] },
   html: { cspNonce: '__NONCE__' },
   build: {
     target: 'es2023',

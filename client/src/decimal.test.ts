@@ -10,6 +10,8 @@ import {
   multiplyAmounts,
   negated,
   readAmount,
+  roundAmount,
+  subtractAmounts,
 } from './decimal.ts'
 
 Decimal.set({ precision: 90 })
@@ -21,6 +23,9 @@ const amounts = fc
   .filter((decimal) => decimal.abs().lt('1e20'))
   .map((decimal) => decimal.toFixed())
 
+const rounded = (amount: string, places: number, mode: Decimal.Rounding): string =>
+  new Decimal(amount).toDecimalPlaces(places, mode).plus(0).toFixed()
+
 test('sums, order and signs are those of exact arithmetic', () => {
   fc.assert(
     fc.property(amounts, amounts, (a, b) => {
@@ -31,6 +36,10 @@ test('sums, order and signs are those of exact arithmetic', () => {
       )
       assert.equal(Math.sign(compareAmounts(a, b)), new Decimal(a).cmp(b))
       assert.equal(addAmounts(a, negated(a)), '0')
+      assert.equal(subtractAmounts(a, b), new Decimal(a).sub(b).toFixed())
+      const places = a.length % 19
+      assert.equal(roundAmount(a, places, 'DOWN'), rounded(a, places, Decimal.ROUND_DOWN))
+      assert.equal(roundAmount(a, places, 'HALF_UP'), rounded(a, places, Decimal.ROUND_HALF_UP))
       assert.equal(isZero(a), new Decimal(a).isZero())
     }),
     {

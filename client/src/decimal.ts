@@ -56,6 +56,25 @@ function textOf(units: bigint): string {
   return fraction === '' ? amount : `${amount}.${fraction}`
 }
 
+/** `a` less `b`, exactly. */
+export function subtractAmounts(a: string, b: string): string {
+  return textOf(unitsOf(a) - unitsOf(b))
+}
+
+/**
+ * The amount with at most so many digits behind the point. `DOWN` cuts, towards zero; `HALF_UP`
+ * takes the nearest, and of two the one away from zero.
+ */
+export function roundAmount(amount: string, digits: number, mode: 'DOWN' | 'HALF_UP'): string {
+  if (!Number.isInteger(digits) || digits < 0 || digits > SCALE)
+    throw new RangeError(`an amount has 0 to ${SCALE} digits behind the point`)
+  const units = unitsOf(amount)
+  const step = 10n ** BigInt(SCALE - digits)
+  const size = units < 0n ? -units : units
+  const kept = (mode === 'DOWN' ? size : size + step / 2n) / step
+  return textOf((units < 0n ? -kept : kept) * step)
+}
+
 /** The exact product, cut to 18 digits behind the point. */
 export function multiplyAmounts(a: string, b: string): string {
   return textOf((unitsOf(a) * unitsOf(b)) / 10n ** BigInt(SCALE))

@@ -1,18 +1,24 @@
 /**
  * The typed client of Kontor.
  *
- *     const kontor = await connect({ base_url: 'http://localhost:4000', email, password })
+ *     const kontor = await connect({ base_url: 'https://kontor.example.com', api_key })
  *     const accounts = await kontor.get('/accounts')
- *     for await (const bookings of kontor.pages('/bookings')) …
+ *     for await (const booking of kontor.all('/bookings')) …
+ *     for await (const event of kontor.events()) …
  *
- * It logs in, refreshes an expired access token (and logs in again when the session has expired),
- * sends every write with an Idempotency-Key, and throws KontorError when the service refuses.
+ * It renews access tokens (and logs in again when the session has expired), sends every write with
+ * an Idempotency-Key, repeats what fails for the moment with the same key, and throws KontorError
+ * when the service refuses, NoAnswerError when none comes.
  */
-import { openClient, sender } from './client.ts'
-import type { Client, ServiceAddress, Tokens } from './client.ts'
+import { openClient } from './client.ts'
+import type { Client } from './client.ts'
+import type { Patience } from './patience.ts'
+import { sender } from './send.ts'
+import type { ServiceAddress } from './send.ts'
+import type { Tokens } from './tokens.ts'
 
 export { openClient } from './client.ts'
-export type { Client, Tokens } from './client.ts'
+export type { Client, Opened } from './client.ts'
 export {
   addAmounts,
   compareAmounts,
@@ -21,13 +27,21 @@ export {
   multiplyAmounts,
   negated,
   readAmount,
+  roundAmount,
+  subtractAmounts,
 } from './decimal.ts'
-export { KontorError } from './errors.ts'
-export type { ErrorDetail } from './errors.ts'
+export { ERROR_CODES } from './error-codes.ts'
+export type { DetailCode } from './error-codes.ts'
+export { KontorError, NoAnswerError } from './errors.ts'
+export type { ErrorDetail, ErrorName } from './errors.ts'
+export type { Event, Following } from './events.ts'
 export type { components, paths } from './generated.ts'
-export type { DataOf, ListPath, Method, PathOf, RequestOf, Rest } from './types.ts'
-
-const REFRESH_TOKEN_INVALID = 1006
+export type { Patience } from './patience.ts'
+export type { ServiceAddress } from './send.ts'
+export type { Session, Tokens } from './tokens.ts'
+export type { DataOf, ListPath, Method, PathOf, RequestOf, Rest, RowOf } from './types.ts'
+export { verifyWebhook, WebhookError } from './webhooks.ts'
+export type { WebhookDelivery, WebhookEvent } from './webhooks.ts'
 
 /** `id_token`: of an earlier login; whoever sends it is not held up by the failures of others. */
 export type Credentials = { email: string; password: string; id_token?: string }
@@ -91,15 +105,21 @@ export async function changePassword({
   })
 }
 
-/** Logs in. Throws what login() throws. */
-export async function connect(options: Options): Promise<Client> {
+/**
+ * With an API key, or by logging in; then it throws what login() throws. A key is looked at with
+ * the first call.
+ */
+export async function connect(
+  options: ServiceAddress & Patience & (Credentials | { api_key: string }),
+): Promise<Client> {
+  if ('api_key' in options) return openClient(options)
   const tokens = await login(options)
   let { id_token } = tokens
   return openClient({
     ...options,
     tokens,
     async login_again(error) {
-      if (error.error_code !== REFRESH_TOKEN_INVALID) throw error
+      if (!error.is('RefreshTokenInvalid')) throw error
       const renewed = await login({ ...options, id_token })
       ;({ id_token } = renewed)
       return renewed

@@ -41,6 +41,10 @@ export type RequestOf<M extends Method, P extends keyof paths> = ParamsOf<Operat
      */
     idempotency_key?: string
     signal?: AbortSignal
+    /** For each attempt; that of the client when absent, and 0 for no end. */
+    timeout_ms?: number
+    /** Those of the client when absent. */
+    retries?: number
   }
 
 /** The request may be left out where nothing in it is required. */
@@ -63,3 +67,7 @@ export type ListPath = {
     ? P
     : never
 }[PathOf<'get'>]
+
+/** One row of a list. */
+export type RowOf<P extends ListPath> =
+  DataOf<'get', P> extends readonly (infer Row)[] ? Row : never

@@ -28,7 +28,14 @@ export const RULES: readonly Rule[] = [
   ...EXPORT_RULES,
 ]
 
-const OURS = /^(?!docs\/generated\/|client\/src\/generated\.ts$|package-lock\.json$|LICENSE$)/
+const OURS = new RegExp(
+  [
+    '^(?!docs/generated/',
+    'client/src/generated\\.ts$',
+    'package-lock\\.json$',
+    '(client/)?LICENSE$)',
+  ].join('|'),
+)
 const OF_THE_RULES = /^tools\/check\/(rules\/\w+|tidy\.test)\.ts$/
 const SHOWN_COLUMNS = 120
 

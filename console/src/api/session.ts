@@ -66,6 +66,9 @@ function openSession({ email, idle_ms, ...session }: ConsoleSession): void {
   ;({ access_token } = session)
   const opened = openClient({
     base_url,
+    // Queries are repeated by the page (query.ts), and writes by people.
+    retries: 0,
+    timeout_ms: 0,
     tokens: { access_token },
     renewed: (tokens) => {
       ;({ access_token } = tokens)

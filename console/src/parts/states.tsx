@@ -1,5 +1,5 @@
 /** What is shown in place of data, always with what to do about it. */
-import { KontorError } from '@kontor/client'
+import { KontorError, NoAnswerError } from '@kontor/client'
 import { Alert, Button, Spin } from 'antd'
 import type { ReactNode } from 'react'
 
@@ -40,7 +40,7 @@ export function errorText(
   sent = false,
 ): { title: string; advice: string | undefined; request_id: string | undefined } {
   if (!(error instanceof KontorError)) {
-    if (error instanceof TypeError)
+    if (error instanceof NoAnswerError)
       return {
         title: 'Kontor does not answer.',
         advice: sent

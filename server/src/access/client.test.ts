@@ -6,7 +6,7 @@ import { mustExist } from '../core/assert.ts'
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { connect, KontorError } from '@kontor/client'
+import { connect, KontorError, NoAnswerError } from '../../../client/src/index.ts'
 import { manualClock } from '../core/clock.ts'
 import { workerCaller } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
@@ -181,6 +181,7 @@ test('an answer that is not of the service becomes an error with its status', as
     base_url,
     email,
     password,
+    retries: 0,
     fetch: async (request) =>
       request.method === 'GET'
         ? new Response('<h1>Bad gateway</h1>', { status: 502 })
@@ -191,5 +192,5 @@ test('an answer that is not of the service becomes an error with its status', as
     { status: error.status, error_code: error.error_code },
     { status: 502, error_code: 0 },
   )
-  await assert.rejects(connect({ base_url: 'http://127.0.0.1:1', email, password }), TypeError)
+  await assert.rejects(connect({ base_url: 'http://127.0.0.1:1', email, password }), NoAnswerError)
 })

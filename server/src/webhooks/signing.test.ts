@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { verifyWebhook } from '../../../client/src/index.ts'
 import { newSecret, signatureOf } from './signing.ts'
 
 /** libraries/javascript/src/webhook.test.ts of Standard Webhooks. */
@@ -32,4 +33,16 @@ test('a secret is 24 to 64 random bytes in base64, after whsec_', () => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]+=*$/)
     assert.equal(Buffer.from(secret.slice('whsec_'.length), 'base64').length, 32)
   }
+})
+
+test('the client verifies what is signed here', async () => {
+  const secret = newSecret()
+  const [id, timestamp, body] = ['01a1fc75-ea2a-7589-aa8f-000000000001', 1_700_000_000, '{"a":1}']
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureOf([newSecret(), secret], { id, timestamp, body }),
+  }
+  const now = timestamp * 1000
+  assert.deepEqual(await verifyWebhook({ secret, headers, body, now }), { a: 1 })
 })

@@ -1,0 +1,22 @@
+// `npm pack` runs this first: built JavaScript and types in dist/, without any file of the tree
+// around it. Within the repository the sources are used, by the condition `kontor-source`.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const HERE = import.meta.dirname
+const DIST = join(HERE, 'dist')
+
+const compiler = createRequire(import.meta.url).resolve('typescript-7/package.json')
+
+rmSync(DIST, { recursive: true, force: true })
+execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', HERE], {
+  stdio: 'inherit',
+})
+
+// The compiler leaves the names of sources in types, which older compilers do not take.
+for (const name of readdirSync(DIST).filter((file) => file.endsWith('.d.ts'))) {
+  const file = join(DIST, name)
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+}
