@@ -68,6 +68,8 @@ async function runAll() {
       timeout: LIMIT_MS,
       signal: ending,
       execArgv: [
+        // The client as it is in this tree, and not as it was packed.
+        '--conditions=kontor-source',
         `--import=${join(import.meta.dirname, 'processor-time.mjs')}`,
         ...args.filter((arg) => arg.startsWith('-')),
       ],

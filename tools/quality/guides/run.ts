@@ -12,7 +12,13 @@ const LIMIT_MILLISECONDS = 300_000
 type Track = { program: string; args: string[]; file: string; mark: string }
 const TRACKS: Readonly<Record<Block['language'], Track>> = {
   sh: { program: 'sh', args: ['-eu'], file: 'guide.sh', mark: `printf '%s\\n' '${MARK}'\n` },
-  js: { program: process.execPath, args: [], file: 'guide.mjs', mark: `console.log('${MARK}')\n` },
+  js: {
+    program: process.execPath,
+    // The client as it is in this tree: whoever follows a guide has it packed.
+    args: ['--conditions=kontor-source'],
+    file: 'guide.mjs',
+    mark: `console.log('${MARK}')\n`,
+  },
 }
 
 type Printed = { block: Block; printed: string }
