@@ -115,7 +115,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['declared-terms'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
     ['lease', 'live-reads', 'set-aside', 'unserved'],
-    ['terms', 'traced'],
+    ['right-clock', 'terms', 'traced'],
     ['addresses', 'catalogue', 'contract', 'news', 'time-limit'],
   ],
 }
