@@ -19,6 +19,12 @@ export async function fingerprint(db: Db, workspace?: WorkspaceId): Promise<Map<
         'schema_migrations', 'price_mids', 'security_log', 'security_log_places', 'sessions',
         'venue_lease', 'credential_nonces', 'venue_questions'
       )
+      and not exists (
+        select
+        from pg_class
+        where relname = tablename
+          and relispartition
+      )
     order by 1`)
   const states = tables
     .filter(({ owned }) => workspace === undefined || owned)

@@ -51,6 +51,8 @@ describe('the first start', () => {
   })
 })
 
+const HOUR_MILLISECONDS = 3_600_000
+
 describe('requests and background work', () => {
   let database: TestDatabase
   let app: App
@@ -88,6 +90,12 @@ describe('requests and background work', () => {
         'what is due is done while the connection for requests is taken',
         async () => (await dueAt()) > first,
       )
+      await until('quotes have partitions for the next hours', async () => {
+        const [last] = await database.db.query<{ until: number }>(sql`
+          select max(until) as until
+          from quote_partitions()`)
+        return (last?.until ?? 0) > Date.now() + 12 * HOUR_MILLISECONDS
+      })
     } finally {
       release()
       await Promise.all([request, worker.stop()])

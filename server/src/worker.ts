@@ -25,9 +25,10 @@ import type { TaskRunner } from './store/task-runner.ts'
 import { putTasks } from './store/tasks.ts'
 import type { TaskHandler } from './store/tasks.ts'
 import {
+  dropOldQuotes,
   expireQuotes,
-  forgetOldQuotes,
   hearOrders,
+  makeQuotePartitions,
   TRADES_TASK,
   tradingTasks,
 } from './trading/index.ts'
@@ -51,6 +52,7 @@ const WAIT_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 const STANDING: LongestWaits = {
   release_expired_holds: MINUTE_MILLISECONDS,
   expire_quotes: MINUTE_MILLISECONDS,
+  keep_quotes: WAIT_MILLISECONDS,
   mark_books: MINUTE_MILLISECONDS,
   housekeeping: WAIT_MILLISECONDS,
   [CHAIN_TASK]: MINUTE_MILLISECONDS,
@@ -75,6 +77,7 @@ const PATIENT: LongestWaits = {
 const COMMON_TASKS: readonly string[] = [
   'release_expired_holds',
   'expire_quotes',
+  'keep_quotes',
   'mark_books',
   'housekeeping',
   CHAIN_TASK,
@@ -119,21 +122,24 @@ function taskGroupsOf(
       await expireQuotes(app)
       return { again_at: clock.now() + EXPIRED_QUOTES_MILLISECONDS }
     },
+    keep_quotes: async () => {
+      const now = clock.now()
+      await makeQuotePartitions(app, quotes_kept_ms)
+      if (!(await isClockRight(app))) return { again_at: now + MINUTE_MILLISECONDS }
+      const { busy } = await dropOldQuotes(app, quotes_kept_ms)
+      return { again_at: now + (busy ? MINUTE_MILLISECONDS : HOUSEKEEPING_MILLISECONDS) }
+    },
     mark_books: async () => {
       await markBooks(app)
       return { again_at: clock.now() + MARK_BOOKS_MILLISECONDS }
     },
     [CHAIN_TASK]: chain,
     housekeeping: async () => {
-      // What is deleted by the database's clock, a clock that has just jumped deletes too early.
-      await app.clockWatch?.compare()
-      if (app.clockWatch?.mayClaim() === false)
-        return { again_at: clock.now() + MINUTE_MILLISECONDS }
+      if (!(await isClockRight(app))) return { again_at: clock.now() + MINUTE_MILLISECONDS }
       await forgetOldKeys(db)
       await forgetOldAccess(db, clock)
       await forgetOldWriters(db, clock)
       await forgetOldSpending(db, clock)
-      await forgetOldQuotes(app, quotes_kept_ms)
       await forgetOldQuestions(db)
       await forgetOldDeliveries(app)
       return { again_at: clock.now() + HOUSEKEEPING_MILLISECONDS }
@@ -166,6 +172,12 @@ function taskGroupsOf(
       concurrency: DELIVERED_AT_ONCE,
     },
   ]
+}
+
+/** What is deleted by its age, a clock that has just jumped deletes too early. */
+async function isClockRight({ clockWatch }: App): Promise<boolean> {
+  await clockWatch?.compare()
+  return clockWatch?.mayClaim() !== false
 }
 
 type Worker = { wake(): void; stop(): Promise<void> }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import pg from 'pg'
-import { newId } from '../core/ids.ts'
+import { idAt, newId } from '../core/ids.ts'
 import { VERSION } from '../core/version.ts'
 import { migrate, readMigrations, schemaFault } from './migrate.ts'
 import { testDatabase } from './testing.ts'
@@ -87,6 +87,72 @@ it('0233: stored events and mails get the names of today, and stay immutable', (
       await assert.rejects(client.query("update events set type = 'x'"))
     },
   ))
+
+it('0440: quotes become the first partition, taken ones are copied, later ones apart', () => {
+  const [workspace, route, execution] = [newId(), newId(), newId()]
+  const day = 86_400_000
+  const times = { taken: -40 * day, open: 0, ahead: 3 * day, further: 9 * day }
+  const ids = Object.values(times).map((after) => idAt(Date.now() + after))
+  return migrateFrom(
+    '0440',
+    async (client) => {
+      await client.query(
+        `insert into price_stream_routes (
+           workspace, id, key, label, symbol, base_asset, quote_asset, hops, risk_quantile, active,
+           min_amount, max_amount, amount_step, price_step, system_created_at, system_updated_at
+         )
+         values ($1, $2, 'k', 'l', 'BTC/EUR', 'BTC', 'EUR', '[]', 0.99, true, 1, 1, 1, 1, 1, 1)`,
+        [workspace, route],
+      )
+      for (const [index, id] of ids.entries())
+        await client.query(
+          `insert into quotes (
+             workspace, id, state, route_id, symbol, customer_id, firm, request_asset,
+             request_quantity, risk_duration_ms, margin, risk, risk_source, taker_fee, created_at,
+             expires_at, buy, sell, execution_id, system_created_at, system_updated_at
+           )
+           values (
+             $1, $2, $3, $4, 'BTC/EUR', $1, true, 'BTC', 1, 10000, 0, 0, 'NONE', 0, 1, 2, '{}',
+             '{}', $5, 1, 1
+           )`,
+          [
+            workspace,
+            id,
+            ...(index === 0 ? ['ACCEPTED', route, execution] : ['ACTIVE', route, null]),
+          ],
+        )
+      await client.query(
+        `insert into executions (
+           workspace, id, state, internal_ref, route_id, symbol, base_asset, quote_asset, side,
+           execution_type, mode, amount, quote_id, firm, taker_fee, hops, system_created_at,
+           system_updated_at
+         )
+         values (
+           $1, $2, 'DONE', 'r', $3, 'BTC/EUR', 'BTC', 'EUR', 'BUY', 'MARKET', 'AMOUNT', 1, $4,
+           true, 0, '[]', 1, 1
+         )`,
+        [workspace, execution, route, ids[0]],
+      )
+    },
+    async (client) => {
+      const { rows } = await client.query<{ part: string; id: string; state: string }>(
+        'select tableoid::regclass::text as part, id, state from quotes order by id',
+      )
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ids.slice(1),
+      )
+      const [open, ahead, further] = rows.map(({ part }) => part)
+      assert.equal(open, 'quotes_first')
+      assert.ok(ahead !== open && further !== open && ahead !== further)
+      const taken = await client.query('select id, execution_id from all_quotes where state = $1', [
+        'ACCEPTED',
+      ])
+      assert.deepEqual(taken.rows, [{ id: ids[0], execution_id: execution }])
+      await assert.rejects(client.query('delete from taken_quotes'), { code: '23503' })
+    },
+  )
+})
 
 it('this release refuses a schema that a newer one made, and names both', async () => {
   const { db, url, drop } = await testDatabase()

@@ -139,6 +139,8 @@ async function insertLines(
   { table, rows }: { table: string; rows: string[] },
 ): Promise<void> {
   const name = client.escapeIdentifier(table)
+  const parts = PARTS[table]
+  if (parts !== undefined && (await isDivided(client, table))) await client.query(parts, [rows])
   await client.query(
     `insert into ${name}
     select (r::${name}).*
@@ -147,13 +149,37 @@ async function insertLines(
   )
 }
 
-/** Except that of the migrations. */
+/** Of tables that are divided: makes the partitions of rows, by the day. */
+const PARTS: Readonly<Record<string, string>> = {
+  quotes: `
+    select make_quote_partitions(day, day + 1, 86400000)
+    from (
+      select distinct time_of_id((r::quotes).id) / 86400000 * 86400000 as day
+      from unnest($1::text[]) as r
+    ) as days`,
+}
+
+/** An earlier release has none. */
+async function isDivided(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ divided: boolean }>(
+    `select relkind = 'p' as divided
+    from pg_class
+    where oid = to_regclass($1)`,
+    [table],
+  )
+  return rows[0]?.divided === true
+}
+
+/** Except that of the migrations. The rows of partitions are those of the table they belong to. */
 async function tablesOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select tablename as name
-    from pg_tables
-    where schemaname = 'public' and tablename <> '${MIGRATIONS}'
-    order by tablename`,
+    `select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p')
+      and not relispartition
+      and relname <> '${MIGRATIONS}'
+    order by relname`,
   )
   return rows.map(({ name }) => name)
 }

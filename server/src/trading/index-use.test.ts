@@ -36,6 +36,15 @@ describe('index use of quotes and fills', () => {
     owner = planned.owner
     // Rows are made wholesale; nothing is checked.
     await owner.query('set session_replication_role = replica')
+    // Their ids tell no time.
+    await owner.query(
+      `do $$ begin
+        execute format(
+          'create table quotes_rest partition of quotes for values from (%L) to (maxvalue)',
+          (select first_id_at(max(until)) from quote_partitions())
+        );
+      end $$`,
+    )
     await owner.query(
       `insert into quotes (
         workspace, id, state, route_id, symbol, customer_id, firm, request_asset, request_quantity,
@@ -93,6 +102,13 @@ describe('index use of quotes and fills', () => {
       'a page of quotes that can be accepted',
       async (reader) =>
         (await page(reader, listQuotes(workspace, NOW, undefined), 100, undefined)).items.length,
+      100,
+    ],
+    [
+      'a page of quotes of several states',
+      async (reader) =>
+        (await page(reader, listQuotes(workspace, NOW, ['ACCEPTED', 'EXPIRED']), 100, undefined))
+          .items.length,
       100,
     ],
     [

@@ -12,7 +12,7 @@ import { routeEndpoints } from './routes/routes.http.ts'
 
 export { applyPriceRoutes } from './routes/declarations.ts'
 export { startFollowing } from './routes/price-feed.ts'
-export { forgetOldQuotes } from './quotes/old-quotes.ts'
+export { dropOldQuotes, makeQuotePartitions } from './quotes/partitions.ts'
 export { expireQuotes, hasQuotes } from './quotes/quotes.ts'
 export { isStopInDoubt } from './executions/in-doubt.ts'
 export { EXECUTION_TASK, FILL_COLUMNS } from './executions/rows.ts'

@@ -114,6 +114,8 @@ describe('states of trading', () => {
     }
     for (const [table, record] of Object.entries({
       quotes: QuoteRecord,
+      taken_quotes: QuoteRecord,
+      all_quotes: QuoteRecord,
       executions: ExecutionRecord,
       execution_orders: OrderRecord,
       fills: FillRecord,

@@ -23,6 +23,10 @@ export class MarkedRows {
     const { rows } = await owner.query<Column>(`
       select table_name, column_name, data_type, is_nullable
       from information_schema.columns
+      join pg_class on relname = table_name
+        and relnamespace = 'public'::regnamespace
+        and relkind in ('r', 'p')
+        and not relispartition
       where table_schema = 'public'
       order by table_name, column_name`)
     return new MarkedRows(owner, rows)

@@ -193,7 +193,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
   price_mids: { kept: 'two hours' },
   price_stream_routes: { kept: FOR_GOOD, plain: ['hops', 'key', 'label', 'margin'] },
   quotes: {
-    kept: 'for good when somebody took it, else 24 hours after its end',
+    kept: '24 to 31 hours after its end: then its partition is dropped',
     plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
   },
   rectifications: {
@@ -230,6 +230,10 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
     plain: ['private_key', 'public_key', 'wrapped_key'],
   },
   supplies: { kept: CURRENT, plain: ['coin'] },
+  taken_quotes: {
+    kept: FOR_GOOD,
+    plain: ['buy', 'execution_type', 'request_asset', 'request_side', 'risk_source', 'sell'],
+  },
   tasks: { kept: 'until it is done', customers: { last_error: 'passing' } },
   trade_cursors: { kept: CURRENT, plain: ['cursor'] },
   transfer_jobs: { kept: FOR_GOOD, plain: ['condition_type', 'conditions', 'speed_level'] },

@@ -17,11 +17,11 @@ import type { Caller } from '../../http/index.ts'
 import { assertNoHaltStops, assetByCode, commitWithReply } from '../../ledger/index.ts'
 import type { Change, Guard } from '../../ledger/index.ts'
 import { readAll } from '../../store/reads.ts'
-import { createdBy, insertRow, updateGuardedRow } from '../../store/rows.ts'
-import type { Query } from '../../store/sql.ts'
+import { createdBy, insertRow } from '../../store/rows.ts'
 import type { TradingApp } from '../app.ts'
-import { quoteById, QUOTES } from '../quotes/quotes.ts'
+import { quoteById } from '../quotes/quotes.ts'
 import type { StoredQuote } from '../quotes/quotes.ts'
+import { keepTakenQuote } from '../quotes/taken-quotes.ts'
 import {
   activeRouteRead,
   basisReads,
@@ -245,6 +245,7 @@ function composeExecution(
     ],
     ledger: shares.map((share) => holdForShare(execution, share, held)),
     rows: [
+      ...(quote === undefined ? [] : [keepTakenQuote(quote, id)]),
       insertRow(
         EXECUTIONS,
         {
@@ -259,7 +260,6 @@ function composeExecution(
       ),
       ...shares.map((share) => insertShare(execution, share, stamp)),
       ...(plan.order === undefined ? [] : [insertOrder(execution, plan.order, stamp)]),
-      ...(quote === undefined ? [] : [linkQuote(execution, quote)]),
     ],
     events: [{ type: 'execution.created', resource_id: id, data: execution }],
     tasks: [
@@ -328,6 +328,3 @@ const acceptQuote = (quote: StoredQuote): Guard => ({
   ...move(QUOTE_MOVES, 'ACTIVE', 'ACCEPTED'),
   until: { at: quote.expires_at, error: quoteExpired(quote) },
 })
-
-const linkQuote = ({ workspace, id: execution_id }: Execution, { id }: StoredQuote): Query =>
-  updateGuardedRow(QUOTES, { where: { workspace, id }, set: { execution_id } })

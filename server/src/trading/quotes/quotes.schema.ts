@@ -22,6 +22,8 @@ import { QUOTE_STATES } from '../states.ts'
 export const SIDES = ['BUY', 'SELL'] as const
 export const EXECUTION_TYPES = ['MARKET', 'LIMIT', 'STOP_MARKET'] as const
 const RISK_DURATIONS = [0, 10_000, 30_000, 60_000] as const
+/** No quote ends later after the time in its id. */
+export const LONGEST_QUOTE_MILLISECONDS = Math.max(...RISK_DURATIONS)
 const RISK_SOURCES = ['NONE', 'OBSERVED', 'CONFIGURED'] as const
 
 const quoteSide = closed({

@@ -6,8 +6,7 @@ import { putHalt } from '../../ledger/index.ts'
 import { sql } from '../../store/sql.ts'
 import { refusal, ROUTES, START } from '../testing/pricing-world.fixture.ts'
 import type { PricingWorld } from '../testing/pricing-world.fixture.ts'
-import { forgetOldQuotes } from './old-quotes.ts'
-import { createQuote, expireQuotes, hasQuotes, quoteById } from './quotes.ts'
+import { createQuote, hasQuotes, quoteById } from './quotes.ts'
 import { QuoteDesk } from './quotes.testing.ts'
 import type { CreateQuoteBody, QuoteSide } from './quotes.schema.ts'
 import type { DeclaredPriceRoute } from '../routes/routes.schema.ts'
@@ -259,25 +258,4 @@ describe('a quote', () => {
     await world.declare(Object.values(ROUTES))
     assert.equal((await quoteById(world.app.db, world.workspace, gone.id)).state, 'CANCELED')
   })
-})
-
-it('a quote is deleted some time after its end, unless somebody took it', async () => {
-  const [taken, other] = [await desk.ask('north'), await desk.ask('north')]
-  await world.app.db.query(sql`
-    update quotes
-    set state = ${'ACCEPTED'}
-    where id = ${taken.id}`)
-  const leftAt = async (now: number) => {
-    world.clock.set(now)
-    await expireQuotes(world.app)
-    await forgetOldQuotes(world.app, 0)
-    const rows = await world.app.db.query<{ id: string }>(sql`
-      select id
-      from quotes
-      where id = any(${[taken.id, other.id]}::uuid[])
-      order by id`)
-    return rows.map(({ id }) => id)
-  }
-  assert.deepEqual(await leftAt(other.expires_at), [taken.id, other.id])
-  assert.deepEqual(await leftAt(other.expires_at + 1), [taken.id])
 })

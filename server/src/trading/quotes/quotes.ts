@@ -9,7 +9,7 @@ import { decimal, format } from '../../core/decimal.ts'
 import type { Decimal } from '../../core/decimal.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
 import { factorOf } from '../../core/factor.ts'
-import { newId } from '../../core/ids.ts'
+import { idAt } from '../../core/ids.ts'
 import type { CustomerId, QuoteId, WorkspaceId } from '../../core/ids.ts'
 import { move } from '../../core/moves.ts'
 import { activeCustomersRead } from '../../customers/index.ts'
@@ -29,8 +29,8 @@ import {
   tableOf,
   updateRow,
 } from '../../store/rows.ts'
-import { columnIn, sql } from '../../store/sql.ts'
-import { stateIn } from '../../store/states.ts'
+import { columnIn, raw, sql } from '../../store/sql.ts'
+import { stateIn, stateNotIn } from '../../store/states.ts'
 import type { Terms } from '../pricing/pricing.ts'
 import { assertNearReference, assertOnGrid, freshMarket } from '../routes/market.ts'
 import type { PricesNow, RouteMarket } from '../routes/market.ts'
@@ -47,6 +47,7 @@ import { QUOTE_MOVES } from '../states.ts'
 import type { QuoteState } from '../states.ts'
 import { QuoteRecord } from './quotes.schema.ts'
 import type { CreateQuoteBody, Quote } from './quotes.schema.ts'
+import { withQuotePartition } from './partitions.ts'
 import { riskOf } from './risk.ts'
 import { assertVolumeReaches, quoteSides } from './sides.ts'
 import type { QuoteRequest } from './sides.ts'
@@ -107,9 +108,11 @@ export function createQuote(caller: Caller, app: QuotesApp, body: CreateQuoteBod
       })
       return quote
     }
-    return idempotency === undefined
-      ? insertQuote(app.db)
-      : ((await onceInTransaction(app, caller, insertQuote)) as Quote)
+    return withQuotePartition(app, async () =>
+      idempotency === undefined
+        ? insertQuote(app.db)
+        : ((await onceInTransaction(app, caller, insertQuote)) as Quote),
+    )
   })
 }
 
@@ -138,7 +141,7 @@ function makeQuote(
   const now = app.clock.now()
   const firm = body.risk_duration_ms > 0
   const quote: Quote = {
-    id: newId(),
+    id: idAt(now),
     workspace,
     state: 'ACTIVE',
     route_id: route.id,
@@ -227,7 +230,7 @@ export async function quoteById(
     await reader.query<StoredQuote>(
       sql`
         select ${QUOTE_COLUMNS}, taker_fee
-        from quotes
+        from all_quotes
         where workspace = ${workspace}
           and id = ${id}`,
     ),
@@ -253,20 +256,45 @@ export const hasQuotes =
       )
     ).length > 0
 
+/**
+ * Only tables that have such quotes are read. Of both, the view would be read whole and sorted: it
+ * has a condition for one of them.
+ */
+function listOfStates(workspace: WorkspaceId, states: readonly QuoteState[]): ListQuery<Quote> {
+  const taken = states.includes('ACCEPTED')
+  const both = taken && states.some((state) => state !== 'ACCEPTED')
+  const one = raw(taken ? 'taken_quotes' : 'quotes')
+  return {
+    select: sql`
+      select ${QUOTE_COLUMNS}
+      from ${both ? BOTH_TABLES : one}`,
+    conditions: [
+      sql`workspace = ${workspace}`,
+      columnIn('state', states),
+      ...(both ? [IS_NO_TRACE] : []),
+    ],
+    key: { column: 'id', type: 'uuid' },
+  }
+}
+
+const BOTH_TABLES = sql`
+  (
+    select *
+    from quotes
+    union all
+    select *
+    from taken_quotes
+  ) as both_tables`
+/** Of a taken quote a row without its execution stays among the others for a time. */
+const IS_NO_TRACE = sql`(${stateNotIn(QUOTE_MOVES, 'ACCEPTED')} or execution_id is not null)`
+
 /** Those of these states; without, those that can still be accepted. */
 export function listQuotes(
   workspace: WorkspaceId,
   now: number,
   states: readonly QuoteState[] | undefined,
 ): ListQuery<Quote> {
-  if (states !== undefined)
-    return {
-      select: sql`
-        select ${QUOTE_COLUMNS}
-        from quotes`,
-      conditions: [sql`workspace = ${workspace}`, columnIn('state', states)],
-      key: { column: 'id', type: 'uuid' },
-    }
+  if (states !== undefined) return listOfStates(workspace, states)
   // `+ 0`: by the index of their ends all that can be accepted would be read and sorted.
   return {
     select: sql`

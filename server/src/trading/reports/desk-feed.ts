@@ -132,9 +132,9 @@ export const tradingDeskFeed: DeskFeed = {
     {
       kind: 'quote',
       permission: 'trading.quotes.read',
-      table: 'quotes',
+      table: 'all_quotes',
       show: showRow(
-        'quotes',
+        'all_quotes',
         `'Quote ' || trim_scale(t.request_quantity)::text || ' ' || t.request_asset as title,
         t.symbol as subtitle, t.state, t.created_at as at, ${WITHOUT_PARENT}`,
       ),

@@ -146,7 +146,7 @@ async function quoteEntry(
     }>(sql`
       select firm, created_at, trim_scale(request_quantity) as request_quantity, request_asset,
         system_created_by
-      from quotes
+      from taken_quotes
       where workspace = ${workspace}
         and id = ${id}`),
   )

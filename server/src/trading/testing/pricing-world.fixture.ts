@@ -82,6 +82,8 @@ export const ROUTES = {
 
 export type PricingWorld = {
   app: QuotesApp
+  /** Of its database, as the owner of the tables. */
+  url: string
   clock: ManualClock
   workspace: WorkspaceId
   venue_ids: Record<VenueName, string>
@@ -113,6 +115,7 @@ export async function openPricingWorld(): Promise<PricingWorld> {
   await declare(Object.values(ROUTES))
   return {
     app,
+    url: database.url,
     clock,
     workspace,
     venue_ids,
