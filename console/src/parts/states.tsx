@@ -40,7 +40,8 @@ export function errorText(
   sent = false,
 ): { title: string; advice: string | undefined; request_id: string | undefined } {
   if (!(error instanceof KontorError)) {
-    if (error instanceof NoAnswerError)
+    // A page whose code cannot be fetched is a TypeError of the browser.
+    if (error instanceof NoAnswerError || error instanceof TypeError)
       return {
         title: 'Kontor does not answer.',
         advice: sent
