@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { ROOT } from '../tools/setup/setup.mjs'
 import { answer, refuse, scripted } from './src/scripted.testing.ts'
 
 const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '..')
 const folder = await mkdtemp(join(tmpdir(), 'kontor-package-'))
 after(() => rm(folder, { recursive: true, force: true }))
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyWebhook } from '../../../client/src/index.ts'
+import { verifyWebhook } from '@kontor/client'
 import { newSecret, signatureOf } from './signing.ts'
 
 /** libraries/javascript/src/webhook.test.ts of Standard Webhooks. */
