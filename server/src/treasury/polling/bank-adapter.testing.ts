@@ -1,6 +1,7 @@
 /** For tests: the bank's adapter of production, which exchanges files with the simulated bank. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { OPEN_EVERY_DAY } from '../../venues/bank/sandbox-bank.testing.ts'
 import { adapterFactories } from '../../venues/index.ts'
 import { HELD_LEASE } from '../../venues/lease/lease.testing.ts'
 import type { SandboxProcess } from '../../venues/sandbox-process.testing.ts'
@@ -28,8 +29,7 @@ export async function connectAdapter(
   const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
   const options = {
     ...credentials,
-    calendar: 'LISTED',
-    weekend_days: 'NONE',
+    ...OPEN_EVERY_DAY,
     currency: 'EUR',
     outbox_dir: at('outbox'),
     inbox_dir: at('inbox'),

@@ -9,7 +9,7 @@ import { openBank } from './bank.ts'
 import { BARE, IBAN, lookup, order, withFiles } from './bank-files.testing.ts'
 import { accountOf, bankConfig } from './config.ts'
 import { calendarOf } from './calendar.ts'
-import { openSandboxBank, orderTo } from './sandbox-bank.testing.ts'
+import { OPEN_EVERY_DAY, openSandboxBank, orderTo } from './sandbox-bank.testing.ts'
 
 const VALUES = {
   outbox_dir: 'out',
@@ -132,7 +132,7 @@ test("the sandbox's bank executes it at once, and refuses it without a payee's b
     const credentials = JSON.parse(await sandbox.credential('bank.json')) as Record<string, string>
     const at = (name: string) => join(sandbox.dir, 'bank/kontor', name)
     const places = { outbox_dir: at('outbox'), inbox_dir: at('inbox') }
-    const config = bankConfig({ ...credentials, ...places, instant: 'true' })
+    const config = bankConfig({ ...credentials, ...OPEN_EVERY_DAY, ...places, instant: 'true' })
     return openBank(config, (problem) => problems.push(problem))
   })
   try {

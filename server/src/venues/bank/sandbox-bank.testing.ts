@@ -70,7 +70,7 @@ export const bankSurprises = (
 })
 
 /** As the sandbox's bank, on any day on which a test runs. */
-const OPEN_EVERY_DAY = { calendar: 'LISTED', weekend_days: 'NONE' }
+export const OPEN_EVERY_DAY = { calendar: 'LISTED', weekend_days: 'NONE' }
 
 /** `problems` takes what the adapter reports. */
 export async function openBankAt(

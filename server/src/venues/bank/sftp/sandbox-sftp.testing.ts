@@ -9,6 +9,7 @@ import type { TransferOrder, Venue } from '../../contract.ts'
 import type { SandboxProcess } from '../../sandbox-process.testing.ts'
 import { openBank } from '../bank.ts'
 import { bankConfig } from '../config.ts'
+import { OPEN_EVERY_DAY } from '../sandbox-bank.testing.ts'
 import { killSender } from '../sender.testing.ts'
 
 /** Folders of ours, with what stays there. */
@@ -29,6 +30,7 @@ export async function sftpValues(sandbox: SandboxProcess): Promise<Record<string
   )
   return {
     ...account,
+    ...OPEN_EVERY_DAY,
     sftp_host: '127.0.0.1',
     sftp_port: await readFile(join(sandbox.dir, 'sftp-port'), 'utf8'),
     sftp_user: server?.['user'] ?? '',
