@@ -50,5 +50,7 @@ export const SETTINGS: Record<string, string> = {
 export const FOR_TESTS: Record<string, string> = {
   fsync: 'off',
   full_page_writes: 'off',
+  // It may lie in memory.
+  max_wal_size: '512MB',
   max_connections: '300',
 }
