@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * List deposits
-         * @description `gone_twice=true`: only those that went back to their sender and that their venue took back too, while somebody must act on it.
+         * @description `gone_twice=true`: only those that went back to their sender and that their venue took back too, while somebody must act on it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
          *
          *     Permission: `treasury.deposits.read`
          */
@@ -1182,7 +1182,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts.
+         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts. `wallet_id`: those from this wallet and those to it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
          *
          *     Permission: `treasury.withdrawals.read`
          */
@@ -13520,6 +13520,16 @@ export interface operations {
                 /** @description An id; `""` counts as absence */
                 related_withdrawal_id?: string;
                 gone_twice?: boolean;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description An id; `""` counts as absence */
+                wallet_id?: string;
+                quantity_from?: string;
+                quantity_to?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;
@@ -14367,6 +14377,16 @@ export interface operations {
                 unassigned?: boolean;
                 /** @description An id; `""` counts as absence */
                 returns_deposit_id?: string;
+                /** @description A comma list of assets, in any case */
+                asset?: string[];
+                /** @description An id; `""` counts as absence */
+                account_id?: string;
+                /** @description An id; `""` counts as absence */
+                customer_id?: string;
+                /** @description An id; `""` counts as absence */
+                wallet_id?: string;
+                quantity_from?: string;
+                quantity_to?: string;
                 limit?: number;
                 /** @description Of the next page, from the Link header of the page before */
                 cursor?: string;

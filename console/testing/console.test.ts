@@ -71,6 +71,13 @@ describe('the console', { skip }, () => {
     await page.getByText('No rows match these filters').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).first().click()
     await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
+    await page.getByLabel('Amount from').fill('234567.9')
+    await page.getByLabel('Amount from').press('Enter')
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor({ state: 'detached' })
+    await page.getByLabel('Amount from').fill('234567.89')
+    await page.getByLabel('Amount to').click()
+    await page.getByRole('row').filter({ hasText: 'SEEN LIVE' }).waitFor()
+    assert.match(page.url(), /quantity_from=234567.89/)
     const deposit = (await here.kontor.get('/treasury/deposits')).find(
       ({ reference_text }) => reference_text === 'SEEN LIVE',
     )

@@ -28,6 +28,19 @@ const several =
   async (id: Ids, n: number) =>
     (await Promise.all(parts.map((part) => part(id, n)))).flat()
 
+/** The filters that deposits and withdrawals have in common, each by itself. */
+const ofMovements =
+  (asset: string, wallet: number) =>
+  async (id: Ids): Promise<string[]> => [
+    `asset=${asset}`,
+    `account_id=${await id('account', 7)}`,
+    `customer_id=${await id('customer', 7)}`,
+    `wallet_id=${await id('wallet', wallet)}`,
+    'quantity_from=150&quantity_to=150',
+    'quantity_from=150',
+    'quantity_to=100000&quantity_from=1099',
+  ]
+
 export const GROUPS: Group[] = [
   {
     fills: ['users'],
@@ -57,6 +70,7 @@ export const GROUPS: Group[] = [
         path: () => '/treasury/deposits',
         queries: several(
           words('state=SUCCESSFUL', 'state=PENDING', 'foreign_id=D777'),
+          ofMovements('EUR', 10),
           window('system_created_at_from', 'system_created_at_to'),
         ),
         deep: middle('deposit'),
@@ -78,7 +92,10 @@ export const GROUPS: Group[] = [
     lists: {
       '/treasury/withdrawals': {
         path: () => '/treasury/withdrawals',
-        queries: words('state=SUCCESS', 'state=PENDING', 'stuck=true', 'stuck=false'),
+        queries: several(
+          words('state=SUCCESS', 'state=PENDING', 'stuck=true', 'stuck=false'),
+          ofMovements('BTC', 11),
+        ),
         deep: middle('withdrawal'),
       },
       '/treasury/withdrawals/:id/assignments': {

@@ -37,6 +37,7 @@ export {
   queryInteger,
   queryOneOf,
   queryReference,
+  queryQuantity,
   queryText,
   queryTime,
   requiredQueryId,

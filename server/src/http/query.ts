@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox'
 import type { TOptional, TUnsafe } from 'typebox'
+import { decimal, format, NOT_NEGATIVE_PATTERN } from '../core/decimal.ts'
 import { refuse } from '../core/errors.ts'
 import { UUID_PATTERN } from '../core/ids.ts'
 import { MAXIMUM_TIME, readTime, TIME_TEXT } from './times.ts'
@@ -104,6 +105,13 @@ export const requiredQueryText = (minimum: number, maximum = 200) =>
     },
   })
 
+const QUANTITY = {
+  type: 'string',
+  pattern: NOT_NEGATIVE_PATTERN,
+  maxLength: 40,
+  'x-kind': 'decimal not below zero',
+}
+
 const MAXIMUM_CURSOR = 120
 
 export const queryCursor = (pattern: string) =>
@@ -142,6 +150,15 @@ export const queryInteger = (minimum: number, maximum: number) =>
         throw refuse('RANGE', name, `${name} must be ${minimum} to ${maximum}`)
       return value
     },
+  })
+
+/** Decimal text not below zero; decodes to its one spelling. */
+export const queryQuantity = () =>
+  declare<string>({
+    kind: 'quantity',
+    takes: QUANTITY,
+    meaning: QUANTITY,
+    decode: (text) => format(decimal(text)),
   })
 
 export const queryFlag = () =>

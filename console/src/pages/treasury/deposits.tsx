@@ -11,6 +11,7 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignDeposit, openRest, transferPart } from './assign.tsx'
 import type { Deposit } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
+import { MOVEMENT_FILTERS } from './movement-filters.ts'
 import { RectificationsOfDeposit, rectifyDeposit } from './rectify.tsx'
 import { TransferSuggestions, unrelateDeposit } from './relate.tsx'
 import { returnDeposit, ReturnsOf } from './return.tsx'
@@ -57,6 +58,7 @@ export function Page(): ReactNode {
       sections={SECTIONS}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        ...MOVEMENT_FILTERS,
         { name: 'gone_twice', label: 'Returned and taken back', kind: 'flag' },
         { name: 'foreign_id', label: 'Venue reference', kind: 'text' },
         { name: 'system_created_at_from', label: 'Since', kind: 'time' },

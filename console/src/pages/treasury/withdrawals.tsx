@@ -12,6 +12,7 @@ import type { Section, Tab } from '../../record/record.tsx'
 import { assignWithdrawal, transferPart } from './assign.tsx'
 import type { Withdrawal } from './assign.tsx'
 import { AssignmentRows } from './assignment-rows.tsx'
+import { MOVEMENT_FILTERS } from './movement-filters.ts'
 import { TEXT_FIELDS } from './payment-texts.tsx'
 import { RectificationsOfWithdrawal, rectifyWithdrawal } from './rectify.tsx'
 import { THIRD_PARTY_FIELD } from './third-party.tsx'
@@ -49,6 +50,7 @@ export function Page(): ReactNode {
       sections={SECTIONS}
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
+        ...MOVEMENT_FILTERS,
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
       ]}

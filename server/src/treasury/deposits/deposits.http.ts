@@ -1,27 +1,13 @@
-import type { DepositId, VenueId, WithdrawalId } from '../../core/ids.ts'
+import type { DepositId, VenueId } from '../../core/ids.ts'
 import { refuse } from '../../core/errors.ts'
-import { firstIdAt } from '../../core/ids.ts'
 import type { Json } from '../../core/json.ts'
-import {
-  closed,
-  endpoint,
-  flag,
-  id,
-  listEndpoint,
-  queryFlag,
-  queryId,
-  queryReference,
-  queryTime,
-  queryOneOf,
-  Type,
-} from '../../http/index.ts'
+import { closed, endpoint, flag, id, listEndpoint, queryFlag, Type } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { columnIn, sql } from '../../store/sql.ts'
 import { putTasks } from '../../store/tasks.ts'
 import { workspaceOfVenue } from '../../venues/index.ts'
-import { DEPOSIT_COLUMNS, depositById } from '../deposit-rows/rows.ts'
-import { DEPOSIT_STATES, DepositRecord } from '../deposit-rows/deposits.schema.ts'
-import { isGoneTwice } from '../withdrawals/gone-twice.ts'
+import { MOVEMENT_FILTERS_TEXT } from '../assignments/movement-filters.ts'
+import { depositById } from '../deposit-rows/rows.ts'
+import { DepositRecord } from '../deposit-rows/deposits.schema.ts'
 import { ReturnDeposit, ReturnPreview } from './returns.schema.ts'
 import { previewReturn, returnDeposit } from './returns.ts'
 import { suggestionsFor } from './suggestions.ts'
@@ -30,9 +16,9 @@ import { POLL_TASK } from '../tasks.ts'
 import { assertThirdPartyPermitted } from '../withdrawals/third-parties.ts'
 import { WithdrawalRecord } from '../withdrawals/withdrawals.schema.ts'
 import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
+import { DepositFilter, listOfDeposits } from './list.ts'
 import type { TreasuryApp } from '../app.ts'
 
-const MAXIMUM_REFERENCE = 200
 /** Per minute and address; more is only told later, by the next reading. */
 const PUSHES = 1_200
 const PUSH_BYTES = 262_144
@@ -43,7 +29,7 @@ export function depositsEndpoints(app: TreasuryApp): Endpoint[] {
   return [...readEndpoints(app), returnEndpoint(app), ...pushEndpoints(app)]
 }
 
-const listDeposits = (): Endpoint =>
+const listDeposits = (app: TreasuryApp): Endpoint =>
   listEndpoint({
     operation_id: 'listDeposits',
     path: '/treasury/deposits',
@@ -52,45 +38,16 @@ const listDeposits = (): Endpoint =>
     summary: 'List deposits',
     permission: 'treasury.deposits.read',
     data: DepositRecord,
-    query: closed({
-      system_created_at_from: queryTime(),
-      system_created_at_to: queryTime(),
-      foreign_id: queryReference(MAXIMUM_REFERENCE),
-      state: queryOneOf(DEPOSIT_STATES),
-      related_withdrawal_id: queryId<WithdrawalId>(),
-      gone_twice: queryFlag(),
-    }),
+    query: DepositFilter,
     description:
       '`gone_twice=true`: only those that went back to their sender and that their venue took ' +
-      'back too, while somebody must act on it.',
-    list: ({ principal, query }) => ({
-      select: sql`
-        select ${DEPOSIT_COLUMNS}
-        from deposits`,
-      conditions: [
-        sql`workspace = ${principal.workspace}`,
-        ...(query.system_created_at_from === undefined
-          ? []
-          : [sql`id >= ${firstIdAt(query.system_created_at_from)}`]),
-        ...(query.system_created_at_to === undefined
-          ? []
-          : [sql`id < ${firstIdAt(query.system_created_at_to)}`]),
-        ...(query.foreign_id === undefined ? [] : [sql`foreign_id = ${query.foreign_id}`]),
-        ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
-        ...(query.related_withdrawal_id === undefined
-          ? []
-          : [sql`related_withdrawal_id = ${query.related_withdrawal_id}`]),
-        ...(query.gone_twice === undefined
-          ? []
-          : [query.gone_twice ? isGoneTwice : sql`not ${isGoneTwice}`]),
-      ],
-      key: { column: 'id', type: 'uuid' },
-    }),
+      `back too, while somebody must act on it. ${MOVEMENT_FILTERS_TEXT}`,
+    list: ({ principal, query }) => listOfDeposits(app.db, principal.workspace, query),
   })
 
 function readEndpoints(app: TreasuryApp): Endpoint[] {
   return [
-    listDeposits(),
+    listDeposits(app),
     endpoint({
       method: 'GET',
       operation_id: 'getDeposit',

@@ -1,31 +1,19 @@
-import type { DepositId, TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
-import {
-  closed,
-  endpoint,
-  id,
-  listEndpoint,
-  queryFlag,
-  queryId,
-  queryOneOf,
-} from '../../http/index.ts'
+import type { TreasuryRouteId, WithdrawalId } from '../../core/ids.ts'
+import { closed, endpoint, id, listEndpoint } from '../../http/index.ts'
 import type { Endpoint } from '../../http/index.ts'
-import { stateIn } from '../../store/states.ts'
-import { columnIn, sql } from '../../store/sql.ts'
+import { listOfWithdrawals, WithdrawalFilter } from './list.ts'
+import { MOVEMENT_FILTERS_TEXT } from '../assignments/movement-filters.ts'
 import type { TreasuryApp } from '../app.ts'
 import { cancelWithdrawal, recheckWithdrawal, resolveWithdrawal } from './resolution.ts'
 import { decideReview } from './review.ts'
-import { WITHDRAWAL_COLUMNS, withdrawalById } from './rows.ts'
+import { withdrawalById } from './rows.ts'
 import { assertThirdPartyPermitted } from './third-parties.ts'
 import { createWithdrawal } from './withdrawals.ts'
 import {
   CancelWithdrawal,
   CreateWithdrawal,
   DecideReview,
-  LIVE_STATES,
   ResolveWithdrawal,
-  STUCK_AFTER_MILLISECONDS,
-  WITHDRAWAL_MOVES,
-  WITHDRAWAL_STATES,
   WithdrawalRecord,
 } from './withdrawals.schema.ts'
 
@@ -53,45 +41,12 @@ const list = (app: TreasuryApp) =>
     description:
       '`stuck=true`: only withdrawals that have not ended an hour after their sending began, or, ' +
       'if they are not sent yet, an hour after they were made. `stuck=false`: all others. ' +
-      '`unassigned=true`: only those that have left and are not wholly assigned to accounts.',
-    query: closed({
-      state: queryOneOf(WITHDRAWAL_STATES),
-      stuck: queryFlag(),
-      unassigned: queryFlag(),
-      returns_deposit_id: queryId<DepositId>(),
-    }),
-    list: ({ caller, query }) => ({
-      select: sql`
-        select ${WITHDRAWAL_COLUMNS}
-        from withdrawals`,
-      conditions: [
-        sql`workspace = ${caller.workspace}`,
-        ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
-        ...stuckCondition(app, query.stuck),
-        ...unassignedCondition(query.unassigned),
-        ...(query.returns_deposit_id === undefined
-          ? []
-          : [sql`returns_deposit_id = ${query.returns_deposit_id}`]),
-      ],
-      key: { column: 'id', type: 'uuid' },
-    }),
+      '`unassigned=true`: only those that have left and are not wholly assigned to accounts. ' +
+      `\`wallet_id\`: those from this wallet and those to it. ${MOVEMENT_FILTERS_TEXT}`,
+    query: WithdrawalFilter,
+    list: ({ caller, query }) =>
+      listOfWithdrawals(app.db, caller.workspace, query, app.clock.now()),
   })
-
-/** The index of what has not ended serves it. */
-const LIVE = stateIn(WITHDRAWAL_MOVES, LIVE_STATES)
-
-function stuckCondition(app: TreasuryApp, stuck: boolean | undefined) {
-  const since = app.clock.now() - STUCK_AFTER_MILLISECONDS
-  const condition = sql`(${LIVE} and coalesce(submitted_at, system_created_at) <= ${since})`
-  if (stuck === undefined) return []
-  return [stuck ? condition : sql`not ${condition}`]
-}
-
-/** The index of what is unassigned serves it. */
-function unassignedCondition(unassigned: boolean | undefined) {
-  if (unassigned === undefined) return []
-  return [unassigned ? sql`unassigned` : sql`not unassigned`]
-}
 
 /** The interface specification names this parameter in the plural. */
 const read = (app: TreasuryApp) =>

@@ -1,0 +1,106 @@
+/** Filters that the lists of deposits and of withdrawals have in common; an index serves each. */
+import type { AccountId, CustomerId, WalletId, WorkspaceId } from '../../core/ids.ts'
+import { queryAssets, queryId, queryQuantity } from '../../http/index.ts'
+import { customerAccount } from '../../ledger/index.ts'
+import type { Reader } from '../../store/db.ts'
+import { columnIn, raw, sql, where } from '../../store/sql.ts'
+import type { Query } from '../../store/sql.ts'
+
+export const MOVEMENT_FILTERS = {
+  asset: queryAssets(),
+  account_id: queryId<AccountId>(),
+  customer_id: queryId<CustomerId>(),
+  wallet_id: queryId<WalletId>(),
+  quantity_from: queryQuantity(),
+  quantity_to: queryQuantity(),
+}
+
+export const MOVEMENT_FILTERS_TEXT =
+  '`account_id` and `customer_id`: those of which an account has a part or was to have one. ' +
+  '`quantity_from` and `quantity_to` are both inclusive.'
+
+type OwnerFilter = { account_id?: AccountId; customer_id?: CustomerId }
+
+/** The account that the filters name: `null` is none, undefined any. */
+export async function ownerOf(
+  reader: Reader,
+  workspace: WorkspaceId,
+  { account_id, customer_id }: OwnerFilter,
+): Promise<string | null | undefined> {
+  if (customer_id === undefined) return account_id
+  const account = await customerAccount(reader, workspace, customer_id)
+  if (account === undefined) return null
+  return account_id === undefined || account_id === account.id ? account.id : null
+}
+
+const COLUMN = { deposits: 'deposit_id', withdrawals: 'withdrawal_id' } as const
+
+/**
+ * What a list selects from. Those of one owner come from their assignments, in the order of the
+ * list: so a page costs the same however many there are.
+ */
+export function movementsOf(
+  of: keyof typeof COLUMN,
+  workspace: WorkspaceId,
+  owner: string | null | undefined,
+  table = raw(of),
+): Query {
+  if (owner === undefined || owner === null) return table
+  const column = raw(COLUMN[of])
+  return sql`(
+      select distinct ${column} as id
+      from assignments
+      where workspace = ${workspace}
+        and account_id = ${owner}
+        and ${column} is not null
+        and rectification_id is null
+      order by ${column} desc
+    ) as owned
+    join ${table} using (id)`
+}
+
+type ListFilter = OwnerFilter & { quantity_from?: string; quantity_to?: string; asset?: string[] }
+
+/** `owner`: what `ownerOf` answered. */
+export async function movementConditions(
+  reader: Reader,
+  of: keyof typeof COLUMN,
+  workspace: WorkspaceId,
+  { owner, asset, ...filter }: ListFilter & { owner: string | null | undefined },
+): Promise<Query[]> {
+  return [
+    sql`workspace = ${workspace}`,
+    ...(owner === null ? [sql`false`] : []),
+    ...(asset === undefined ? [] : [columnIn('asset', asset)]),
+    ...(await quantityConditions(reader, of, workspace, filter)),
+  ]
+}
+
+/** Of so many quantities the ids are looked up. Of more, the list finds a page soon. */
+const FEW = 2_000
+
+/**
+ * The database plans without the values, and so cannot know whether a range holds one row or all.
+ * `quantity + 0` keeps it from an index that would give it all of them to sort.
+ */
+async function quantityConditions(
+  reader: Reader,
+  of: keyof typeof COLUMN,
+  workspace: WorkspaceId,
+  { quantity_from: from, quantity_to: to }: ListFilter,
+): Promise<Query[]> {
+  if (from === undefined && to === undefined) return []
+  if (from === to) return [sql`quantity = ${from ?? ''}::numeric`]
+  const within = (quantity: Query) => [
+    ...(from === undefined ? [] : [sql`${quantity} >= ${from}::numeric`]),
+    ...(to === undefined ? [] : [sql`${quantity} <= ${to}::numeric`]),
+  ]
+  const rows = await reader.query<{ id: string }>(sql`
+    select id
+    from ${raw(of)}
+    ${where([sql`workspace = ${workspace}`, ...within(raw('quantity'))])}
+    order by quantity
+    limit ${FEW + 1}`)
+  if (rows.length > FEW) return within(raw('(quantity + 0)'))
+  return [sql`id = any(${rows.map(({ id }) => id)}::uuid[])`]
+}
