@@ -50,6 +50,7 @@ const networks = Type.Array(
     title: 'Network',
     maxLength: MAXIMUM_NETWORK,
     pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$',
+    'x-form': 'must be an address or a network, e.g. 203.0.113.7 or 10.0.0.0/8',
     'x-means': { type: 'string', maxLength: MAXIMUM_NETWORK, pattern: NETWORK_PATTERN },
   }),
   {

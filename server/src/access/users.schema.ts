@@ -30,6 +30,7 @@ export const MAXIMUM_EMAIL = 254
 const email = Type.String({
   maxLength: MAXIMUM_EMAIL,
   pattern: '^[^\\s@]+@[^\\s@]+$',
+  'x-form': 'must be an e-mail address',
   description: 'Unique over all workspaces; kept in lower case',
 })
 const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })

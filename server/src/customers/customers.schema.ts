@@ -63,7 +63,11 @@ const required = {
 
 const entityIds = Type.Array(requiredText(MAXIMUM_NAME), { maxItems: MAXIMUM_ENTRIES })
 const recipients = Type.Array(
-  Type.String({ maxLength: MAXIMUM_EMAIL, pattern: '^[^\\s@]+@[^\\s@]+$' }),
+  Type.String({
+    maxLength: MAXIMUM_EMAIL,
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    'x-form': 'must be an e-mail address',
+  }),
   { maxItems: MAXIMUM_ENTRIES, description: 'E-mail addresses used for event notifications' },
 )
 

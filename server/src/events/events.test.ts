@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { permissionsOf } from '../access/permissions.ts'
 import { ApiError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { until } from '../core/testing.ts'
 import { sql } from '../store/sql.ts'
+import { openApiDocument } from '../http/index.ts'
 import type { Principal } from '../http/index.ts'
 import { testServer } from '../http/testing.ts'
 import type { TestServer } from '../http/testing.ts'
@@ -19,6 +21,25 @@ import type { EventWatch } from './index.ts'
 import { openEventsWorld } from './events.testing.ts'
 import type { EventsWorld } from './events.testing.ts'
 
+/** What the document says that each event of the stream is. */
+function eventSchemaIn(document: unknown): ReturnType<Ajv2020['compile']> {
+  const { components, paths } = document as {
+    components: object
+    paths: Record<
+      string,
+      {
+        get: {
+          responses: Record<string, { content: Record<string, { schema: { $ref: string } }> }>
+        }
+      }
+    >
+  }
+  const stream = paths['/events/stream']?.get.responses['200']?.content['text/event-stream']
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'document', components })
+  return ajv.compile({ $ref: `document${stream?.schema.$ref}` })
+}
+
 type StreamedEvent = { id: string; event: string; data: Event }
 
 describe('events', () => {
@@ -27,16 +48,19 @@ describe('events', () => {
   let watch: EventWatch
   let port: number
   const live = new Set(['ours', 'theirs', 'guest'])
+  let isEvent: ReturnType<Ajv2020['compile']>
 
   before(async () => {
     world = await openEventsWorld()
     watch = watchEvents({ db: world.db, log: { warn: () => undefined } })
+    const endpoints = eventsEndpoints({ db: world.db, events: watch })
+    isEvent = eventSchemaIn(openApiDocument(endpoints))
     server = await testServer({
       // What waits for open answers to drain would wait too long for its test.
       drain_ms: 600_000,
       db: world.db,
       clock: world.clock,
-      endpoints: eventsEndpoints({ db: world.db, events: watch }),
+      endpoints,
       authenticate(header): Principal {
         const who = header?.slice('Bearer '.length) ?? ''
         if (!live.has(who)) throw new ApiError('MissingToken')
@@ -198,6 +222,8 @@ describe('events', () => {
       ],
     )
     assert.equal(ours.events()[0]?.data.id, booking)
+    for (const { data } of ours.events())
+      assert.ok(isEvent(data), `${JSON.stringify(data)} ${JSON.stringify(isEvent.errors)}`)
     assert.deepEqual(
       ours.events().map((event) => event.data),
       await read(`?after=${before}`),

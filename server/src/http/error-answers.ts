@@ -31,12 +31,20 @@ export function answerError(
       },
       'request failed',
     )
-  if (known?.retryAfter !== undefined) reply.header('retry-after', known.retryAfter)
+  const seconds = known?.retryAfter ?? RETRY_SECONDS[known?.kind ?? 'InternalServerError']
+  if (seconds !== undefined) reply.header('retry-after', seconds)
   if (status === 401) reply.header('www-authenticate', challengeOf(known))
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(envelopeOf(known, request.id))
+}
+
+/** Where the refusal does not know better. A venue is looked at again about as often. */
+const RETRY_SECONDS: Partial<Record<ErrorName, number>> = {
+  VenueUnreachable: 10,
+  Busy: 2,
+  RateLimited: 60,
 }
 
 /** RFC 6750, part 3: a token that was sent and does not do is an error of its own. */

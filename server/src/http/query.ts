@@ -139,18 +139,20 @@ export const queryTime = () =>
     decode: readTime,
   })
 
-export const queryInteger = (minimum: number, maximum: number) =>
-  declare({
+export function queryInteger(minimum: number, maximum: number) {
+  const form = `must be a whole number from ${minimum} to ${maximum}`
+  return declare({
     kind: `integer ${minimum} ${maximum}`,
-    takes: { pattern: '^[0-9]{1,16}$' },
+    takes: { pattern: '^[0-9]{1,16}$', 'x-form': form },
     meaning: { type: 'integer', minimum, maximum },
     decode(text, name) {
       const value = Number(text)
       if (!Number.isSafeInteger(value) || value < minimum || value > maximum)
-        throw refuse('RANGE', name, `${name} must be ${minimum} to ${maximum}`)
+        throw refuse('RANGE', name, `${name} ${form}`)
       return value
     },
   })
+}
 
 /** Decimal text not below zero; decodes to its one spelling. */
 export const queryQuantity = () =>

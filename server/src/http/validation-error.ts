@@ -6,7 +6,6 @@ type Names = Readonly<Record<string, unknown>>
 type AjvError = {
   keyword: string
   instancePath: string
-  message?: string
   params: Names
   parentSchema?: Names
 }
@@ -37,17 +36,42 @@ const FIELD_OF_KEYWORD: Readonly<Record<string, string>> = {
   required: 'missingProperty',
   additionalProperties: 'additionalProperty',
 }
-/** Where the validator's own words are not those that a person would use. */
-const KEYWORD_TEXT: Readonly<Record<string, (params: Names) => string>> = {
+const KINDS_OF_VALUE: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+const count = (limit: unknown, one: string): string => `${limit} ${one}${limit === 1 ? '' : 's'}`
+
+/** What a person would say. The validator's own words are never shown. */
+const KEYWORD_TEXT: Readonly<Record<string, (params: Names, schema: Names) => string>> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a known field',
   enum: ({ allowedValues }) =>
     `must be one of the allowed values (${(allowedValues as string[]).join(', ')})`,
-  maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
-  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  type: (_, { type }) => `must be ${kindsOf([type].flat())}`,
+  anyOf: (_, { anyOf }) => `must be ${kindsOf((anyOf as Names[]).map((one) => one['type']))}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
+  minItems: ({ limit }) => `must have at least ${count(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  maxProperties: ({ limit }) => `must have at most ${count(limit, 'field')}`,
+  uniqueItems: () => 'must not have an item twice',
 }
-/** What a pattern asks for, by the kind of field that has it. */
+
+const kindsOf = (types: readonly unknown[]): string =>
+  [
+    ...new Set(types.map((type) => KINDS_OF_VALUE[String(type)] ?? 'of a form that is allowed')),
+  ].join(' or ')
+
+/** What a pattern asks for, by the kind of field that has it. Others say it by `x-form`. */
 const KIND_TEXT: Readonly<Record<string, string>> = {
   id: 'must be a UUID',
   decimal: 'must be a decimal in plain notation, at most 20 integer and 18 fraction digits',
@@ -77,16 +101,17 @@ function detailOf(error: AjvError, prefix: string): ErrorDetail {
     kind === 'id' && error.keyword === 'pattern'
       ? 'MALFORMED_ID'
       : (DETAIL_OF_KEYWORD[error.keyword] ?? 'FORMAT')
-  return { path, code, message: `${shown} ${reasonOf(error, kind)}` }
+  return { path, code, message: `${shown} ${reasonOf(error)}` }
 }
 
-function reasonOf({ keyword, params, message = 'is not valid' }: AjvError, kind: unknown): string {
+function reasonOf({ keyword, params, parentSchema = {} }: AjvError): string {
   const text =
-    keyword === 'pattern' ? patternText(params['pattern'], kind) : KEYWORD_TEXT[keyword]?.(params)
-  return text ?? message
+    keyword === 'pattern' ? formOf(parentSchema) : KEYWORD_TEXT[keyword]?.(params, parentSchema)
+  return text ?? 'is not valid'
 }
 
-function patternText(pattern: unknown, kind: unknown): string | undefined {
+function formOf({ pattern, 'x-kind': kind, 'x-form': form }: Names): string | undefined {
+  if (typeof form === 'string') return form
   if (pattern === '\\S') return 'must not be blank'
   return typeof kind === 'string' ? KIND_TEXT[kind] : undefined
 }

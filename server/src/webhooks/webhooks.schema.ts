@@ -48,6 +48,7 @@ const url = Type.String({
   minLength: 1,
   maxLength: MAXIMUM_URL,
   pattern: '^https?://\\S+$',
+  'x-form': 'must be an address that begins with https://',
   'x-means': { type: 'string', format: 'uri', maxLength: MAXIMUM_URL, pattern: URL_PATTERN },
   description: 'Where events go, by POST. HTTPS, unless the operator allows plain HTTP',
 })
