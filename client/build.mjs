@@ -1,7 +1,7 @@
 // `npm pack` runs this first: built JavaScript and types in dist/, without any file of the tree
 // around it. Within the repository the sources are used, by the condition `kontor-source`.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -11,9 +11,12 @@ const DIST = join(HERE, 'dist')
 const compiler = createRequire(import.meta.url).resolve('typescript-7/package.json')
 
 rmSync(DIST, { recursive: true, force: true })
-execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', HERE], {
-  stdio: 'inherit',
-})
+// The library, which knows nothing of Node, and the program `kontor`.
+for (const project of ['tsconfig.json', 'tsconfig.program.json'])
+  execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', join(HERE, project)], {
+    stdio: 'inherit',
+  })
+chmodSync(join(DIST, 'cli/main.js'), 0o755)
 
 // The compiler leaves the names of sources in types, which older compilers do not take.
 for (const name of readdirSync(DIST).filter((file) => file.endsWith('.d.ts'))) {

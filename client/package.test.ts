@@ -113,6 +113,15 @@ test('it runs in Node, as an ES module and required', async (t) => {
   assert.equal(required.stdout, 'function\n')
 })
 
+test('it brings the program kontor, which runs without the tree', async () => {
+  const kontor = async (...args: string[]) =>
+    (await run(join(folder, 'node_modules/.bin/kontor'), args, { cwd: folder })).stdout
+  const { version } = JSON.parse(await readFile(join(ROOT, 'client/package.json'), 'utf8'))
+  assert.equal(await kontor('--version'), `${version}\n`)
+  assert.match(await kontor('help'), /^kontor RESOURCE COMMAND/)
+  assert.match(await kontor('help', 'deposits', 'list'), /--state/)
+})
+
 test('it is bundled for browsers without a module of Node', async () => {
   const { build } = await import('vite')
   const entry = join(folder, 'browser.js')

@@ -140,7 +140,8 @@ class Caller {
   }
 }
 
-function nextCursor(response: Response): string | undefined {
+/** From the Link header of a page. */
+export function nextCursor(response: Response): string | undefined {
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   return next === undefined
     ? undefined

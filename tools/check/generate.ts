@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { operationTable } from '../../client/generate-operations.ts'
 import { clientTypes, errorCodes } from '../../client/generate.ts'
 import { ConfigSchema } from '../../server/src/configuration/index.ts'
 import { PERMISSIONS, PERMISSIONS_OF, ROLES } from '../../server/src/access/index.ts'
@@ -57,6 +58,7 @@ export async function generated(): Promise<Map<string, string>> {
     ['docs/generated/floors.md', page('The floors of server/src', ['```', drawFloors(), '```'])],
     ['server/config/kontor.schema.json', `${JSON.stringify({ ...ConfigSchema }, null, 2)}\n`],
     ['client/src/generated.ts', await clientTypes(document)],
+    ['client/src/cli/operations.ts', operationTable(document)],
     ['client/src/error-codes.ts', errorCodes(ERRORS, DETAIL_CODES)],
   ])
 }

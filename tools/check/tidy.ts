@@ -32,6 +32,7 @@ const OURS = new RegExp(
   [
     '^(?!docs/generated/',
     'client/src/generated\\.ts$',
+    'client/src/cli/operations\\.ts$',
     'package-lock\\.json$',
     '(client/)?LICENSE$)',
   ].join('|'),

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+/** The program `kontor`. */
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { run } from './run.ts'
+import type { Terminal } from './terminal.ts'
+
+const WIDE = 120
+
+const leaving = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    leaving.abort()
+  })
+// Whoever reads the answer may have enough of it: `kontor … | head`.
+let isHeard = true
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  isHeard = false
+  leaving.abort()
+})
+
+async function write(words: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    process.stdout.write(words, () => {
+      resolve()
+    })
+  })
+}
+
+async function ask(question: string, secret = false): Promise<string> {
+  const isTerminal = process.stdin.isTTY
+  process.stderr.write(isTerminal ? question : '')
+  // What a terminal echoes of a secret goes nowhere.
+  const silent = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done()
+    },
+  })
+  const reader = createInterface({
+    input: process.stdin,
+    output: secret ? silent : process.stderr,
+    terminal: isTerminal,
+  })
+  try {
+    return await new Promise<string>((resolve) => {
+      reader.once('line', resolve)
+      reader.once('close', () => {
+        resolve('')
+      })
+    })
+  } finally {
+    reader.close()
+    if (isTerminal && secret) process.stderr.write('\n')
+  }
+}
+
+const terminal: Terminal = {
+  env: process.env,
+  write,
+  print: (line) => write(`${line}\n`),
+  note: (line) => {
+    process.stderr.write(`${line}\n`)
+  },
+  input: () => text(process.stdin),
+  ask,
+  columns: process.stdout.isTTY ? process.stdout.columns : WIDE,
+  leaving: leaving.signal,
+}
+
+const exit = await run(process.argv.slice(2), terminal)
+process.exitCode = isHeard ? exit : 0

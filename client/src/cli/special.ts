@@ -1,0 +1,30 @@
+/** Commands beside the operations: short names, and those that are more than one request. */
+
+export const SHORTCUTS: Readonly<
+  Record<string, { group: string; verb: string; usage: string; summary: string }>
+> = {
+  whoami: { group: 'authentication', verb: 'get-caller', usage: '', summary: 'Who calls' },
+  search: {
+    group: 'overview',
+    verb: 'search',
+    usage: 'WORDS',
+    summary: 'Find records by any of their identifiers',
+  },
+  timeline: {
+    group: 'overview',
+    verb: 'get-timeline',
+    usage: 'KIND ID',
+    summary: 'What happened to a record, and why',
+  },
+}
+
+export const SPECIAL: Readonly<Record<string, { usage?: string; summary: string }>> = {
+  login: { summary: 'Log in, or store an API key (--key-file, KONTOR_API_KEY)' },
+  logout: { summary: 'End the session and forget it' },
+  'events --follow': { summary: 'What happens, as it happens' },
+  'help, version': { summary: 'This, and the version' },
+  'payouts import': {
+    usage: 'payouts import FILE',
+    summary: 'Pay what a CSV file lists, each line once',
+  },
+}

@@ -1,0 +1,143 @@
+/** The program `kontor` against the real endpoints, all over one database. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { after, before, describe, it } from 'node:test'
+import { sql } from '../../../server/src/store/sql.ts'
+import { fileOf } from './payouts-file.testing.ts'
+import { openServed } from './served.testing.ts'
+import type { Served } from './served.testing.ts'
+
+const PREPARE = '/treasury/withdrawals/batch/prepare'
+const SUBMIT = '/treasury/withdrawals/batch/submit'
+const DAY_MILLISECONDS = 86_400_000
+/** More than one request of the import has. */
+const MANY = 101
+
+let served: Served
+before(async () => {
+  served = await openServed()
+})
+after(() => served.close())
+
+describe('payouts from a file', () => {
+  it('are paid once, also when the file is run again or longer, or lost its journal', async (t) => {
+    const { payouts, line, made } = await fileOf(t, served, 'Once')
+    const [one, two] = [line('p-1', '0.10'), line('p-2', '0.2')]
+    await payouts.write([one, two])
+    const dry = await payouts.run('--dry-run')
+    assert.equal(dry.exit, 0, dry.notes)
+    assert.deepEqual(await made(), [])
+    const asked = await payouts.ask('no')
+    assert.equal(asked.exit, 1)
+    assert.match(asked.notes, /^2 +p-1 +0\.10 +BTC[\s\S]*^3 +p-2 +0\.2 +BTC[\s\S]*Pay 2 payouts\?/m)
+    const ran = await payouts.run('--yes')
+    assert.equal(ran.exit, 0, ran.notes)
+    assert.deepEqual(
+      (JSON.parse(ran.out) as { reference: string }[]).map(({ reference }) => reference),
+      ['p-1', 'p-2'],
+    )
+    assert.match(ran.notes, /BTC: 2 payouts, 0\.3/)
+    assert.deepEqual(await made(), ['0.1', '0.2'])
+    const again = await payouts.run('--yes')
+    assert.match(again.notes, /2 of 2 were paid by an earlier run\nnothing is left/)
+    await payouts.write([one, two, line('p-3', '0.3')])
+    assert.equal((await payouts.run('--yes')).exit, 0)
+    assert.deepEqual(await made(), ['0.1', '0.2', '0.3'])
+    // The service knows the same request again.
+    await payouts.write([one, two])
+    await rm(payouts.journal)
+    assert.equal((await payouts.run('--yes')).exit, 0)
+    assert.deepEqual(await made(), ['0.1', '0.2', '0.3'])
+  })
+
+  for (const when of ['before', 'after'] as const)
+    it(`are paid once when the connection breaks ${when} it is done, a day later`, async (t) => {
+      const { payouts, line, made } = await fileOf(t, served, `Lost ${when}`)
+      await payouts.write([line(`l-${when}`, '0.5')])
+      served.lose({ path: SUBMIT, nth: 1, when, instead: () => undefined })
+      const broken = await payouts.run('--yes', '--retries', '0')
+      assert.equal(broken.exit, 5, broken.notes)
+      // The journal alone knows of it: keys are forgotten, and what was prepared has run out.
+      const { clock, db } = served.place
+      clock.advance(DAY_MILLISECONDS)
+      await db.query(sql`delete from idempotency_keys`)
+      const ran = await payouts.run('--yes')
+      assert.equal(ran.exit, 0, ran.notes)
+      assert.deepEqual(await made(), ['0.5'])
+      assert.match(await readFile(payouts.journal, 'utf8'), /"step":"submitted"/)
+    })
+
+  for (const { path, nth, when } of [
+    { path: PREPARE, nth: 1, when: 'after' },
+    { path: SUBMIT, nth: 1, when: 'after' },
+    { path: SUBMIT, nth: 2, when: 'before' },
+  ] as const)
+    it(`are paid once when kill -9 ends it ${when} ${path} no. ${nth}`, async (t) => {
+      const { payouts, line, total } = await fileOf(t, served, `Killed ${path} ${nth}`)
+      await payouts.write(
+        Array.from({ length: MANY }, (_, index) => line(`k-${index}`, '0.001', 'all')),
+      )
+      const child = payouts.start()
+      served.lose({ path, nth, when, instead: () => child.kill('SIGKILL') })
+      const [, signal] = await once(child, 'exit')
+      assert.equal(signal, 'SIGKILL')
+      const ran = await payouts.run('--yes')
+      assert.equal(ran.exit, 0, ran.notes)
+      assert.equal(await total(), '0.101')
+      assert.match((await payouts.run('--yes')).notes, /101 of 101 were paid by an earlier run/)
+      assert.equal(await total(), '0.101')
+    })
+
+  it('of a journal that is another service’s, or is being written, are refused', async (t) => {
+    const { payouts, line, made } = await fileOf(t, served, 'Journal')
+    await payouts.write([line('j-1', '0.1')])
+    const entry = { server: 'https://elsewhere.example', batch: 'x', references: [], ids: [] }
+    await writeFile(payouts.journal, `${JSON.stringify({ ...entry, step: 'submitted' })}\n`)
+    const other = await payouts.run('--yes')
+    assert.equal(other.exit, 1)
+    assert.match(other.notes, /belongs to https:\/\/elsewhere\.example/)
+    await rm(payouts.journal)
+    served.lose({
+      path: PREPARE,
+      nth: 1,
+      when: 'after',
+      instead: () => void writeFile(payouts.journal, '{}\n'),
+    })
+    const written = await payouts.run('--yes')
+    assert.match(written.notes, /another run writes/)
+    assert.deepEqual(await made(), [])
+  })
+
+  it('are refused with the line of each fault, and nothing is sent', async (t) => {
+    const { payouts, line, made } = await fileOf(t, served, 'Faults', '1')
+    await payouts.write([
+      line('f-1', '0'),
+      line('f-2', '1e3'),
+      line('f-1', '0.1'),
+      'f-4,no such route,0.1,,',
+      'f-5,too,few',
+    ])
+    served.calls.length = 0
+    const faulty = await payouts.run('--yes')
+    assert.equal(faulty.exit, 1)
+    for (const fault of [
+      /^line 2: quantity is a decimal/m,
+      /^line 3: quantity is a decimal/m,
+      /^line 4: the reference of line 2 again/m,
+      /^line 5: no route is called no such route/m,
+      /^line 6: 3 cells under 5 columns/m,
+      /^Nothing was sent/m,
+    ])
+      assert.match(faulty.notes, fault)
+    assert.ok(served.calls.every((call) => call.startsWith('GET ')))
+    await payouts.write([line('f-6', '0.1'), line('f-7', '0.123456789')])
+    const precise = await payouts.run('--yes')
+    assert.match(precise.notes, /^line 3: quantity: .*\(SCALE\)\nNothing was sent/m)
+    await payouts.write([line('f-6', '0.1'), line('f-7', '5')])
+    const short = await payouts.run('--yes')
+    assert.equal(short.exit, 1)
+    assert.match(short.notes, /\(INSUFFICIENT_BALANCE\)/)
+    assert.deepEqual(await made(), [])
+  })
+})
