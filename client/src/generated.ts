@@ -1182,7 +1182,7 @@ export interface paths {
         };
         /**
          * List withdrawals
-         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts. `wallet_id`: those from this wallet and those to it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
+         * @description `stuck=true`: only withdrawals that have not ended an hour after their sending began, or, if they are not sent yet, an hour after they were made. `stuck=false`: all others. `unassigned=true`: only those that have left and are not wholly assigned to accounts. `client_ref`: those with this name. `wallet_id`: those from this wallet and those to it. `account_id` and `customer_id`: those of which an account has a part or was to have one. `quantity_from` and `quantity_to` are both inclusive.
          *
          *     Permission: `treasury.withdrawals.read`
          */
@@ -3998,6 +3998,8 @@ export interface components {
              */
             fee?: string;
             note?: string;
+            /** @description The caller's own name for it, by which the list finds it again. Need not be unique */
+            client_ref?: string;
             /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
             purpose?: string;
             /**
@@ -7027,6 +7029,8 @@ export interface components {
             tag: string | null;
             reference_text: string | null;
             note: string | null;
+            /** @description The caller's own name for it */
+            client_ref: string | null;
             /** @description What the payment is for */
             purpose: string | null;
             /** @description Whether it may go to the wallet of a customer who does not pay */
@@ -7196,7 +7200,7 @@ export interface components {
             /** @description The field (`legs[0].quantity`); empty for all of it */
             path: string;
             /** @enum {string} */
-            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED";
+            code: "REQUIRED" | "TYPE" | "FORMAT" | "RANGE" | "ENUM" | "UNKNOWN_FIELD" | "TOO_LARGE" | "MALFORMED_JSON" | "MALFORMED_ID" | "ENCODING" | "INSUFFICIENT_BALANCE" | "STATE_NOT_ALLOWED" | "SUM_MISMATCH" | "SCALE" | "QUOTE_EXPIRED" | "QUOTE_MISMATCH" | "STALE_PRICE" | "NO_LIQUIDITY" | "NOT_ALLOWLISTED" | "TAG_REQUIRED" | "INVALID_ADDRESS" | "UNSUPPORTED_BY_VENUE" | "DUPLICATE" | "STALE_VERSION" | "NOT_FOUND" | "UNKNOWN_ASSET" | "ASSET_MISMATCH" | "UNBALANCED" | "PERIOD_CLOSED" | "FEE_MISMATCH" | "IN_USE" | "CONFLICT" | "WEAK_PASSWORD" | "BELOW_MINIMUM" | "ABOVE_MAXIMUM" | "REFUSED_BY_VENUE" | "NOT_ACTIVE" | "LOCKED" | "METHOD_NOT_ALLOWED" | "HALTED" | "FROZEN" | "WALLET_OF_ANOTHER_CUSTOMER" | "RETENTION_PERIOD" | "LIMIT_EXCEEDED" | "DAILY_LIMIT_EXCEEDED" | "PERMISSION_REQUIRED";
             /** @description For people */
             message: string;
         };
@@ -13892,6 +13896,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -14375,6 +14380,7 @@ export interface operations {
                 state?: ("PENDING" | "PENDING_REVIEW" | "UNKNOWN" | "SUCCESS" | "FAILED" | "REJECTED" | "CANCELED")[];
                 stuck?: boolean;
                 unassigned?: boolean;
+                client_ref?: string;
                 /** @description An id; `""` counts as absence */
                 returns_deposit_id?: string;
                 /** @description A comma list of assets, in any case */
@@ -14440,6 +14446,7 @@ export interface operations {
                      *           "tag": null,
                      *           "reference_text": null,
                      *           "note": null,
+                     *           "client_ref": null,
                      *           "purpose": null,
                      *           "third_party": false,
                      *           "unassigned": false,
@@ -14483,8 +14490,8 @@ export interface operations {
                         data: components["schemas"]["Withdrawal"][];
                     };
                     /**
-                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,purpose,third_party,unassigned,account_id,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
-                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,false,false,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
+                     * @example id,workspace,system_created_at,system_created_by,system_updated_at,system_updated_by,version,state,sub_state,reason_code,reason,origin,route_id,from_wallet_id,to_wallet_id,service_id,venue_id,asset,protocol,quantity,transfer_quantity,fee,fee_asset,fee_estimate,speed_level,destination_address,recipient_name,tag,reference_text,note,client_ref,purpose,third_party,unassigned,account_id,stakes,job_id,job_run_id,settlement_id,related_withdrawal_id,returns_deposit_id,external_id,foreign_id,transaction_hash,former_transactions,confirmations,execution_date,value_date,submitted_at,completed_at,resolved_by,resolved_at,evidence,payee_check,payee_name,review_decision,review_reason,review_decided_by,review_decided_at
+                     *     01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,1772443800000,,1772443800000,,1,PENDING,,,,MANUAL,,,,01a1fc75-ea2a-7589-aa8f-000000000001,01a1fc75-ea2a-7589-aa8f-000000000001,EUR,protocol,12.5,12.5,,,,DEFAULT,destination_address,,,,,,,false,false,,,,,,,,external_id,,,"[{""foreign_id"":""foreign_id"",""transaction_hash"":""transaction_hash""}]",,,,,,,,,,,RELEASE,,,
                      */
                     "text/csv": string;
                 };
@@ -14574,6 +14581,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -14721,6 +14729,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -14866,6 +14875,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -15014,6 +15024,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -15150,6 +15161,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -15297,6 +15309,7 @@ export interface operations {
                      *         "tag": null,
                      *         "reference_text": null,
                      *         "note": null,
+                     *         "client_ref": null,
                      *         "purpose": null,
                      *         "third_party": false,
                      *         "unassigned": false,
@@ -15961,6 +15974,7 @@ export interface operations {
                      *           "tag": null,
                      *           "reference_text": null,
                      *           "note": null,
+                     *           "client_ref": null,
                      *           "purpose": null,
                      *           "third_party": false,
                      *           "unassigned": false,

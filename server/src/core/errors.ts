@@ -77,6 +77,8 @@ export const DETAIL_CODES = [
   'WALLET_OF_ANOTHER_CUSTOMER',
   'RETENTION_PERIOD',
   'LIMIT_EXCEEDED',
+  'DAILY_LIMIT_EXCEEDED',
+  'PERMISSION_REQUIRED',
 ] as const
 
 export type DetailCode = (typeof DETAIL_CODES)[number]
@@ -107,6 +109,14 @@ export class ApiError extends Error {
 /** 3001 with one detail. */
 export function refuse(code: DetailCode, path: string, message: string): ApiError {
   return new ApiError('BadRequest', message, [{ path, code, message }])
+}
+
+/** 1003 with one detail. */
+export function permissionRequired(permission: string): ApiError {
+  const message = `this needs the permission ${permission}`
+  return new ApiError('PermissionDenied', message, [
+    { path: '', code: 'PERMISSION_REQUIRED', message },
+  ])
 }
 
 /** 4004; `resource` in words (`account`), `path` the field or path parameter that named it. */

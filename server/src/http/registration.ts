@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto'
 import { METHODS as NODE_METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import { ApiError, refuse } from '../core/errors.ts'
+import { ApiError, permissionRequired, refuse } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { bodyBytesOf, faultGuardOf } from './body-limits.ts'
 import type { Authenticate, Principal } from './caller.ts'
@@ -128,7 +128,7 @@ function permitted(authenticate: Authenticate, permission: string): Authenticate
 
 function assertPermitted({ permissions }: Principal, permission: string): void {
   if (permission !== 'authenticated' && !permissions.has(permission))
-    throw new ApiError('PermissionDenied', `this needs the permission ${permission}`, [])
+    throw permissionRequired(permission)
 }
 
 /** The caller is known to the request also when it is refused. */

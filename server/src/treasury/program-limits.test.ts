@@ -13,6 +13,7 @@ import { movedBy, newProgram, revoke } from './testing/programs.testing.ts'
 import { openWithdrawals } from './withdrawals/withdrawals.testing.ts'
 
 const EXCEEDED = '403 1003 LIMIT_EXCEEDED '
+const OVER_THE_DAY = '403 1003 DAILY_LIMIT_EXCEEDED '
 const limits = (more: Partial<ApiKeyTestLimits> = {}): ApiKeyTestLimits => ({
   assets: null,
   routes: null,
@@ -46,7 +47,7 @@ describe('the limits of a program', () => {
       assert.equal(sent.status, 200, sent.text)
       assert.equal(sent.data['system_created_by'], program)
       assert.equal(refusalOf(await send(program, '1.1')), EXCEEDED)
-      assert.equal(refusalOf(await send(program, '0.6')), EXCEEDED)
+      assert.equal(refusalOf(await send(program, '0.6')), OVER_THE_DAY)
       assert.equal((await send(program, '0.5')).status, 200)
       assert.deepEqual(await movedBy(place, program), ['1.5 BTC'])
     })
@@ -125,7 +126,7 @@ describe('the limits of a program', () => {
       assert.deepEqual(await movedBy(place, token), [])
       assert.equal((await batches.submit(first.data, { token })).status, 200)
       assert.deepEqual(await movedBy(place, token), ['1 BTC'])
-      assert.equal(refusalOf(await batches.submit(second.data, { token })), EXCEEDED)
+      assert.equal(refusalOf(await batches.submit(second.data, { token })), OVER_THE_DAY)
       assert.equal((await batches.submit(second.data)).status, 200)
     })
   })
@@ -199,7 +200,7 @@ describe('the limits of a program', () => {
       assert.equal(refusalOf(await back('10', routed)), EXCEEDED)
       assert.equal(refusalOf(await back('61', token)), EXCEEDED)
       assert.equal((await back('60', token)).status, 200)
-      assert.equal(refusalOf(await back('31', token)), EXCEEDED)
+      assert.equal(refusalOf(await back('31', token)), OVER_THE_DAY)
       assert.deepEqual(await movedBy(place, token), ['60 EUR'])
     })
   })

@@ -315,6 +315,7 @@ export const TABLES: Readonly<Record<string, TableFacts>> = {
       tag: 'word',
       reference_text: 'word',
       note: 'word',
+      client_ref: 'word',
       purpose: 'word',
       reason: 'word',
       evidence: 'word',

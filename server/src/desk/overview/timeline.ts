@@ -4,7 +4,7 @@
  * change books first and publishes right after, without a gap in the sequence.
  */
 import { userNames } from '../../access/index.ts'
-import { ApiError, notFound } from '../../core/errors.ts'
+import { notFound, permissionRequired } from '../../core/errors.ts'
 import { customerById, latestBookTransfers } from '../../customers/index.ts'
 import type { Principal } from '../../http/index.ts'
 import { accountLabels, latestBookingCauses, historyOf } from '../../ledger/index.ts'
@@ -41,8 +41,7 @@ export async function timelineOf(
   { kind, id }: Pick<Timeline, 'kind' | 'id'>,
 ): Promise<Timeline> {
   const source = timelines.find((source) => source.kind === kind) ?? CUSTOMER
-  if (!permissions.has(source.permission))
-    throw new ApiError('PermissionDenied', `this needs the permission ${source.permission}`)
+  if (!permissions.has(source.permission)) throw permissionRequired(source.permission)
   const parts = await source.parts(reader, workspace, id)
   if (parts === undefined) throw notFound(kind.replace('_', ' '), id, 'id')
   const may = (of: RecordKind) => of === kind || permissions.has(permissionOf.get(of) ?? '')

@@ -81,7 +81,8 @@ describe('the limits of a program', () => {
   const refused = (change: Change, why: RegExp, through = lane) =>
     assert.rejects(through.commit(change), (error: ApiError) => {
       assert.equal(error.kind, 'PermissionDenied')
-      assert.equal(error.details[0]?.code, 'LIMIT_EXCEEDED')
+      const code = / EUR a day/.test(error.message) ? 'DAILY_LIMIT_EXCEEDED' : 'LIMIT_EXCEEDED'
+      assert.equal(error.details[0]?.code, code)
       assert.match(error.message, why)
       return true
     })

@@ -73,7 +73,7 @@ export function loadProgram(books: Books, row: Record<string, unknown>): boolean
 
 /**
  * What the program has moved today, with this change, by `spentKey`. Throws 1001 for a key that is
- * over, 1003 LIMIT_EXCEEDED.
+ * over, 1003 LIMIT_EXCEEDED or DAILY_LIMIT_EXCEEDED.
  */
 export function spend(books: Books, change: Change): ReadonlyMap<string, Decimal> {
   const { api_key } = change
@@ -140,15 +140,19 @@ function assertWithin(
     throw exceeded(
       `API key ${label} moves at most ${per_day} ${asset} a day: ` +
         `${format(before)} moved today, ${asked}`,
+      'DAILY_LIMIT_EXCEEDED',
     )
 }
 
-const exceeded = (message: string): ApiError =>
-  new ApiError('PermissionDenied', message, [{ path: '', code: 'LIMIT_EXCEEDED', message }])
+const EXCEEDED = ['LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED'] as const
+
+/** What is over the limit of a day may be asked again on the next. */
+const exceeded = (message: string, code: (typeof EXCEEDED)[number] = 'LIMIT_EXCEEDED'): ApiError =>
+  new ApiError('PermissionDenied', message, [{ path: '', code, message }])
 
 /** Whether a program was refused for its limits. */
 export const isLimitExceeded = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.details[0]?.code === 'LIMIT_EXCEEDED'
+  error instanceof ApiError && EXCEEDED.some((code) => code === error.details[0]?.code)
 
 export function spendingStatements(workspace: WorkspaceId, { spent }: Writes): Query[] {
   if (spent.size === 0) return []

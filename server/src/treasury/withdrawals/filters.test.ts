@@ -29,7 +29,11 @@ describe('filters of withdrawals', () => {
       return data.id
     }
     first = await pay(routes.payout, { account: bob.account_id, quantity: '1' })
-    second = await pay(routes.payout, { account: bob.account_id, quantity: '0.5' })
+    second = await pay(routes.payout, {
+      account: bob.account_id,
+      quantity: '0.5',
+      client_ref: 'payroll-7',
+    })
     third = await pay(routes.vaultToExchange, { quantity: '1' })
   })
   after(() => withdrawals.place.close())
@@ -39,6 +43,13 @@ describe('filters of withdrawals', () => {
     assert.deepEqual(await found('asset=EUR'), [])
     assert.deepEqual(await found('quantity_from=1&quantity_to=1.0'), [third, first])
     assert.deepEqual(await found('quantity_to=0.99'), [second])
+  })
+
+  it('the name that its caller gave it', async () => {
+    assert.deepEqual(await found('client_ref=payroll-7'), [second])
+    assert.deepEqual(await found('client_ref=payroll'), [])
+    assert.equal((await withdrawals.read(second)).client_ref, 'payroll-7')
+    assert.equal((await withdrawals.read(first)).client_ref, null)
   })
 
   it('the account or customer who pays', async () => {

@@ -1,6 +1,6 @@
 /** The list of withdrawals and its filters. */
 import type { DepositId, WalletId, WorkspaceId } from '../../core/ids.ts'
-import { closed, queryFlag, queryId, queryOneOf } from '../../http/index.ts'
+import { closed, queryFlag, queryId, queryOneOf, queryReference } from '../../http/index.ts'
 import type { ListQuery, Static } from '../../http/index.ts'
 import type { Reader } from '../../store/db.ts'
 import { stateIn } from '../../store/states.ts'
@@ -25,6 +25,7 @@ export const WithdrawalFilter = closed({
   state: queryOneOf(WITHDRAWAL_STATES),
   stuck: queryFlag(),
   unassigned: queryFlag(),
+  client_ref: queryReference(),
   returns_deposit_id: queryId<DepositId>(),
   ...MOVEMENT_FILTERS,
 })
@@ -48,6 +49,7 @@ export async function listOfWithdrawals(
       ...(query.state === undefined ? [] : [columnIn('state', query.state)]),
       ...stuckCondition(now, query.stuck),
       ...unassignedCondition(query.unassigned),
+      ...(query.client_ref === undefined ? [] : [sql`client_ref = ${query.client_ref}`]),
       ...(query.returns_deposit_id === undefined
         ? []
         : [sql`returns_deposit_id = ${query.returns_deposit_id}`]),

@@ -42,6 +42,7 @@ const list = (app: TreasuryApp) =>
       '`stuck=true`: only withdrawals that have not ended an hour after their sending began, or, ' +
       'if they are not sent yet, an hour after they were made. `stuck=false`: all others. ' +
       '`unassigned=true`: only those that have left and are not wholly assigned to accounts. ' +
+      `\`client_ref\`: those with this name. ` +
       `\`wallet_id\`: those from this wallet and those to it. ${MOVEMENT_FILTERS_TEXT}`,
     query: WithdrawalFilter,
     list: ({ caller, query }) =>

@@ -148,6 +148,7 @@ export const WithdrawalRecord = record('Withdrawal', {
   tag: nullable(text()),
   reference_text: nullable(text()),
   note: nullable(text()),
+  client_ref: nullable(text(200, "The caller's own name for it")),
   purpose: nullable(text(MAXIMUM_PURPOSE, 'What the payment is for')),
   third_party: flag('Whether it may go to the wallet of a customer who does not pay'),
   unassigned: flag('It has left, and not all of it is assigned to accounts'),
@@ -278,6 +279,12 @@ export const CreateWithdrawal = closed(
       ),
     ),
     note: optional(text()),
+    client_ref: optionalBlank(
+      requiredText(
+        200,
+        "The caller's own name for it, by which the list finds it again. Need not be unique",
+      ),
+    ),
     purpose: optionalPurpose(),
     account_id: optionalBlank(
       id<AccountId>('The customer account to debit; the amount is blocked on it'),

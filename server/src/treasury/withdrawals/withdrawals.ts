@@ -113,6 +113,7 @@ export async function withdrawalDraft(
     quantity,
     speed_level,
     details: detailsOf(request),
+    client_ref: request.client_ref ?? null,
     third_party: request.third_party === true,
     owners,
     stakes: null,
@@ -247,6 +248,7 @@ function outputOfItsOwn(): TransactionOutput {
 type WithdrawalParts = Pick<Withdrawal, 'speed_level' | 'third_party'> & {
   quantity: Decimal
   details: WithdrawalDetails
+  client_ref?: string | null
   owners: readonly OwnerShare[]
   stakes: Stake[] | null
   fee: AgreedFee
@@ -321,6 +323,7 @@ function requestedRow(
     reference_text: to['reference'] ?? null,
     recipient_name: to['name'] ?? null,
     ...details,
+    client_ref: parts.client_ref ?? null,
     third_party: parts.third_party,
     account_id: soleOwner(owners, quantity),
     stakes: parts.stakes,
