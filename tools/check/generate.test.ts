@@ -7,6 +7,8 @@ import { statesOf } from '../../server/src/core/moves.ts'
 import { declaredEndpoints, generated, stateMachines } from './generate.ts'
 import { ROOT } from '../setup/setup.mjs'
 
+type Answer = { success: boolean }
+
 const files = await generated()
 
 for (const [path, text] of files) {
@@ -27,6 +29,45 @@ test('the document has every endpoint, and no two share an operation id', () => 
   )
   assert.equal(operations.length, declaredEndpoints().length)
   assert.equal(new Set(operations).size, operations.length)
+})
+
+test('the Postman collection has every endpoint, with its variables and examples', () => {
+  type Item = {
+    request: {
+      method: string
+      auth?: { type: string }
+      url: { raw: string; path: string[]; variable: { key: string }[] }
+      body?: { raw: string }
+    }
+    response: { body: string }[]
+  }
+  const { item, variable } = JSON.parse(files.get('docs/generated/postman.json') ?? '') as {
+    item: { item: Item[] }[]
+    variable: { key: string }[]
+  }
+  assert.deepEqual(
+    variable.map(({ key }) => key),
+    ['base_url', 'token'],
+  )
+  const requests = new Map(
+    item
+      .flatMap((folder) => folder.item)
+      .map((one) => [`${one.request.method} ${one.request.url.raw}`, one]),
+  )
+  assert.equal(requests.size, declaredEndpoints().length)
+  for (const { method, path, params, example, permission } of declaredEndpoints()) {
+    const known = requests.get(`${method} {{base_url}}${path}`)
+    assert.ok(known, `${method} ${path}`)
+    const { request, response } = known
+    const { properties = {} } = (params ?? {}) as { properties?: object }
+    assert.deepEqual(
+      request.url.variable.map(({ key }) => key),
+      Object.keys(properties),
+    )
+    if (example !== undefined) assert.deepEqual(JSON.parse(request.body?.raw ?? ''), example)
+    assert.equal(request.auth?.type, permission === 'public' ? 'noauth' : undefined)
+    for (const { body } of response) assert.equal((JSON.parse(body) as Answer).success, true)
+  }
 })
 
 test('the error page has every error and every detail code', () => {

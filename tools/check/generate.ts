@@ -23,6 +23,7 @@ import type { Endpoint } from '../../server/src/http/index.ts'
 import { EVENT_DATA, EVENTS } from '../../server/src/ledger/index.ts'
 import type { EventType } from '../../server/src/ledger/index.ts'
 import { ROOT } from '../setup/setup.mjs'
+import { postmanCollection } from './postman.ts'
 
 const SOURCE = join(ROOT, 'server/src')
 const NOTE = '<!-- Written by `npm run generate`; changes here are lost. -->'
@@ -50,6 +51,7 @@ export async function generated(): Promise<Map<string, string>> {
   const document = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`
   return new Map([
     ['docs/generated/openapi.json', document],
+    ['docs/generated/postman.json', `${JSON.stringify(postmanCollection(document), null, 2)}\n`],
     ['docs/generated/errors.md', errors()],
     ['docs/generated/permissions.md', permissions(endpoints)],
     ['docs/generated/events.md', events()],

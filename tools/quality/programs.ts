@@ -43,6 +43,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: 'builds what deploy/Containerfile builds in plain folders, and runs it',
     takes: 'five minutes',
   },
+  openapi: {
+    file: 'tools/quality/openapi.ts',
+    does: 'the OpenAPI document as a linter and three generators of clients read it',
+    takes: 'two minutes, most of it for the download of these',
+  },
   day: {
     file: 'tools/quality/day.ts',
     does: "plays a customer's day against the running Kontor",
