@@ -145,7 +145,7 @@ async function serve(
   certificate: Certificate | undefined,
 ): Promise<FastifyInstance | undefined> {
   if (door === undefined) return undefined
-  const server = await serverOf(app, { door, certificate, limits, ...documents, ...builtConsole() })
+  const server = await serverOf(app, { door, certificate, limits, ...documents, ...builtPages() })
   try {
     await server.listen({ port, host: door.host })
   } catch (error) {
@@ -201,14 +201,22 @@ function headsConfiguration(recipients: string[]): HeadsConfiguration | undefine
   return undefined
 }
 
-/** The console as it was built last (`npm start`, `npm run build`). */
-function builtConsole(): { console?: string } {
-  const builds = new URL('../../console/dist/', import.meta.url)
+/** The console and the documentation as they were built last (`npm start`, `npm run build`). */
+function builtPages(): { console?: string; documentation?: string } {
+  const folder = lastBuild('../../console/dist/')
+  if (folder === undefined) log.warn('there is no console: npm run build makes it')
+  const documentation = lastBuild('../../tools/docs/dist/')
+  return {
+    ...(folder === undefined ? {} : { console: folder }),
+    ...(documentation === undefined ? {} : { documentation }),
+  }
+}
+
+function lastBuild(dist: string): string | undefined {
+  const builds = new URL(dist, import.meta.url)
   const current = new URL('current', builds)
-  if (existsSync(current))
-    return { console: fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds)) }
-  log.warn('there is no console: npm run build makes it')
-  return {}
+  if (!existsSync(current)) return undefined
+  return fileURLToPath(new URL(readFileSync(current, 'utf8').trim(), builds))
 }
 
 process.on('unhandledRejection', (error) => {

@@ -46,8 +46,10 @@ type ServerOptions = {
   sandbox?: boolean
   /** The metrics at `/metrics`, for anybody, beside their own port. */
   public_metrics?: boolean
-  /** The API's reference and document, for anybody. */
+  /** The documentation, and the API's reference and document, for anybody. */
   public_documents?: boolean
+  /** Where the built documentation lies. */
+  documentation?: string
   /** Where the built console lies. */
   console?: string
   limits?: Limits

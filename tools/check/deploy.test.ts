@@ -13,6 +13,8 @@ import { VERSION } from '../../server/src/core/version.ts'
 import { settingsFrom } from '../../server/src/environment.ts'
 import { VARIABLES } from '../../server/src/variables.ts'
 import { contextFiles, filesOf, readContainerfile } from '../quality/deploy/containerfile.ts'
+import { CONSOLE } from '../setup/console.ts'
+import { DOCUMENTATION } from '../setup/documentation.ts'
 import { ROOT } from '../setup/setup.mjs'
 
 const DEPLOY = join(ROOT, 'deploy')
@@ -63,6 +65,17 @@ test('the image has all that its programs load, and runs as nobody special', () 
     for (const step of steps)
       if ('copy' in step && step.copy.from === undefined && base === 'packages')
         assert.ok(filesOf(step.copy, context).length > 0, step.copy.sources.join())
+})
+
+test('the image has all that the console and the documentation are built from', () => {
+  const stage = image.stages.find(({ name }) => name === 'console') ?? assert.fail()
+  const copied = [stage, ...image.stages.filter(({ name }) => name === stage.base)].flatMap(
+    ({ steps }) => steps.flatMap((step) => ('copy' in step ? step.copy.sources : [])),
+  )
+  const missing = [CONSOLE, DOCUMENTATION]
+    .flatMap(({ sources }) => sources)
+    .filter((path) => !copied.some((source) => `${path}/`.startsWith(`${source}/`)))
+  assert.deepEqual(missing, [])
 })
 
 const IMPORT = /^(?:(?:import|export) (?!type).*|\} )from '([^']+)'|\bimport\('([^']+)'\)/gm

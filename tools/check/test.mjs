@@ -55,7 +55,7 @@ async function runAll() {
   )
   if (files.length === 0) throw new Error(`no test file has ${words.join(' or ')} in its path`)
   // Ahead, so that no test that measures a start pays for it.
-  await (await import('../setup/console.ts')).buildConsole()
+  await (await import('../setup/console.ts')).buildPages()
   const { stopEmbedded, startEmbedded } = await import('../../server/src/store/embedded.ts')
   const name = `kontor-npm-test-${userInfo().username}`
   for (const place of [tmpdir(), IN_MEMORY]) await sweep(join(place, name), stopEmbedded)

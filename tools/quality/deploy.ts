@@ -151,6 +151,7 @@ async function operateOn(image: string, superUrl: string): Promise<void> {
   const api = start(image, file.command, {
     ...common,
     KONTOR_ROLE: 'api',
+    KONTOR_PUBLIC_DOCUMENTS: 'on',
     PORT: String(port),
     KONTOR_METRICS_PORT: String(metrics),
   })
@@ -171,7 +172,8 @@ async function operateOn(image: string, superUrl: string): Promise<void> {
   const address = `http://127.0.0.1:${port}`
   assert.equal((await fetch(`${address}/readyz`)).status, 200)
   assert.match(await (await fetch(address)).text(), /<title>Kontor/i)
-  say('API and worker are ready, and the console is served')
+  assert.match(await (await fetch(`${address}/docs/`)).text(), /<h1 id="kontor">/)
+  say('API and worker are ready, and the console and the documentation are served')
   assert.doesNotMatch(api.said(), /owns the tables|there is no console|lie unwrapped/)
   const doctor = start(image, ['tools/setup/command.ts', 'doctor'], {
     ...common,

@@ -28,6 +28,7 @@ import { endingSignal, ROOT } from './setup.mjs'
 /** Commands that are programs of their own and bring what they need. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   build: 'tools/setup/console.ts',
+  docs: 'tools/setup/documentation.ts',
   generate: 'tools/check/generate.ts',
 }
 

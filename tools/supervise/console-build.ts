@@ -1,15 +1,15 @@
-/** The console, built when its sources are newer. */
+/** The console and the documentation, built when their sources are newer. */
 import { watch as watchFiles } from 'node:fs'
 import { join } from 'node:path'
-import { consoleIsBuilt } from '../setup/console.ts'
+import { pagesAreBuilt } from '../setup/console.ts'
 import { ROOT } from '../setup/setup.mjs'
 import type { Child } from './child.ts'
 import { runOnce, say, WATCH_MS, type Context } from './context.ts'
 
 /** In a process that ends. */
 export async function provideConsole(context: Context): Promise<void> {
-  if (await consoleIsBuilt()) return
-  say('building the console')
+  if (await pagesAreBuilt()) return
+  say('building the console and its documentation')
   const ended = runOnce(context, join(ROOT, 'tools/setup/console.ts'), {
     failure: (words) => `the console could not be built:\n${words}`,
   })

@@ -31,7 +31,12 @@ export function LoginPage(): ReactNode {
       </div>
       <footer>
         {version !== undefined && <span>Version {version}</span>}{' '}
-        {documents === true && <a href="/api/docs/">API reference</a>} <a href="/readyz">Status</a>
+        {documents === true && (
+          <>
+            <a href="/docs/">Documentation</a> <a href="/api/docs/">API reference</a>{' '}
+          </>
+        )}
+        <a href="/readyz">Status</a>
       </footer>
     </main>
   )

@@ -49,14 +49,17 @@ function ThemeButton(): ReactNode {
   )
 }
 
-const REFERENCE = {
-  key: 'docs',
+const DOCUMENTS = [
+  { key: 'docs', address: '/docs/', name: 'Documentation' },
+  { key: 'reference', address: '/api/docs/', name: 'API reference' },
+].map(({ key, address, name }) => ({
+  key,
   label: (
-    <a href="/api/docs/" target="_blank" rel="noreferrer">
-      API reference
+    <a href={address} target="_blank" rel="noreferrer">
+      {name}
     </a>
   ),
-}
+}))
 
 function UserMenu({ me }: { me: Me }): ReactNode {
   const navigate = useNavigate()
@@ -83,7 +86,7 @@ function UserMenu({ me }: { me: Me }): ReactNode {
             disabled: true,
           },
           { type: 'divider' },
-          ...(pageFacts().documents === true ? [REFERENCE] : []),
+          ...(pageFacts().documents === true ? DOCUMENTS : []),
           { key: 'sessions', label: 'Your sessions' },
           { key: 'out', label: 'Log out', icon: <LogoutOutlined /> },
         ],

@@ -38,7 +38,7 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const
 /** Addresses of the service itself; everything else without a dot is a place in the console. */
-const OWN = /^\/(api|assets|healthz|livez|readyz|metrics)(\/|$)/
+const OWN = /^\/(api|assets|docs|healthz|livez|readyz|metrics)(\/|$)/
 
 const policy = (nonce: string): string =>
   [

@@ -28,6 +28,7 @@ import { serveConsole } from './console.ts'
 import type { Console, ConsolePages } from './console.ts'
 import { doorFrom } from './door.ts'
 import type { Door } from './door.ts'
+import { serveDocumentation } from './documentation.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Connections, cutStalled } from './connections.ts'
 import { BulkReads } from './bulk-reads.ts'
@@ -75,8 +76,10 @@ type ServerParts = {
   metrics: Registry
   /** Anybody may read the metrics here too; they have a port of their own. */
   public_metrics?: boolean
-  /** Anybody may read the API's reference and document. */
+  /** Anybody may read the API's reference and document, and the documentation. */
   public_documents?: boolean
+  /** Where the documentation lies, for `/docs`. */
+  documentation?: string
   /** DRAIN_MILLISECONDS when absent. */
   drain_ms?: number
   /** Those of an empty environment when absent. */
@@ -128,7 +131,10 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     },
     { prefix: '/api' },
   )
-  if (parts.public_documents === true) serveReference(server)
+  if (parts.public_documents === true) {
+    serveReference(server)
+    if (parts.documentation !== undefined) await serveDocumentation(server, parts.documentation)
+  }
   if (parts.console !== undefined) pages = await serveConsole(server, parts.console)
   serveProbes(server, healthProbes(parts.ready))
   if (parts.public_metrics === true) serveProbes(server, metricsProbe(parts.metrics))
