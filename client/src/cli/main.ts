@@ -64,6 +64,7 @@ const terminal: Terminal = {
     process.stderr.write(`${line}\n`)
   },
   input: () => text(process.stdin),
+  lines: () => createInterface({ input: process.stdin, signal: leaving.signal }),
   ask,
   columns: process.stdout.isTTY ? process.stdout.columns : WIDE,
   leaving: leaving.signal,

@@ -6,6 +6,7 @@ import { COMMON, formatOf, parse, typedFor } from './arguments.ts'
 import type { Typed, Values } from './arguments.ts'
 import { call, preview } from './call.ts'
 import { followEvents } from './follow.ts'
+import { serveMcp } from './mcp/serve.ts'
 import { helpOf, helpOfGroup, overview } from './help.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
@@ -47,6 +48,7 @@ async function command(args: readonly string[], terminal: Terminal): Promise<voi
     parse(rest, {})
     return logOut(terminal)
   }
+  if (group === 'mcp') return serveMcp(rest, terminal, await version())
   if (group === 'payouts') return importPayouts(rest, terminal)
   if (group === 'events' && (rest.includes('--follow') || rest[0] === 'follow'))
     return followEvents(

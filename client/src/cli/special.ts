@@ -22,6 +22,7 @@ export const SPECIAL: Readonly<Record<string, { usage?: string; summary: string 
   login: { summary: 'Log in, or store an API key (--key-file, KONTOR_API_KEY)' },
   logout: { summary: 'End the session and forget it' },
   'events --follow': { summary: 'What happens, as it happens' },
+  mcp: { summary: 'Let an assistant look things up (Model Context Protocol)' },
   'help, version': { summary: 'This, and the version' },
   'payouts import': {
     usage: 'payouts import FILE',

@@ -47,6 +47,9 @@ export async function commandLine(
           notes += `${line}\n`
         },
         input: async () => input,
+        async *lines() {
+          yield* input.split('\n')
+        },
         ask: async (question) => {
           notes += question
           return left.shift() ?? ''

@@ -9,6 +9,8 @@ export type Terminal = {
   note(text: string): void
   /** All that comes in. */
   input(): Promise<string>
+  /** What comes in, line by line, until it ends. */
+  lines(): AsyncIterable<string>
   /** Asks a person, without showing what is typed when it is secret. */
   ask(question: string, secret?: boolean): Promise<string>
   columns: number
