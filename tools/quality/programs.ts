@@ -63,6 +63,11 @@ export const QUALITY_PROGRAMS: Readonly<Record<string, QualityProgram>> = {
     does: "bookings beside another checkout's, in turns; FOLDER names it",
     takes: 'five minutes',
   },
+  peers: {
+    file: 'bench/peers/main.ts',
+    does: 'bookings beside those of other ledgers, in turns; FOLDER has their programs',
+    takes: 'a quarter of an hour',
+  },
   figures: {
     file: 'console/testing/figures.ts',
     does: 'weight and speed of the console; pages, scroll or memory alone',

@@ -40,6 +40,8 @@ type EmbeddedOptions = {
    * whenever that is.
    */
   recovery?: Readonly<Record<string, string>>
+  /** Settings in the place of Kontor's own. */
+  settings?: Readonly<Record<string, string>>
   /**
    * The folder that gets the log of the server as it is written; null for none. Without it the one
    * of the last start.
@@ -74,7 +76,7 @@ export type Embedded = {
  * lines of the server's log.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dir, say = () => {}, durable = true, shared = false, recovery } = options
+  const { dir, say = () => {}, durable = true, shared = false, recovery, settings } = options
   await mkdir(dir, { recursive: true })
   // The server's own user passes through; every file in it is closed.
   if (process.getuid?.() === 0) await chmod(dir, 0o711)
@@ -83,7 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     dir: await realpath(dir),
     say,
     durable,
-    settings: recovery ?? {},
+    settings: { ...settings, ...recovery },
     isPatient: recovery !== undefined,
   }
   const lock = await takeLock(join(place.dir, 'start.lock'))
@@ -100,7 +102,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (existsSync(clusterFolder(place))) await assertSameMajor(place)
     else await createCluster(place, secrets, as)
     await changeOwner(as, clusterFolder(place))
-    if (archive !== undefined) place.settings = await prepareArchive(archive, as)
+    if (archive !== undefined)
+      place.settings = { ...settings, ...(await prepareArchive(archive, as)) }
     const started = await startServer(place, secrets, as)
     if (archive !== undefined) await assertArchived(place, secrets, { who: started, archive })
     await prepareDatabase(place, secrets)
