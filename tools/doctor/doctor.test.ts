@@ -77,8 +77,8 @@ async function faultsWith(env: Record<string, string | undefined> = {}): Promise
     .map(({ check, verdict, says }) => `${check} ${verdict}: ${says}`)
 }
 
-/** Of every installation on the server of the tests: one machine, one login, no power cuts. */
-const OF_TESTS = /^(durability|secrets|standby|archive|heads) /
+/** Of every installation on the server of the tests: a small machine, one login, no power cuts. */
+const OF_TESTS = /^(durability|secrets|settings|standby|archive|heads) /
 
 async function assertFaults(env: Record<string, string | undefined>, ...says: RegExp[]) {
   const faults = (await faultsWith(env)).filter((fault) => !OF_TESTS.test(fault))
@@ -90,7 +90,14 @@ test('a good installation has only the faults of the tests, and nothing is made'
   const before = await readdir(root, { recursive: true })
   assert.deepEqual(
     (await faultsWith()).map((fault) => fault.replace(/:.*/, '')),
-    ['secrets warning', 'durability bad', 'standby warning', 'archive warning', 'heads warning'],
+    [
+      'secrets warning',
+      'durability bad',
+      'settings warning',
+      'standby warning',
+      'archive warning',
+      'heads warning',
+    ],
   )
   assert.deepEqual(await readdir(root, { recursive: true }), before)
 })
@@ -101,7 +108,7 @@ test('it ends with 1 when something is bad, and speaks JSON', async () => {
   const args = ['--backups', join(root, 'backups')]
   assert.equal(await runDoctor({ env: good, dataDir, args, say }), 1)
   assert.match(lines.join('\n'), /bad +durability +fsync is off.*\n +→ alter system set fsync = on/)
-  assert.match(lines.at(-1) ?? '', /^\d+ good, 4 warnings, 1 bad$/)
+  assert.match(lines.at(-1) ?? '', /^\d+ good, 5 warnings, 1 bad$/)
   const json: string[] = []
   await runDoctor({ env: good, dataDir, args: [...args, '--json'], say: (line) => json.push(line) })
   const { good: isGood, findings } = JSON.parse(json.join('\n')) as {
@@ -199,8 +206,11 @@ test('what is beside it: a port, a mail server, backups', async () => {
   const taker = createServer((_request, response) => response.end('somebody else')).listen(0)
   await once(taker, 'listening')
   const taken = String((taker.address() as AddressInfo).port)
-  await assertFaults({ PORT: taken }, /^port bad: another program/)
-  taker.close()
+  try {
+    await assertFaults({ PORT: taken }, /^port bad: another program/)
+  } finally {
+    taker.close()
+  }
   const dead = `smtp://127.0.0.1:${await freePort()}`
   await assertFaults({ KONTOR_SMTP_URL: dead }, /^mail bad: .*ECONNREFUSED/)
   await assertFaults({ KONTOR_SMTP_URL: undefined }, /^mail warning: no mail/)

@@ -3,6 +3,8 @@ import { KontorError } from '@kontor/client'
 import type { FormInstance } from 'antd'
 import type { Values } from './plan.ts'
 
+const PERMISSION_DENIED = 1003
+
 /** `legs[0].quantity` → ['legs', 0, 'quantity']. */
 export function fieldPath(path: string): (string | number)[] {
   return path
@@ -24,6 +26,8 @@ export function showAtFields(
   fieldOf: ((path: string) => string) | undefined,
 ): boolean {
   if (!(error instanceof KontorError) || error.error_details.length === 0) return false
+  // Who may not do it is not helped at a field.
+  if (error.error_code === PERMISSION_DENIED) return false
   const details = error.error_details.map(({ path, message }) => ({
     name: fieldPath(fieldOf?.(path) ?? path),
     message: withoutPlace(message, path),

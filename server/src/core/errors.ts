@@ -112,8 +112,8 @@ export function refuse(code: DetailCode, path: string, message: string): ApiErro
 }
 
 /** 1003 with one detail. */
-export function permissionRequired(permission: string): ApiError {
-  const message = `this needs the permission ${permission}`
+export function permissionRequired(permission: string, what = 'this'): ApiError {
+  const message = `${what} needs the permission ${permission}`
   return new ApiError('PermissionDenied', message, [
     { path: '', code: 'PERMISSION_REQUIRED', message },
   ])

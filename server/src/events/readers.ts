@@ -3,7 +3,7 @@
  * events say.
  */
 import type { Permission } from '../access/index.ts'
-import { ApiError } from '../core/errors.ts'
+import { permissionRequired } from '../core/errors.ts'
 import { EVENT_TYPES } from '../ledger/index.ts'
 import type { EventType } from '../ledger/index.ts'
 import { MAILED_TYPES } from './mail-texts.ts'
@@ -46,8 +46,7 @@ export function readableTypes(
 ): readonly EventType[] | undefined {
   for (const type of asked ?? []) {
     const permission = permissionOfEvent(type)
-    if (!permissions.has(permission))
-      throw new ApiError('PermissionDenied', `${type} needs the permission ${permission}`)
+    if (!permissions.has(permission)) throw permissionRequired(permission, type)
   }
   return asked ?? unlessAll(EVENT_TYPES, permissions)
 }

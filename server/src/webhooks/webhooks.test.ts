@@ -70,7 +70,7 @@ describe('webhooks', () => {
   })
 
   it('is made by those who may make it and may read what it gets', async () => {
-    const denied = '403 1003 undefined undefined'
+    const denied = '403 1003 PERMISSION_REQUIRED '
     assert.equal(await refusal('POST', '/webhooks', { body: draft(), token: 'reader' }), denied)
     assert.equal(await refusal('GET', '/webhooks', { token: 'reader' }), denied)
     assert.equal(await refusal('POST', '/webhooks', { body: draft(), token: 'admin' }), denied)

@@ -3,7 +3,7 @@
  * read: who made it or last changed or resumed it. So nobody sends by it what they may not see.
  */
 import { mustExist } from '../core/assert.ts'
-import { ApiError, refuse } from '../core/errors.ts'
+import { permissionRequired, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { WebhookId } from '../core/ids.ts'
 import { move } from '../core/moves.ts'
@@ -219,7 +219,7 @@ async function assertMayRead(
   // A user does not end by time.
   const owner = api_key ?? (await activeCaller(tx, workspace, by, 0))
   if (owner?.permissions.has('events.read') !== true)
-    throw new ApiError('PermissionDenied', 'a webhook needs an owner who has events.read')
+    throw permissionRequired('events.read', 'the owner of a webhook')
   if (types.length > 0) readableTypes(owner.permissions, types)
 }
 

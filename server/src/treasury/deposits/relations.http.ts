@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/index.ts'
-import { ApiError } from '../../core/errors.ts'
+import { permissionRequired } from '../../core/errors.ts'
 import type { DepositId } from '../../core/ids.ts'
 import { closed, endpoint, id, Type } from '../../http/index.ts'
 import type { Endpoint, Principal } from '../../http/index.ts'
@@ -18,7 +18,7 @@ function assertPartPermitted(
   { part_id }: RelateDepositBody,
 ): void {
   if (part_id !== undefined && !permissions.has(TO_PART))
-    throw new ApiError('PermissionDenied', `part_id needs the permission ${TO_PART}`)
+    throw permissionRequired(TO_PART, 'part_id')
 }
 
 const ofDeposit = { tag: 'Deposits', params: closed({ deposit_id: id<DepositId>() }) } as const

@@ -11,7 +11,7 @@ import type { Withdrawal } from '../withdrawals/withdrawals.schema.ts'
 import type { WithdrawalRectification } from './rectifications.schema.ts'
 
 const REFUSED = '400 3001 WALLET_OF_ANOTHER_CUSTOMER'
-const NOT_PERMITTED = '403 1003 undefined undefined'
+const NOT_PERMITTED = '403 1003 PERMISSION_REQUIRED '
 
 describe("a withdrawal over another customer's wallet", () => {
   let world: Awaited<ReturnType<typeof openThirdParties>>

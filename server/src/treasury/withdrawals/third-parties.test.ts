@@ -12,7 +12,7 @@ import { openThirdParties } from './third-parties.testing.ts'
 import type { Withdrawal } from './withdrawals.schema.ts'
 
 const REFUSED = '400 3001 WALLET_OF_ANOTHER_CUSTOMER'
-const NOT_PERMITTED = '403 1003 undefined undefined'
+const NOT_PERMITTED = '403 1003 PERMISSION_REQUIRED '
 
 describe("another customer's wallet", () => {
   let world: Awaited<ReturnType<typeof openThirdParties>>

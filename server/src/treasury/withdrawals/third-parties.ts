@@ -3,7 +3,7 @@
  * wallet of a customer who does not pay only a third-party payment goes, which needs a permission
  * of its own. A wallet without a customer is the house's: the pool that pays for any customer.
  */
-import { ApiError, refuse } from '../../core/errors.ts'
+import { permissionRequired, refuse } from '../../core/errors.ts'
 import type { CustomerId } from '../../core/ids.ts'
 import type { Permission } from '../../access/index.ts'
 import type { Principal } from '../../http/index.ts'
@@ -34,7 +34,7 @@ export function assertThirdPartyPermitted(
 ): void {
   if (permissions.has(PERMISSION) || payments.every(({ third_party }) => third_party !== true))
     return
-  throw new ApiError('PermissionDenied', `third_party needs the permission ${PERMISSION}`)
+  throw permissionRequired(PERMISSION, 'third_party')
 }
 
 export const walletsOfRoute = ({ from_wallet, to_wallet }: Route): WithdrawalWallets => ({
