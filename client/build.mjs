@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 const HERE = import.meta.dirname
 const DIST = join(HERE, 'dist')
 
-const compiler = createRequire(import.meta.url).resolve('typescript-7/package.json')
+const compiler = compilerPlace()
 
 rmSync(DIST, { recursive: true, force: true })
 // The library, which knows nothing of Node, and the program `kontor`.
@@ -22,4 +22,15 @@ chmodSync(join(DIST, 'cli/main.js'), 0o755)
 for (const name of readdirSync(DIST).filter((file) => file.endsWith('.d.ts'))) {
   const file = join(DIST, name)
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+}
+
+/** Of the repository's dependencies. Ends with a sentence where they are not installed. */
+function compilerPlace() {
+  try {
+    return createRequire(import.meta.url).resolve('typescript-7/package.json')
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error
+    process.stderr.write('kontor: run npm ci in the repository first, then npm pack here again\n')
+    process.exit(1)
+  }
 }

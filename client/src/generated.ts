@@ -2931,11 +2931,11 @@ export interface components {
             protocol?: string;
             label?: string;
             transfer?: {
-                /** @description How it is sent; see the route fields */
+                /** @description How it is sent. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. */
                 from?: {
                     [key: string]: string | boolean | null;
                 };
-                /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                /** @description Whom it reaches. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. on_allowlist and allowlist_state are ignored */
                 to?: {
                     [key: string]: string | boolean | null;
                 };
@@ -3495,11 +3495,11 @@ export interface components {
             protocol: string;
             label: string;
             transfer?: {
-                /** @description How it is sent; see the route fields */
+                /** @description How it is sent. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. */
                 from?: {
                     [key: string]: string | boolean | null;
                 };
-                /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                /** @description Whom it reaches. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. on_allowlist and allowlist_state are ignored */
                 to?: {
                     [key: string]: string | boolean | null;
                 };
@@ -3905,11 +3905,11 @@ export interface components {
             protocol: string;
             label: string;
             transfer?: {
-                /** @description How it is sent; see the route fields */
+                /** @description How it is sent. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. */
                 from?: {
                     [key: string]: string | boolean | null;
                 };
-                /** @description Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored */
+                /** @description Whom it reaches. GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields. on_allowlist and allowlist_state are ignored */
                 to?: {
                     [key: string]: string | boolean | null;
                 };
@@ -4000,7 +4000,7 @@ export interface components {
             note?: string;
             /** @description The caller's own name for it, by which the list finds it again. Need not be unique */
             client_ref?: string;
-            /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
+            /** @description What the payment is for: shown to the customer. A bank sends it after the reference of the route, if both fit into 140 characters; otherwise the reference alone */
             purpose?: string;
             /**
              * Format: uuid
@@ -5478,7 +5478,7 @@ export interface components {
                 /** @enum {string} */
                 speed_level: "SLOW" | "DEFAULT" | "FAST";
                 note?: string;
-                /** @description What the payment is for: shown to the customer, and sent where the protocol has room */
+                /** @description What the payment is for: shown to the customer. A bank sends it after the reference of the route, if both fit into 140 characters; otherwise the reference alone */
                 purpose?: string;
                 /**
                  * Format: uuid

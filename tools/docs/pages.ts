@@ -13,9 +13,16 @@ const AREAS: readonly Area[] = [
   { title: 'Begin', sources: ['README.md', 'CHANGELOG.md'] },
   {
     title: 'Guides',
-    sources: ['README', 'trade', 'webhooks', 'idempotency', 'pagination', 'errors', 'sandbox'].map(
-      (name) => `docs/guides/${name}.md`,
-    ),
+    sources: [
+      'README',
+      'trade',
+      'pay',
+      'webhooks',
+      'idempotency',
+      'pagination',
+      'errors',
+      'sandbox',
+    ].map((name) => `docs/guides/${name}.md`),
   },
   {
     title: 'Build on it',

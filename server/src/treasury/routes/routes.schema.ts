@@ -58,10 +58,12 @@ const given = (description: string) =>
       anyOf: [{ type: 'string', maxLength: MAXIMUM_VALUE }, { type: 'boolean' }, { type: 'null' }],
     },
   })
+const FIELDS_PLACE =
+  'GET /treasury/wallets/routes/fields/{from_wallet_id}/{protocol} lists the fields.'
 const TransferRequest = closed({
-  from: optional(given('How it is sent; see the route fields')),
+  from: optional(given(`How it is sent. ${FIELDS_PLACE}`)),
   to: optional(
-    given('Whom it reaches; see the route fields. on_allowlist and allowlist_state are ignored'),
+    given(`Whom it reaches. ${FIELDS_PLACE} on_allowlist and allowlist_state are ignored`),
   ),
 })
 export type TransferRequestBody = Static<typeof TransferRequest>

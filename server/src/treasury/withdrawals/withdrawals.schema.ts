@@ -88,7 +88,8 @@ export const optionalPurpose = () =>
   optionalBlank(
     requiredText(
       MAXIMUM_PURPOSE,
-      'What the payment is for: shown to the customer, and sent where the protocol has room',
+      'What the payment is for: shown to the customer. A bank sends it after the reference of ' +
+        'the route, if both fit into 140 characters; otherwise the reference alone',
     ),
   )
 

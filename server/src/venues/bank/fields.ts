@@ -24,7 +24,9 @@ const PAYEE: TransferFields['to'] = [
     required: true,
     characters: 'SEPA',
     maximum: MAXIMUM_REMITTANCE,
-    description: 'What the payee reads',
+    description:
+      'What the payee reads before the purpose of each payment. If both together, with a space ' +
+      'between them, exceed 140 characters, it is sent alone: keep it short',
   },
 ]
 const IN_SEPA: TransferFields = { from: [], to: [...PAYEE, ...ADDRESS_FIELDS] }
