@@ -29,7 +29,8 @@ function compilerPlace() {
   try {
     return createRequire(import.meta.url).resolve('typescript-7/package.json')
   } catch (error) {
-    if (error.code !== 'MODULE_NOT_FOUND') throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'))
+      throw error
     process.stderr.write('kontor: run npm ci in the repository first, then npm pack here again\n')
     process.exit(1)
   }
