@@ -3,7 +3,7 @@
 // install while the stamp fits.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, rm, statfs, writeFile } from 'node:fs/promises'
-import { freemem, tmpdir, userInfo } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -102,7 +102,7 @@ async function runAll() {
  * time, for the file system.
  */
 async function cheapPlace() {
-  if (!existsSync(IN_MEMORY) || freemem() < PLENTY_OF_BYTES) return tmpdir()
+  if (!existsSync(IN_MEMORY) || process.availableMemory() < PLENTY_OF_BYTES) return tmpdir()
   const { bavail, bsize } = await statfs(IN_MEMORY)
   return bavail * bsize < PLENTY_OF_BYTES ? tmpdir() : IN_MEMORY
 }

@@ -12,15 +12,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../server/src/store/ports.ts'
 import { leaveNothing, npmStart, partsOf, superUrlOf } from '../supervise/running.ts'
 import { ROOT } from '../setup/setup.mjs'
+import { residentMegabytes } from './memory.mjs'
 
 const REST_MILLISECONDS = 60_000
-const KILOBYTE = 1024
-
-/** Megabytes that the process has in memory now (proc(5), VmRSS). */
-async function residentOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / KILOBYTE)
-}
 
 const dataDir = await mkdtemp(join(tmpdir(), 'kontor-bench-'))
 const port = await freePort()
@@ -46,7 +40,7 @@ try {
   databaseUrl.pathname = '/kontor'
   const sandboxPort = (await readFile(join(dataDir, 'sandbox/port'), 'utf8')).trim()
   const { service, sandbox, postmaster } = partsOf(dataDir)
-  const before = await residentOf(service.pid)
+  const before = residentMegabytes(service.pid)
   const bench = spawn(
     process.execPath,
     [join(ROOT, 'bench/src/main.ts'), ...process.argv.slice(2)],
@@ -69,11 +63,11 @@ try {
   )
   const [ended] = (await once(bench, 'exit')) as [number | null]
   code = ended ?? 1
-  const after = await residentOf(service.pid)
+  const after = residentMegabytes(service.pid)
   await wait(REST_MILLISECONDS)
   process.stdout.write(
     `\nmemory of the service: ${before} MB before, ${after} MB after, ` +
-      `${await residentOf(service.pid)} MB a minute later\n`,
+      `${residentMegabytes(service.pid)} MB a minute later\n`,
   )
   if (process.env['BENCH_SAID']) process.stderr.write(started.said())
 } finally {

@@ -1,13 +1,22 @@
 // `npm run quality memory`: the memory of a running Kontor, npm and PostgreSQL included, as PSS:
 // shared pages are counted once, divided among those who share them. Linux only; of processes of
 // another user only root may know.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../setup/setup.mjs'
 
 /** @typedef {{ pid: number, parent: number, command: string, pss_kb: number }} Row */
+
+/**
+ * Megabytes that a process has in memory now, shared pages included (proc(5), VmRSS). @param
+ * {number} pid
+ */
+export function residentMegabytes(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024)
+}
 
 /**
  * Every process of the Kontor on `dataDir` with its PSS in kB. @param {string} dataDir @returns

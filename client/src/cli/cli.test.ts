@@ -202,7 +202,7 @@ test('a key is stored by log-in, and its service is remembered with it', async (
     env: { KONTOR_API_KEY: 'kontor_k' },
   })
   assert.match(login.notes, /the key of Payouts is stored/)
-  assert.equal((await kontor(['deposits', 'list'])).out, 'none\n')
+  assert.equal((await kontor(['deposits', 'list'])).out, 'no rows\n')
   assert.equal(service.requests.at(-1)?.headers.authorization, 'Bearer kontor_k')
 })
 

@@ -8,10 +8,10 @@ const COMMON_LINES = [
   '  --server URL       the address of the service; else KONTOR_URL, else that of the log-in',
   '  --key-file FILE    a file with an API key; else KONTOR_API_KEY_FILE, or the key itself in',
   '                     KONTOR_API_KEY. No option takes the key: others may see arguments',
-  '  --format FORMAT    table (when absent), json for programs, csv for spreadsheets: a text that',
-  '                     would run there as a formula begins with an apostrophe',
-  '  --columns A,B      of a table or of one record: only these',
-  '  --retries N        how often to repeat what fails for the moment; 4 when absent',
+  '  --format FORMAT    table (when absent), json for programs, csv for spreadsheets: text that',
+  '                     looks like a formula gets an apostrophe in front',
+  '  --columns A,B      only these columns',
+  '  --retries N        how often to retry a temporary failure (default 4)',
   '  -h, --help',
 ]
 
@@ -26,7 +26,7 @@ export function overview(): string {
   return [
     'kontor RESOURCE COMMAND [ID …] [--options]',
     '',
-    ...Object.entries(SPECIAL).map(([name, { usage, summary }]) => line(usage ?? name, summary)),
+    ...Object.entries(SPECIAL).map(([name, summary]) => line(name, summary)),
     ...Object.entries(SHORTCUTS).map(([name, { usage, summary }]) =>
       line(`${name} ${usage}`.trimEnd(), summary),
     ),
@@ -72,7 +72,10 @@ export function helpOf(operation: Operation): string {
           `                     for example '${JSON.stringify(example)}'`,
         ]),
     ...(writes
-      ? [dryRunLine(operation), '  --idempotency-key  repeats a command whose answer was lost']
+      ? [
+          dryRunLine(operation),
+          '  --idempotency-key  makes it safe to repeat a command whose answer was lost',
+        ]
       : []),
     ...COMMON_LINES,
   ].join('\n')

@@ -41,7 +41,7 @@ type Layout = { columns: number; chosen?: readonly string[] }
 
 export function tableOf(data: unknown, layout: Layout): string {
   if (Array.isArray(data)) {
-    if (data.length === 0) return 'none'
+    if (data.length === 0) return 'no rows'
     if (!data.every(isRow)) return data.map((value) => textOf('', value)).join('\n')
     return rowsOf(data, layout)
   }

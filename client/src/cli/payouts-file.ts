@@ -67,7 +67,7 @@ export function readPayouts(
     throw new Problem('refused', `unknown columns ${unknown.join(', ')}: ${COLUMNS.join(', ')}`)
   if (missing.length > 0) throw new Problem('refused', `columns are missing: ${missing.join(', ')}`)
   if (new Set(columns).size !== columns.length)
-    throw new Problem('refused', 'a column stands there twice')
+    throw new Problem('refused', 'a column is named twice')
   if (rows.length === 0) throw new Problem('refused', 'the file has no payouts')
   const payouts: Payout[] = []
   const faults: Fault[] = []
@@ -81,7 +81,7 @@ export function readPayouts(
     const cell = (name: string) => cells[columns.indexOf(name)] ?? ''
     const payout = payoutOf(line, cell, directory, say)
     const before = lineOf.get(payout.reference)
-    if (before !== undefined) say(`the reference of line ${before} again: ${payout.reference}`)
+    if (before !== undefined) say(`line ${before} has this reference too: ${payout.reference}`)
     lineOf.set(payout.reference, line)
     payouts.push(payout)
   }

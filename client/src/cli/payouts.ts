@@ -26,12 +26,12 @@ const CLOCKS_DIFFER_MILLISECONDS = 300_000
 const HELP = [
   'kontor payouts import FILE.csv [--dry-run] [--yes]',
   '',
-  'Columns: reference, route, quantity; and if you like account, purpose, note, third_party (true,',
-  'false) and speed_level (SLOW, DEFAULT, FAST). A route and an account are named by label or id;',
-  'an account also by the label of its customer. Every line is judged before anything is sent.',
+  'Required columns: reference, route, quantity. Optional ones: account, purpose, note,',
+  'third_party (true, false), speed_level (SLOW, DEFAULT, FAST). Name a route by its label or id,',
+  'an account also by the label of its customer. Every line is checked before anything is sent.',
   'Each reference is paid once, however often the file is run. FILE.csv.journal says what was',
   'paid: it belongs to the file.',
-  '--dry-run judges and shows, and sends nothing. --yes does not ask.',
+  '--dry-run checks and shows the lines, and sends nothing. --yes pays without asking.',
 ].join('\n')
 
 type Import = {
@@ -217,7 +217,7 @@ async function submit(
 
 const isExpired = (error: unknown): boolean =>
   error instanceof KontorError &&
-  error.detail('STATE_NOT_ALLOWED')?.message.includes('expired') === true
+  error.detail('STATE_NOT_ALLOWED')?.path.endsWith('.expires_at') === true
 
 const referenceIn = (note: string, references: readonly string[]): string =>
   references.find((reference) => note === reference || note.startsWith(`${reference}: `)) ?? note

@@ -140,7 +140,7 @@ async function printCsv(
 }
 
 function noteMore(next: string | undefined, terminal: Terminal): void {
-  if (next !== undefined) terminal.note(`there are more: --all, or --cursor ${next}`)
+  if (next !== undefined) terminal.note(`there are more rows: use --all, or --cursor ${next}`)
 }
 
 async function printList(

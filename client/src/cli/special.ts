@@ -18,14 +18,11 @@ export const SHORTCUTS: Readonly<
   },
 }
 
-export const SPECIAL: Readonly<Record<string, { usage?: string; summary: string }>> = {
-  login: { summary: 'Log in, or store an API key (--key-file, KONTOR_API_KEY)' },
-  logout: { summary: 'End the session and forget it' },
-  'events --follow': { summary: 'What happens, as it happens' },
-  mcp: { summary: 'Let an assistant look things up (Model Context Protocol)' },
-  'help, version': { summary: 'This, and the version' },
-  'payouts import': {
-    usage: 'payouts import FILE',
-    summary: 'Pay what a CSV file lists, each line once',
-  },
+export const SPECIAL: Readonly<Record<string, string>> = {
+  login: 'Log in, or store an API key (--key-file, KONTOR_API_KEY)',
+  logout: 'End the session and forget it',
+  'events --follow': 'What happens, as it happens',
+  mcp: 'Let an assistant look things up (Model Context Protocol)',
+  'help, version': 'This, and the version',
+  'payouts import': 'Pay what a CSV file lists, each line once',
 }

@@ -1,5 +1,15 @@
 import { ApiError, refuse } from '../core/errors.ts'
-import { closed, endpoint, id, nullable, oneOf, optionalBlank, text, Type } from '../http/index.ts'
+import {
+  closed,
+  endpoint,
+  id,
+  MAXIMUM_EMAIL,
+  nullable,
+  oneOf,
+  optionalBlank,
+  text,
+  Type,
+} from '../http/index.ts'
 import type { Endpoint, Principal, Static } from '../http/index.ts'
 import { only } from '../store/db.ts'
 import { columnsOf } from '../store/rows.ts'
@@ -11,7 +21,7 @@ import { newPassword } from './passwords.schema.ts'
 import { MAXIMUM_PASSWORD } from './passwords.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { Permission } from './permissions.ts'
-import { MAXIMUM_EMAIL, UserRecord } from './users.schema.ts'
+import { UserRecord } from './users.schema.ts'
 import type { User } from './users.schema.ts'
 import { USER_COLUMNS } from './users.ts'
 

@@ -3,13 +3,12 @@
  * that the browser sends to this one address, from our own pages alone. Programs take the ways of
  * the interface specification (auth.http.ts).
  */
-import { closed, endpoint, id, integer, optionalBlank, text } from '../http/index.ts'
+import { closed, endpoint, id, integer, MAXIMUM_EMAIL, optionalBlank, text } from '../http/index.ts'
 import type { Call, Endpoint } from '../http/index.ts'
 import type { AccessApp } from './access.ts'
 import { accessTokens, Login, tag, token } from './auth.http.ts'
 import { isId } from '../core/ids.ts'
 import { loginToConsole, refreshConsole } from './auth.ts'
-import { MAXIMUM_EMAIL } from './users.schema.ts'
 
 const COOKIE = 'kontor_session'
 const COOKIE_PATH = '/api/auth/console'

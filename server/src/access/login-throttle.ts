@@ -11,11 +11,10 @@
 import { addressBlockOf } from '../core/networks.ts'
 import type { Clock } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
-import { closed, text, time, Type } from '../http/index.ts'
+import { closed, MAXIMUM_EMAIL, text, time, Type } from '../http/index.ts'
 import type { Reader } from '../store/db.ts'
 import { insertRow, tableOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
-import { MAXIMUM_EMAIL } from './users.schema.ts'
 
 const MINUTE = 60_000
 const LOCK_MILLISECONDS = 15 * MINUTE

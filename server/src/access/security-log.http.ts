@@ -1,11 +1,18 @@
 import { firstIdAt } from '../core/ids.ts'
 import type { UserId, WorkspaceId } from '../core/ids.ts'
-import { closed, listEndpoint, queryId, queryOneOf, queryText, queryTime } from '../http/index.ts'
+import {
+  closed,
+  listEndpoint,
+  MAXIMUM_EMAIL,
+  queryId,
+  queryOneOf,
+  queryText,
+  queryTime,
+} from '../http/index.ts'
 import type { Endpoint } from '../http/index.ts'
 import { columnsOf } from '../store/rows.ts'
 import { sql } from '../store/sql.ts'
 import { SECURITY_KINDS, SecurityEntry } from './security-log.schema.ts'
-import { MAXIMUM_EMAIL } from './users.schema.ts'
 import { normalizeEmail } from './users.ts'
 
 const COLUMNS = columnsOf(SecurityEntry, {

@@ -1,7 +1,6 @@
 import type { ApiKeyId, UserId, WorkspaceId } from '../core/ids.ts'
-import { closed, id, nullable, oneOf, text, time, Type } from '../http/index.ts'
+import { closed, id, MAXIMUM_EMAIL, nullable, oneOf, text, time, Type } from '../http/index.ts'
 import type { Static } from '../http/index.ts'
-import { MAXIMUM_EMAIL } from './users.schema.ts'
 
 export const SECURITY_KINDS = [
   'SIGNED_IN',

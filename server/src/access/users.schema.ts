@@ -5,6 +5,7 @@ import {
   flag,
   id,
   currentVersion,
+  emailText,
   MAXIMUM_TEXT,
   nullable,
   optional,
@@ -26,13 +27,7 @@ type UserState = (typeof USER_STATES)[number]
 /** A user who is disabled cannot log in. */
 export const USER_MOVES: Moves<UserState> = { ACTIVE: ['DISABLED'], DISABLED: ['ACTIVE'] }
 
-export const MAXIMUM_EMAIL = 254
-const email = Type.String({
-  maxLength: MAXIMUM_EMAIL,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-  'x-form': 'must be an e-mail address',
-  description: 'Unique over all workspaces; kept in lower case',
-})
+const email = emailText('Unique over all workspaces; kept in lower case')
 const roles = Type.Array(oneOf(ROLES), { minItems: 1, maxItems: ROLES.length, uniqueItems: true })
 const password = newPassword()
 

@@ -2,6 +2,7 @@ import type { AccountId, CustomerId } from '../core/ids.ts'
 import type { Moves } from '../core/moves.ts'
 import {
   closed,
+  emailText,
   flag,
   id,
   integer,
@@ -32,7 +33,6 @@ export const CUSTOMER_MOVES: Moves<CustomerState> = { ACTIVE: ['DELETED'], DELET
 const MAXIMUM_NAME = 200
 const MAXIMUM_CATEGORY = 50
 const MAXIMUM_ENTRIES = 100
-const MAXIMUM_EMAIL = 254
 const MAXIMUM_VERSION = 2_147_483_647
 
 const names = {
@@ -62,14 +62,10 @@ const required = {
 }
 
 const entityIds = Type.Array(requiredText(MAXIMUM_NAME), { maxItems: MAXIMUM_ENTRIES })
-const recipients = Type.Array(
-  Type.String({
-    maxLength: MAXIMUM_EMAIL,
-    pattern: '^[^\\s@]+@[^\\s@]+$',
-    'x-form': 'must be an e-mail address',
-  }),
-  { maxItems: MAXIMUM_ENTRIES, description: 'E-mail addresses used for event notifications' },
-)
+const recipients = Type.Array(emailText(), {
+  maxItems: MAXIMUM_ENTRIES,
+  description: 'E-mail addresses used for event notifications',
+})
 
 const request = {
   ...required,

@@ -7,11 +7,11 @@
  * own files only.
  */
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../core/errors.ts'
+import { formFor, isBuilt, sendBuilt } from './built-files.ts'
 
 export type Console = {
   /** Where the built files lie. */
@@ -24,19 +24,6 @@ const NONCE_BYTES = 16
 /** In the built page, in the place of what each answer fills in. */
 const NONCE_MARK = '__NONCE__'
 const FACTS_MARK = '__FACTS__'
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.png': 'image/png',
-  '.json': 'application/json',
-}
-/** Best first. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
 /** Addresses of the service itself; everything else without a dot is a place in the console. */
 const OWN = /^\/(api|assets|docs|healthz|livez|readyz|metrics)(\/|$)/
 
@@ -73,26 +60,19 @@ export async function serveConsole(
     FACTS_MARK,
     JSON.stringify(facts).replaceAll('"', '&quot;'),
   )
-  const assets = new Set(await readdir(join(folder, 'assets')))
+  const assets = {
+    folder: join(folder, 'assets'),
+    names: new Set(await readdir(join(folder, 'assets'))),
+  }
   const files = Object.entries(
     JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Record<string, string[]>,
   )
 
   server.get('/assets/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
-    const type = TYPES[extname(name)]
-    if (!assets.has(name) || type === undefined)
-      throw notFound('resource', `GET /assets/${name.slice(0, 200)}`)
-    const accepted = request.headers['accept-encoding'] ?? ''
-    const [encoding, suffix] = ENCODINGS.find(
-      ([word, ending]) => new RegExp(`\\b${word}\\b`).test(accepted) && assets.has(name + ending),
-    ) ?? [undefined, '']
-    if (encoding !== undefined) reply.header('content-encoding', encoding)
-    reply
-      .type(type)
-      .header('vary', 'Accept-Encoding')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-    return reply.send(createReadStream(join(folder, 'assets', name + suffix)))
+    if (!isBuilt(assets, name)) throw notFound('resource', `GET /assets/${name.slice(0, 200)}`)
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return sendBuilt(reply, assets, name, formFor(request, assets, name))
   })
 
   const pages: ConsolePages = {

@@ -46,8 +46,10 @@ describe('the documentation', () => {
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/)
       assert.doesNotMatch(policy, /unsafe/)
     }
-    const { statusCode, headers } = await server.inject({ url: '/docs' })
-    assert.deepEqual([statusCode, headers.location], [301, '/docs/'])
+    for (const url of ['/docs', '/docs/guides']) {
+      const { statusCode, headers } = await server.inject({ url })
+      assert.deepEqual([statusCode, headers.location], [301, `${url}/`])
+    }
   })
 
   it('sends what was compressed to those who take it', async () => {
@@ -78,7 +80,7 @@ describe('the documentation', () => {
 
   it('answers all else with its page for that', async () => {
     const name = basename(outside)
-    for (const url of ['/docs/none.html', '/docs/guides', `/docs/..%2f${name}`]) {
+    for (const url of ['/docs/none.html', '/docs/none/', `/docs/..%2f${name}`]) {
       const { statusCode, body, headers } = await server.inject({ url })
       assert.deepEqual([statusCode, body], [404, '<h1>No page</h1>'], url)
       assert.equal(headers.etag, undefined)

@@ -65,6 +65,8 @@ export {
   record,
   refusedForm,
   requiredText,
+  emailText,
+  MAXIMUM_EMAIL,
   text,
   time,
   Type,

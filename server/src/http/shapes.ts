@@ -137,6 +137,16 @@ export const dateText = (description: string) =>
     description,
   })
 
+export const MAXIMUM_EMAIL = 254
+
+export const emailText = (description?: string) =>
+  Type.String({
+    maxLength: MAXIMUM_EMAIL,
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    'x-form': 'must be an e-mail address',
+    ...(description === undefined ? {} : { description }),
+  })
+
 export const requiredText = (maximum = MAXIMUM_TEXT, description?: string) =>
   Type.String({
     minLength: 1,

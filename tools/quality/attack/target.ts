@@ -29,6 +29,7 @@ import type { SandboxProcess } from '../../../server/src/venues/sandbox-process.
 import { COMPILE_CACHE } from '../../setup/setup.mjs'
 import { Opened } from '../faults/opened.ts'
 import { within } from '../faults/patience.ts'
+import { residentMegabytes } from '../memory.mjs'
 import { AttackClient, envelopeOf } from './client.ts'
 import type { Ask } from './client.ts'
 
@@ -36,7 +37,6 @@ import type { Ask } from './client.ts'
 const FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1']
 export const PASSWORD = 'only for the attack 4711'
 const ADMIN = 'first@home.example'
-const KILOBYTE = 1024
 const START_MILLISECONDS = 180_000
 
 /** One user for each role, and one who has all of them. */
@@ -162,7 +162,7 @@ async function targetOf(parts: Parts, close: () => Promise<void>): Promise<Targe
     },
     call: <Data>(method: string, path: string, body?: unknown) =>
       called<Data>(client, tenants.home.people.EVERY, { method, path, body }),
-    resident: () => residentOf(child),
+    resident: () => residentMegabytes(mustExist(child.pid, 'the id of a process that runs')),
     processor: () => processorOf(child),
     dead: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return 'the service has ended'
@@ -250,11 +250,6 @@ async function called<Data>(
   const envelope = envelopeOf<Data>(answer)
   if (envelope?.success !== true) throw new Error(`${method} ${path}: ${answer.text}`)
   return envelope.data
-}
-
-function residentOf({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / KILOBYTE)
 }
 
 /** Times of the kernel are in hundredths of a second. */

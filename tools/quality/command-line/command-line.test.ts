@@ -127,7 +127,7 @@ describe('payouts from a file', () => {
     for (const fault of [
       /^line 2: quantity is a decimal/m,
       /^line 3: quantity is a decimal/m,
-      /^line 4: the reference of line 2 again/m,
+      /^line 4: line 2 has this reference too/m,
       /^line 5: no route is called no such route/m,
       /^line 6: 3 cells under 5 columns/m,
       /^Nothing was sent/m,

@@ -10,7 +10,8 @@ const PAGE_ROWS = 20
 const HITS = 10
 const TOLD = 3
 const SHORTEST_WORD = 3
-const WITH_TIMELINE: readonly string[] = [
+/** As the document names them: another word does not compile. */
+const WITH_TIMELINE = [
   'deposit',
   'withdrawal',
   'execution',
@@ -19,7 +20,7 @@ const WITH_TIMELINE: readonly string[] = [
   'assignment',
   'book_transfer',
   'customer',
-]
+] as const satisfies readonly DataOf<'get', '/timeline/{kind}/{id}'>['kind'][]
 
 type Arguments = Readonly<Record<string, unknown>>
 type Hit = DataOf<'get', '/search'>[number]
@@ -97,10 +98,12 @@ async function whereIs(words: string, kontor: Client, signal: AbortSignal): Prom
     for (const word of words.split(/\s+/).filter(({ length }) => length >= SHORTEST_WORD))
       hits = [...hits, ...(await find(word.replaceAll(/^\W+|\W+$/g, '') || word))]
   const found = [...new Map(hits.map((hit) => [hit.id, hit])).values()].slice(0, HITS)
+  const told = found.flatMap((hit) => {
+    const kind = WITH_TIMELINE.find((one) => one === hit.kind)
+    return kind === undefined ? [] : [{ kind, id: hit.id }]
+  })
   const timelines = []
-  for (const { kind, id } of found.filter((hit) => WITH_TIMELINE.includes(hit.kind)).slice(0, TOLD))
-    timelines.push(
-      await kontor.get('/timeline/{kind}/{id}', { params: { kind: kind as never, id }, signal }),
-    )
+  for (const params of told.slice(0, TOLD))
+    timelines.push(await kontor.get('/timeline/{kind}/{id}', { params, signal }))
   return { found, timelines }
 }

@@ -51,6 +51,7 @@ export function Page(): ReactNode {
       filters={[
         { name: 'state', label: 'State', kind: 'words', options: STATES, many: true },
         ...MOVEMENT_FILTERS,
+        { name: 'client_ref', label: 'Your reference', kind: 'text' },
         { name: 'stuck', label: 'Stuck', kind: 'flag' },
         { name: 'unassigned', label: 'Without an owner', kind: 'flag' },
       ]}
@@ -115,6 +116,7 @@ const SECTIONS: readonly Section<Withdrawal>[] = [
       { key: 'tag', title: 'Tag' },
       { key: 'protocol', title: 'Protocol' },
       { key: 'reference_text', title: 'Reference' },
+      { key: 'client_ref', title: 'Your reference' },
       ...TEXT_FIELDS,
     ],
   },

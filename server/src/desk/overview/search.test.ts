@@ -127,6 +127,18 @@ describe('search', () => {
     )
   })
 
+  it('a withdrawal by the name that its caller gave it', async () => {
+    await place.leaves(place.vault, departure('named', 'BTC', '0.75'))
+    const named = sql`
+      update withdrawals
+      set client_ref = 'Payroll-2031/7'
+      where workspace = ${workspace}
+        and foreign_id = 'named'
+      returning id`
+    const [withdrawal] = await place.db.query<{ id: string }>(named)
+    assert.deepEqual(await found('payroll-2031/7'), [`withdrawal ${withdrawal?.id} client_ref`])
+  })
+
   it('a withdrawal by each transaction that lost its place to another', async () => {
     await place.leaves(
       place.vault,

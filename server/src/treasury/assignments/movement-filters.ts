@@ -90,7 +90,7 @@ async function quantityConditions(
   { quantity_from: from, quantity_to: to }: ListFilter,
 ): Promise<Query[]> {
   if (from === undefined && to === undefined) return []
-  if (from === to) return [sql`quantity = ${from ?? ''}::numeric`]
+  if (from !== undefined && from === to) return [sql`quantity = ${from}::numeric`]
   const within = (quantity: Query) => [
     ...(from === undefined ? [] : [sql`${quantity} >= ${from}::numeric`]),
     ...(to === undefined ? [] : [sql`${quantity} <= ${to}::numeric`]),

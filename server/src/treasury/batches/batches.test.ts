@@ -91,8 +91,11 @@ describe('batches', () => {
       assert.equal(await place.balance(bob.account_id, 'BTC'), '3/0.5')
       const [late] = (await prepared([pay('0.7', bob.account_id)])) as [BatchRequest]
       place.clock.advance(1)
-      assert.equal(refusalOf(await submit([request])), `${NOT_LIVE} withdrawals[0]`)
-      assert.equal(refusalOf(await submit([late, request])), `${NOT_LIVE} withdrawals[1]`)
+      assert.equal(refusalOf(await submit([request])), `${NOT_LIVE} withdrawals[0].expires_at`)
+      assert.equal(
+        refusalOf(await submit([late, request])),
+        `${NOT_LIVE} withdrawals[1].expires_at`,
+      )
       await releaseExpiredHolds(place.app)
       assert.equal(await place.balance(bob.account_id, 'BTC'), '3/0.7')
       assert.equal(await withdrawals(), 0)

@@ -129,7 +129,11 @@ async function preparedRequests(
         `batch request ${id} is not what was prepared: submit it unchanged`,
       )
     if (row.state === 'PREPARED' && app.clock.now() >= row.expires_at)
-      throw refuse('STATE_NOT_ALLOWED', path, `batch request ${id} has expired: prepare it again`)
+      throw refuse(
+        'STATE_NOT_ALLOWED',
+        `${path}.expires_at`,
+        `batch request ${id} has expired: prepare it again`,
+      )
     return row
   })
 }
