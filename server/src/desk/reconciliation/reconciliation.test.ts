@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { decimal } from '../../core/decimal.ts'
+import { refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { sql } from '../../store/sql.ts'
 import { balance, movement } from '../../treasury/testing/venue.fixture.ts'
 import { deskTasks } from '../index.ts'
 import { CONFIRM_MILLISECONDS } from './comparison.ts'
+import { positionsOf } from './positions.ts'
+import { reconcileNow } from './reconciliation.ts'
 import { openReconciliation, positionOf, short } from './reconciliation.testing.ts'
 import type { ReconciliationDesk } from './reconciliation.testing.ts'
 
@@ -131,23 +134,40 @@ describe('reconciliation', () => {
     assert.equal(positionOf(await desk.run(), place.bank.id, 'EUR'), 'BALANCED 50005 50005 0 0')
   })
 
-  it('says nothing of a venue that does not answer', async () => {
+  it('leaves out a venue that does not answer or refuses', async () => {
+    const compared = { exchange: false, bank: true }
     place.exchange.down = true
+    assert.deepEqual(await comparedBy(() => desk.run()), compared)
+    place.exchange.down = false
+    place.exchange.onBalances = () => {
+      throw refuse('REFUSED_BY_VENUE', '', 'the exchange: permission denied')
+    }
+    assert.deepEqual(await comparedBy(() => desk.run()), compared)
+    place.exchange.onBalances = () => undefined
+  })
+
+  it('compares the others before it says what failed at one venue', async () => {
+    const failure = new Error('an adapter with a defect')
+    place.exchange.onBalances = () => {
+      throw failure
+    }
+    const run = () => assert.rejects(reconcileNow(place, place.app), failure)
+    assert.deepEqual(await comparedBy(run), { exchange: false, bank: true })
+    place.exchange.onBalances = () => undefined
+  })
+
+  /** Which venues were compared by a run a second later. */
+  async function comparedBy(run: () => Promise<unknown>) {
     const at = place.clock.now()
     place.clock.advance(1_000)
-    const positions = await desk.run()
-    assert.ok(
-      positions
-        .filter((position) => position.venue_id === place.exchange.id)
-        .every((position) => position.compared_at <= at),
+    await run()
+    const compared = new Set(
+      (await positionsOf(place.db, place.workspace, place.clock.now()))
+        .filter((position) => position.compared_at > at)
+        .map((position) => position.venue_id),
     )
-    assert.ok(
-      positions
-        .filter((position) => position.venue_id === place.bank.id)
-        .every((position) => position.compared_at > at),
-    )
-    place.exchange.down = false
-  })
+    return { exchange: compared.has(place.exchange.id), bank: compared.has(place.bank.id) }
+  }
 
   it('keeps a snapshot of each change, and one position however often it looks', async () => {
     const count = async () =>

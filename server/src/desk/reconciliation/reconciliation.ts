@@ -11,6 +11,7 @@
  * configured is not in the books and is left out, like its deposits.
  */
 import type { Clock } from '../../core/clock.ts'
+import { ApiError } from '../../core/errors.ts'
 import type { WorkspaceId } from '../../core/ids.ts'
 import type { Caller } from '../../http/index.ts'
 import { assetsOf, lockLane, publishEvents } from '../../ledger/index.ts'
@@ -19,7 +20,7 @@ import type { Db, Tx } from '../../store/db.ts'
 import { putTasks } from '../../store/tasks.ts'
 import type { TaskHandler } from '../../store/tasks.ts'
 import { MAXIMUM_IN_FLIGHT } from '../../treasury/index.ts'
-import { isUnreachable, totalsByWallet, withTimeLimit } from '../../venues/index.ts'
+import { totalsByWallet, withTimeLimit } from '../../venues/index.ts'
 import type { VenueBalance, VenueRecord, Venues } from '../../venues/index.ts'
 import { recordAsset } from './asset-comparison.ts'
 import { openBreaks } from './breaks.ts'
@@ -66,18 +67,25 @@ export async function reconcileNow(
   return positionsOf(app.db, workspace, app.clock.now())
 }
 
-/** Whether a difference was found that must be seen again before it is a break. */
+/**
+ * Whether a difference was found that must be seen again before it is a break. A fault at one venue
+ * is thrown once the others have been compared.
+ */
 async function reconcileVenues(app: ReconciliationApp, workspace: WorkspaceId): Promise<boolean> {
   const venues = (await app.venues.list(workspace)).filter(
     (venue) => venue.state !== 'DISABLED' && venue.connected_at !== null,
   )
+  const faults: unknown[] = []
   let checking = false
   for (let next = 0; next < venues.length; next += VENUES_AT_ONCE) {
-    const found = await Promise.all(
+    const looks = await Promise.allSettled(
       venues.slice(next, next + VENUES_AT_ONCE).map((venue) => reconcileVenue(app, venue)),
     )
-    checking ||= found.includes(true)
+    for (const look of looks)
+      if (look.status === 'fulfilled') checking ||= look.value
+      else faults.push(look.reason)
   }
+  if (faults.length > 0) throw faults[0]
   return checking
 }
 
@@ -96,7 +104,7 @@ async function reconcileVenue(app: ReconciliationApp, venue: VenueRecord): Promi
   return checking
 }
 
-/** Undefined while the venue does not answer: its own state shows that. */
+/** Undefined while the venue does not answer, or refuses to be read: its own state shows that. */
 async function readBalances(
   app: ReconciliationApp,
   venue: VenueRecord,
@@ -105,7 +113,7 @@ async function readBalances(
     const { adapter } = await app.venues.connect(venue.workspace, venue.id)
     return await withTimeLimit((signal) => adapter.balances({ signal, fresh: true }), venue.label)
   } catch (error) {
-    if (isUnreachable(error)) return undefined
+    if (error instanceof ApiError) return undefined
     throw error
   }
 }
