@@ -26,6 +26,7 @@ import type { Certificate } from './http/index.ts'
 import { openMonitoring } from './monitoring.ts'
 import type { Monitoring } from './monitoring.ts'
 import { startFault } from './preparation.ts'
+import { keepMemorySmall } from './spare-memory.ts'
 import { checkedConfig, configure } from './start-configuration.ts'
 import { openDb } from './store/db.ts'
 import { ownsTables, serviceRole } from './store/migrate.ts'
@@ -65,12 +66,14 @@ async function main(): Promise<void> {
   const diskHalts = keepDiskHalts(app)
   const worker = settings.role === 'api' ? undefined : await startWork(app, settings)
   const server = await serve(app, settings, certificate)
+  const memory = keepMemorySmall()
   starting = false
 
   let ending: Promise<void> | undefined
   const end = (why: string): Promise<void> => {
     ending ??= (async () => {
       log.info({ why }, 'ending')
+      memory.stop()
       await server?.close()
       await worker?.stop()
       await diskHalts.stop()

@@ -17,6 +17,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 8)
 const SECONDS = 3
 const ACCOUNTS = 1000
 const CASES = [
+  { connections: 1, hot: false },
   { connections: 256, hot: false },
   { connections: 256, hot: true },
   { connections: 64, hot: false },

@@ -123,12 +123,8 @@ async function install(lock, signal) {
     ...(signal && { signal }),
   })
   await lock.note({ installer: child.pid === undefined ? undefined : identify(child.pid) })
-  const timer = setInterval(async () => {
-    const names = await readdir(join(ROOT, 'node_modules')).catch(() => [])
-    say(
-      `kontor: installing … ${Math.round((Date.now() - started) / 1000)} s, ${names.length}` +
-        ' folders so far',
-    )
+  const timer = setInterval(() => {
+    say(`kontor: installing … ${Math.round((Date.now() - started) / 1000)} s`)
   }, PROGRESS_MS)
   try {
     const code = await new Promise((done) => child.once('error', done).once('exit', done))

@@ -124,7 +124,7 @@ describe('venues that come and go', () => {
     clock.advance(10_000)
     await look(task)
     assert.deepEqual(await fault(), [down, since])
-    assert.deepEqual(logged, [`Exchange does not answer: ${down}`])
+    assert.deepEqual(logged, [`Exchange is not available: ${down}`])
     fake.down = false
     await look(task)
     assert.deepEqual(await fault(), [null, null])

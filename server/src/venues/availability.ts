@@ -84,7 +84,7 @@ export async function noteFault(
       and id = ${id}
       and fault is distinct from ${fault}
     returning id`)
-  if (changed.length > 0) log?.warn({ venue_id: id, fault }, `${label} does not answer: ${fault}`)
+  if (changed.length > 0) log?.warn({ venue_id: id, fault }, `${label} is not available: ${fault}`)
 }
 
 /** An adapter says by RangeError what cannot be right. Anything else is a mistake of ours. */

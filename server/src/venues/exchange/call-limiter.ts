@@ -133,7 +133,7 @@ export class CallLimiter {
     }
     const wait = call.wait_ms ?? WAIT_MILLISECONDS[call.urgency]
     const limit = setTimeout(() => {
-      queued.drop(`no turn within ${wait / 1000} s`)
+      queued.drop(`its call limit left no room within ${wait / 1000} s`)
     }, wait)
     queue.push(queued)
     if (call.signal?.aborted === true) gone()
