@@ -35,6 +35,12 @@ export async function go(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
+/** Types a time into its field, as a person does. */
+export async function enterTime(input: Locator, time: string): Promise<void> {
+  await input.fill(time)
+  await input.press('Enter')
+}
+
 /** The field of a form, whether it must be filled in or not. */
 export const field = (within: Within, label: string): Locator =>
   within.getByLabel(new RegExp(`^${label}\\s*(\\(optional\\))?$`))

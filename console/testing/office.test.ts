@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openForTests, PATIENCE_MILLISECONDS, until } from './browser.ts'
-import { cannot, carryOut, choose, dialog, go as goOn, press, reads } from './hands.ts'
+import { cannot, carryOut, choose, dialog, enterTime, go as goOn, press, reads } from './hands.ts'
 
 const { here, skip } = await openForTests()
 
@@ -61,7 +61,7 @@ describe('the office', { skip }, () => {
     const record = dialog(page, 'Account')
     await record.getByRole('tab', { name: 'Balances' }).click()
     await reads(record.getByRole('row').filter({ hasText: 'EUR' }), /^EUR100/)
-    await record.getByLabel('Booked before').fill('2020-01-01T00:00')
+    await enterTime(record.getByLabel('Booked before'), '2020-01-01 00:00')
     await record.getByText('No bookings before this time').waitFor()
     await record.getByRole('link', { name: 'Statement' }).click()
     await page.getByRole('row').filter({ hasText: 'cash over the counter' }).waitFor()

@@ -6,6 +6,7 @@ import type { ChangeEvent, ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
+import { TimeInput } from '../parts/time-input.tsx'
 
 export type FormField = {
   /** The name in the request; dots and indexes lead inside (`details.asset`). */
@@ -194,33 +195,6 @@ export function AmountInput(props: AmountProps): ReactNode {
       autoComplete="off"
       className="amount-input"
       {...('asset' in props ? { suffix: <>{asset}</> } : {})}
-    />
-  )
-}
-
-export function TimeInput({
-  value,
-  onChange,
-  ...input
-}: {
-  value?: number
-  onChange?(at: number | undefined): void
-  id?: string
-  disabled?: boolean
-  'aria-label'?: string
-}): ReactNode {
-  const local =
-    value === undefined
-      ? ''
-      : new Date(value - new Date(value).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-  return (
-    <Input
-      {...input}
-      type="datetime-local"
-      value={local}
-      onChange={(event) => {
-        onChange?.(event.target.value === '' ? undefined : new Date(event.target.value).getTime())
-      }}
     />
   )
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useNames } from '../api/names.ts'
 import type { NamedKind } from '../api/names.ts'
 import { inWords } from '../parts/status.tsx'
+import { TimeInput } from '../parts/time-input.tsx'
 import type { ListState } from './state.ts'
 
 export type Filter<Name extends string = string> = { name: Name; label: string } &
@@ -133,23 +134,14 @@ function TextFilter({ label, value, change }: ValueProps): ReactNode {
 }
 
 function TimeFilter({ label, value, change }: ValueProps): ReactNode {
-  const local =
-    value === undefined
-      ? ''
-      : new Date(Number(value) - new Date(Number(value)).getTimezoneOffset() * 60_000)
-          .toISOString()
-          .slice(0, 16)
   return (
     <label className="time-filter">
       {label}{' '}
-      <Input
+      <TimeInput
         size="small"
-        type="datetime-local"
-        value={local}
-        onChange={(event) => {
-          change(
-            event.target.value === '' ? undefined : String(new Date(event.target.value).getTime()),
-          )
+        value={value === undefined ? undefined : Number(value)}
+        onChange={(at) => {
+          change(at === undefined ? undefined : String(at))
         }}
       />
     </label>

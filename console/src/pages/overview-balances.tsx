@@ -111,8 +111,7 @@ function BalanceInBooks({ at }: { at: Asset['venues'][number] | undefined }): Re
       <Quiet value={at.held} />
       {differs && (
         <small>
-          {' '}
-          ≠ <Amount value={at.reported} />
+          venue <Amount value={at.reported} />
         </small>
       )}
     </span>

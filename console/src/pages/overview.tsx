@@ -29,7 +29,7 @@ export function Page(): ReactNode {
   const liveness = useLiveness()
   const { data, error, refetch } = useGet(
     '/overview',
-    {},
+    { query: { from: String(new Date().setHours(0, 0, 0, 0)) } },
     liveness === 'off' ? { every: POLL_MILLISECONDS } : {},
   )
   useEvents('all', () => refetch(), PAUSE_MILLISECONDS)

@@ -46,6 +46,9 @@ export function localTime(at: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** Local time to the minute. */
+export const clockTime = (at: number): string => localTime(at).slice(11, 16)
+
 const MONTHS = [
   'Jan',
   'Feb',

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { ActionButton } from '../../action/action.tsx'
 import type { ActionPlan } from '../../action/plan.ts'
-import { TimeInput } from '../../action/inputs.tsx'
 import { useGet } from '../../api/query.ts'
 import { Rows } from '../../list/grid.tsx'
 import { WorkList } from '../../list/work-list.tsx'
 import type { RowOf } from '../../list/work-list.tsx'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords, Status } from '../../parts/status.tsx'
+import { TimeInput } from '../../parts/time-input.tsx'
 import { NOTHING } from '../../parts/values.tsx'
 import { COMMON_FIELDS, RecordDrawer } from '../../record/record.tsx'
 import { transferToCustomer } from '../customers/book-transfers.tsx'
@@ -201,7 +201,7 @@ export function Balances({ account_id }: { account_id: string }): ReactNode {
     <>
       <div className="toolbar">
         <label className="time-filter">
-          Booked before <TimeInput {...(at === undefined ? {} : { value: at })} onChange={setAt} />
+          Booked before <TimeInput value={at} onChange={setAt} />
         </label>
         <span className="space" />
         <Link to={`/books/statements?account_id=${account_id}`}>Statement</Link>

@@ -5,7 +5,6 @@ import { Button, Input } from 'antd'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Outlet, useSearchParams } from 'react-router'
-import { TimeInput } from '../../action/inputs.tsx'
 import { useEvents } from '../../api/events.ts'
 import { useGet } from '../../api/query.ts'
 import type { Column } from '../../list/columns.tsx'
@@ -13,6 +12,7 @@ import { Grid } from '../../list/grid.tsx'
 import { saveCsv } from '../../parts/files.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
 import { inWords } from '../../parts/status.tsx'
+import { TimeInput } from '../../parts/time-input.tsx'
 import { Time } from '../../parts/values.tsx'
 
 const PAUSE_MILLISECONDS = 1_000
@@ -152,7 +152,7 @@ function Filters(): ReactNode {
       <label className="time-filter">
         Booked before{' '}
         <TimeInput
-          {...(at === null ? {} : { value: Number(at) })}
+          value={at === null ? undefined : Number(at)}
           onChange={(time) => {
             set('at', time === undefined ? undefined : String(time))
           }}

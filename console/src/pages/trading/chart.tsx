@@ -42,7 +42,11 @@ export function Chart({
   useEffect(() => {
     if (place.current === null) return
     const chart = newChart(place.current)
-    const line = chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: true })
+    const line = chart.addSeries(LineSeries, {
+      lineWidth: 2,
+      // Its tag would cover a label of the axis; the caption has the price.
+      lastValueVisible: false,
+    })
     drawing.current = { chart, line, fitted: undefined }
     return () => {
       drawing.current = undefined
@@ -84,7 +88,7 @@ function newChart(place: HTMLElement): IChartApi {
     handleScroll: true,
     handleScale: true,
     layout: { attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
-    timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false },
+    timeScale: { timeVisible: true, secondsVisible: true, borderVisible: false },
     rightPriceScale: { borderVisible: false },
     localization: {
       // Some browsers name a language that their own formats refuse (en-US@posix).

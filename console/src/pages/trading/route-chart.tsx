@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { useGet } from '../../api/query.ts'
 import { Empty, Failure, Loading } from '../../parts/states.tsx'
-import { Amount } from '../../parts/values.tsx'
+import { Amount, clockTime } from '../../parts/values.tsx'
 import { Chart } from './chart.tsx'
 
 const REFRESH_MILLISECONDS = 10_000
 
-/** The middle price of a route over two hours. */
+/** The middle price of a route over the last two hours, or as long as there is one. */
 export function RouteChart({
   route_id,
   quoted,
@@ -23,17 +23,17 @@ export function RouteChart({
   )
   if (error !== null) return <Failure error={error} again={refetch} />
   if (data === undefined) return <Loading />
-  if (data.length === 0)
+  const [first, last] = [data[0], data.at(-1)]
+  if (first === undefined || last === undefined)
     return (
       <Empty title="No prices yet">
         Kontor stores a price every ten seconds once the venue is connected.
       </Empty>
     )
-  const last = data.at(-1)
   return (
     <figure className="chart-figure">
       <figcaption>
-        Mid price, last two hours · now <Amount value={last?.price} asset={quoted} />
+        Mid price since {clockTime(first.at)} · now <Amount value={last.price} asset={quoted} />
       </figcaption>
       <Chart points={data} label={route_id} {...(height === undefined ? {} : { height })} />
     </figure>

@@ -1,7 +1,8 @@
 /** The form of an order: market, customers, type, quantity, price and further terms. */
 import { Input, Segmented, Select } from 'antd'
 import type { ReactNode } from 'react'
-import { AmountInput, TimeInput } from '../../action/inputs.tsx'
+import { AmountInput } from '../../action/inputs.tsx'
+import { TimeInput } from '../../parts/time-input.tsx'
 import type { Market, Written } from './draft.ts'
 import type { PriceRoute } from './price-routes.tsx'
 import { Customers } from './ticket-customers.tsx'
@@ -153,7 +154,7 @@ function PriceInputs({ written, write, market }: InputsProps): ReactNode {
           {(id) => (
             <TimeInput
               id={id}
-              {...(expires_at === undefined ? {} : { value: expires_at })}
+              value={expires_at}
               onChange={(expires_at) => {
                 write({ expires_at })
               }}
