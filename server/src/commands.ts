@@ -16,6 +16,7 @@ import { KEYS } from './keys-command.ts'
 import { openBooks, openLane } from './ledger/index.ts'
 import type { Db } from './store/db.ts'
 import { openHistory } from './store/history.ts'
+import { doubtsAbout } from './start-configuration.ts'
 import { schemaFault } from './store/migrate.ts'
 import { adapterFactories, openVenueLease, openVenues } from './venues/index.ts'
 import { USERS } from './users-command.ts'
@@ -85,6 +86,7 @@ async function configure({ db, clock, args, say }: CommandContext): Promise<numb
       const read = await readConfig(ofCaller(file), process.env)
       const config =
         values.workspace === undefined ? read : { ...read, workspace: values.workspace }
+      for (const doubt of await doubtsAbout(config)) say(`not on this machine: ${doubt}`)
       const history = openHistory({ db, clock, log, onSetBack: async () => undefined })
       const app = { db, clock, lane, venues, history, workspace_tasks: WORKSPACE_TASKS }
       await applyConfig(app, await workspaceOf(db, config), config)

@@ -13,14 +13,28 @@ type Env = Readonly<Record<string, string | undefined>>
  */
 export async function checkedConfig(path: string, env: Env, works: boolean): Promise<Config> {
   const config = await readConfig(path, env)
-  const faults = await Promise.all(
-    (config.venues ?? []).map((venue, index) =>
-      faultsHere(venue, { path: `venues[${index}]`, works }),
-    ),
-  )
-  if (faults.flat().length > 0) throw invalidConfig(faults.flat())
+  const faults = await faultsOf(config, works)
+  if (faults.length > 0) throw invalidConfig(faults)
   return config
 }
+
+/**
+ * For a file that is applied from here and perhaps worked with elsewhere: what this machine lacks,
+ * in sentences. Throws 3001 with what is wrong everywhere.
+ */
+export async function doubtsAbout(config: Config): Promise<string[]> {
+  const faults = await faultsOf(config, true)
+  const wrong = faults.filter(({ code }) => code !== 'NOT_FOUND')
+  if (wrong.length > 0) throw invalidConfig(wrong)
+  return faults.map(({ message }) => message)
+}
+
+const faultsOf = async ({ venues = [] }: Config, works: boolean) =>
+  (
+    await Promise.all(
+      venues.map((venue, index) => faultsHere(venue, { path: `venues[${index}]`, works })),
+    )
+  ).flat()
 
 /** Applies a configuration to its workspace; nothing that is there already is applied twice. */
 export async function configure(app: App, config: Config): Promise<void> {

@@ -10,6 +10,7 @@ import type { DeclaredVenue } from './declaration.schema.ts'
 import { HELD_LEASE } from './lease/lease.testing.ts'
 import { openVenues } from './registry.ts'
 import { snapshotTask } from './snapshots.ts'
+import { NotAsked } from './time-limit.ts'
 import type { AssetProtocolsRecord, VenueBalances } from './venues.schema.ts'
 import { openTestVenues, total } from './venues.testing.ts'
 import type { TestVenues } from './venues.testing.ts'
@@ -145,6 +146,22 @@ describe('venues that come and go', () => {
     await place.provideSecrets()
     await look(task)
     assert.deepEqual(await fault(), [null, null])
+  })
+
+  it('are not blamed where nobody asked them', async () => {
+    const { clock, db, id, state, venues, workspace } = place
+    const before = await state()
+    const unasked = openVenues({
+      db,
+      log: { error() {} },
+      lease: HELD_LEASE,
+      adapters: { EXCHANGE: () => Promise.reject(new NotAsked('it was not its turn')) },
+    })
+    const task = { workspace, kind: 'snapshot_venue', subject_id: id, attempts: 1 }
+    await snapshotTask({ db, clock, venues: unasked })(task)
+    const [venue] = await venues.list(workspace)
+    assert.deepEqual({ state: await state(), fault: venue?.fault }, { state: before, fault: null })
+    await unasked.close()
   })
 
   it('are there while their markets cannot be read', async () => {

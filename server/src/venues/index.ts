@@ -53,7 +53,7 @@ export { assertOpened, readVenues, venueById, workspaceOfVenue } from './rows.ts
 export { secretAt } from './secrets.ts'
 export type { Need, SecretReference, VenueNeeds } from './secrets.ts'
 export { faultsHere } from './start-checks.ts'
-export { isUnreachable, withTimeLimit } from './time-limit.ts'
+export { isUnreachable, NotAsked, withTimeLimit } from './time-limit.ts'
 export { networkOf, shippedProtocols } from './terms.ts'
 export type { Term } from './terms.ts'
 export { clashesOf, problemsOfTerms } from './term-problems.ts'

@@ -22,7 +22,7 @@ import type { Reach } from './lease/reads.ts'
 import { withRightClock } from './right-clock.ts'
 import type { ClockFault } from './right-clock.ts'
 import { readVenues, VENUE_COLUMNS } from './rows.ts'
-import { secretAt } from './secrets.ts'
+import { digestOf, secretsOf } from './secrets.ts'
 import type { AdapterConfig } from './secrets.ts'
 import { withGate } from './set-aside/gate.ts'
 import type { Term } from './terms.ts'
@@ -110,7 +110,10 @@ export function openVenues({ db, log, lease, adapters, clockFault }: VenuesParts
       return {
         venue,
         opening: `${venue.label} ${venue.kind} ${openingOf(config)}`,
-        open: async () => onlyWhenHeld(lease, venue, await openAdapter(adapters, venue, config)),
+        open: async () => {
+          const secrets = await secretsOf(config, venue.label)
+          return onlyWhenHeld(lease, venue, await openAdapter(adapters, venue, config, secrets))
+        },
       }
     },
     list: (workspace) => readVenues(db, workspace),
@@ -172,11 +175,16 @@ type OpenAdapter = {
   venue: VenueRecord
   config: string
   adapter: Promise<Venue>
+  /** The digest of the secrets that it was opened with, and when they were last looked at. */
+  secrets?: string
+  looked_at: number
   heard?: true
   budget?(): CallBudget
 }
 
-/** One adapter for each venue, as long as its configuration stays the same. */
+const LOOK_AT_SECRETS_MILLISECONDS = 10_000
+
+/** One adapter for each venue, as long as its configuration and its secrets stay the same. */
 class OpenAdapters {
   readonly #factories: AdapterFactories
   readonly #log: VenuesParts['log']
@@ -200,13 +208,17 @@ class OpenAdapters {
     if (this.#closed) throw new ApiError('VenueUnreachable', 'the service is stopping')
     const text = openingOf(config)
     const known = this.#opened.get(venue.id)
-    if (known?.config === text) return known.adapter
+    if (known?.config === text) {
+      void this.#lookAtSecrets(known, config)
+      return known.adapter
+    }
     if (known !== undefined) void this.#close(venue.id, known)
     const place = { workspace: venue.workspace, venue_id: venue.id }
-    const adapter = openAdapter(this.#factories, venue, config).then((one) =>
-      this.#asCalled(place, one),
-    )
-    const fresh: OpenAdapter = { venue, config: text, adapter }
+    const adapter = secretsOf(config, venue.label).then(async (secrets) => {
+      fresh.secrets = digestOf(secrets)
+      return this.#asCalled(place, await openAdapter(this.#factories, venue, config, secrets))
+    })
+    const fresh: OpenAdapter = { venue, config: text, adapter, looked_at: Date.now() }
     this.#opened.set(venue.id, fresh)
     if (this.#hearers.size > 0) this.#hear(fresh)
     fresh.adapter.then(
@@ -219,6 +231,18 @@ class OpenAdapters {
       },
     )
     return fresh.adapter
+  }
+
+  /** A key that was exchanged where it lies is used from the next call on. */
+  async #lookAtSecrets(known: OpenAdapter, config: AdapterConfig): Promise<void> {
+    const now = Date.now()
+    if (known.secrets === undefined || now - known.looked_at < LOOK_AT_SECRETS_MILLISECONDS) return
+    known.looked_at = now
+    const { venue } = known
+    // While they cannot be read, the adapter goes on with what it has.
+    const secrets = await secretsOf(config, venue.label).catch(() => undefined)
+    if (secrets === undefined || digestOf(secrets) === known.secrets) return
+    if (this.#opened.get(venue.id) === known) this.end(venue.id)
   }
 
   listen(hear: HearVenue): () => void {
@@ -277,19 +301,12 @@ async function openAdapter(
   adapters: AdapterFactories,
   venue: VenueRecord,
   config: AdapterConfig,
+  secrets: Record<string, string>,
 ): Promise<Venue> {
   const open = adapters[venue.kind]
   if (open === undefined)
     throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
-  const secrets = await Promise.all(
-    Object.entries(config.secrets).map(
-      async ([name, reference]) =>
-        [name, await secretAt(reference, `${venue.label}: ${name}`)] as const,
-    ),
-  )
-  const adapter = withGate(
-    await open({ ...config.options, ...Object.fromEntries(secrets) }, config.terms),
-  )
+  const adapter = withGate(await open({ ...config.options, ...secrets }, config.terms))
   const tracing = tracingInUse()
   const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
   return tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)

@@ -1,4 +1,5 @@
 /** Secrets lie where the configuration says, are read at that moment and stored nowhere. */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '../core/errors.ts'
 import type { Term } from './terms.ts'
@@ -26,6 +27,23 @@ export type VenueNeeds = {
   assets: readonly Need[]
   pairs: readonly { base_asset: string; quote_asset: string }[]
 }
+
+/** By name. Throws 2003 for one that is missing; `what` they are of. */
+export async function secretsOf(
+  { secrets }: AdapterConfig,
+  what: string,
+): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    Object.entries(secrets).map(
+      async ([name, reference]) => [name, await secretAt(reference, `${what}: ${name}`)] as const,
+    ),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Tells whether secrets have changed, without keeping them. */
+export const digestOf = (secrets: Record<string, string>): string =>
+  createHash('sha256').update(JSON.stringify(secrets)).digest('hex')
 
 /** Throws 2003, naming the place of the secret and never its text. */
 export async function secretAt(reference: SecretReference, what: string): Promise<string> {

@@ -15,7 +15,7 @@ import { readNeeds, storeUnserved, unservedOf } from './needs.ts'
 import { readStorage, storeProtocols } from './protocols.ts'
 import type { Venues } from './registry.ts'
 import { venueById } from './rows.ts'
-import { isUnreachable, withTimeLimit } from './time-limit.ts'
+import { isUnreachable, NotAsked, withTimeLimit } from './time-limit.ts'
 import type { VenueRecord } from './venues.schema.ts'
 
 export type SnapshotApp = {
@@ -40,7 +40,7 @@ export function snapshotTask(app: SnapshotApp): TaskHandler {
     try {
       await takeSnapshot(app, venue, checked)
     } catch (error) {
-      await markMissed(app, venue, error)
+      if (!(error instanceof NotAsked)) await markMissed(app, venue, error)
       if (!isUnreachable(error)) throw error
     }
     return { again_at: nextPollAt({ subject_id }, app.clock.now(), SNAPSHOT_EVERY_MILLISECONDS) }

@@ -12,6 +12,8 @@ import { secretAt } from './secrets.ts'
 const ADDRESSES = ['base_url', 'websocket_url', 'private_websocket_url']
 
 /**
+ * NOT_FOUND is what is not on this machine and may be on another: secrets and folders.
+ *
  * `path`: that of the declaration, whose form has been checked. `works`: this process may work with
  * the venue; only such a one needs its folders.
  */
@@ -31,10 +33,14 @@ export async function faultsHere(
       faults.push({ path: place, code: 'NOT_FOUND', message: error.message })
     }
   }
-  const add = (field: string, problem: string | undefined): void => {
+  const add = (
+    field: string,
+    problem: string | undefined,
+    code: 'FORMAT' | 'NOT_FOUND' = 'FORMAT',
+  ): void => {
     if (problem === undefined) return
     const place = `${path}.${field}`
-    faults.push({ path: place, code: 'FORMAT', message: `${place}: ${problem}` })
+    faults.push({ path: place, code, message: `${place}: ${problem}` })
   }
   for (const name of ADDRESSES) add(`options.${name}`, objectionToAddress(options[name]))
   for (const name of EXCHANGE_NUMBERS) add(`options.${name}`, objectionToNumber(options[name]))
@@ -43,7 +49,7 @@ export async function faultsHere(
   if (kind !== 'BANK') return faults
   add('options', await objectionToAccount({ ...options, ...secrets }, faults.length === 0))
   for (const [name, folder] of works ? foldersOf(options) : [])
-    add(`options.${name}`, await objectionToFolder(folder))
+    add(`options.${name}`, await objectionToFolder(folder), 'NOT_FOUND')
   return faults
 }
 

@@ -29,6 +29,13 @@ export async function withTimeLimit<T>(
   }
 }
 
+/** Nobody asked the venue: our own limits left no room, or another process works with it. */
+export class NotAsked extends ApiError {
+  constructor(message: string) {
+    super('VenueUnreachable', message)
+  }
+}
+
 export function isUnreachable(error: unknown): error is ApiError {
   return error instanceof ApiError && error.kind === 'VenueUnreachable'
 }

@@ -51,6 +51,25 @@ describe('venues', () => {
     )
   })
 
+  it('are opened anew once a secret has been exchanged where it lies', async (t) => {
+    const { fake, id, venues, workspace, writeKeys } = place
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const adapterLater = async () => {
+      t.mock.timers.tick(10_000)
+      return (await venues.connect(workspace, id)).adapter
+    }
+    const { adapter } = await venues.connect(workspace, id)
+    for (const api_secret of ['another', SECRET]) {
+      const before = await adapterLater()
+      await writeKeys('{}')
+      assert.equal(await adapterLater(), before, 'it goes on while the secret is away')
+      await writeKeys(JSON.stringify({ api_secret }))
+      await t.waitFor(async () => assert.notEqual(await adapterLater(), before))
+      assert.equal(fake.opened.at(-1)?.['api_secret'], api_secret)
+    }
+    assert.notEqual(await adapterLater(), adapter)
+  })
+
   it('are listed without anything secret', async () => {
     const { api } = place
     const listed = await api.call<VenueRecord[]>('GET', '/venues')

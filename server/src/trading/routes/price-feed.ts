@@ -16,9 +16,13 @@ type FollowApp = {
 
 /**
  * Makes the price book follow what the active routes of all workspaces need, and what has begun
- * over several hops. A venue that fails does not hold up the others.
+ * over several hops. A venue that fails does not hold up the others. `said`: what the log has of
+ * each venue already.
  */
-export async function followRoutes({ db, prices, venues, log }: FollowApp): Promise<void> {
+export async function followRoutes(
+  { db, prices, venues, log }: FollowApp,
+  said: Map<string, string> = new Map(),
+): Promise<void> {
   const routes = await db.query<{ workspace: WorkspaceId; hops: Hop[] }>(sql`
     select workspace, hops
     from price_stream_routes
@@ -45,11 +49,12 @@ export async function followRoutes({ db, prices, venues, log }: FollowApp): Prom
         const { adapter } = await venues.connect(workspace, venue_id)
         if (adapter.prices !== undefined)
           await prices.follow(venue_id, adapter.prices, [...pairs.values()])
+        said.delete(venue_id)
       } catch (error) {
-        log.error(
-          { venue_id, error: error instanceof Error ? error.message : String(error) },
-          'prices of a venue cannot be followed',
-        )
+        const why = error instanceof Error ? error.message : String(error)
+        if (said.get(venue_id) !== why)
+          log.error({ venue_id, error: why }, 'prices of a venue cannot be followed')
+        said.set(venue_id, why)
       }
     }),
   )
@@ -62,11 +67,12 @@ export function startFollowing(app: FollowApp): {
   refresh(): Promise<void>
   stop(): Promise<void>
 } {
+  const said = new Map<string, string>()
   let running: Promise<void> | undefined
   let stopped = false
   const refresh = (): Promise<void> => {
     if (stopped) return Promise.resolve()
-    running ??= followRoutes(app)
+    running ??= followRoutes(app, said)
       .catch((error: unknown) => {
         app.log.error(
           { error: error instanceof Error ? error.message : String(error) },

@@ -28,6 +28,7 @@ import {
   countedTradeKey,
   isUnreachable,
   markSeen,
+  NotAsked,
   noteFault,
   setAside,
   storeBalances,
@@ -100,7 +101,7 @@ export const connectVenueTask =
       // Seen by the snapshot meanwhile: what was read may be old, it is read again.
       const overtaken =
         error instanceof ApiError && error.details.some((detail) => detail.code === 'STALE_VERSION')
-      if (!overtaken) await noteFault(app, venue, error)
+      if (!overtaken && !(error instanceof NotAsked)) await noteFault(app, venue, error)
       if (!overtaken && !isUnreachable(error)) throw error
       // It may be what keeps the balance from being known.
       await storeSetAside(app, venue, unread)

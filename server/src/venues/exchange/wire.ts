@@ -6,6 +6,7 @@ import { ApiError, refuse } from '../../core/errors.ts'
 import { wireFaultIn } from '../../core/wire-faults.ts'
 import type { Outcome } from '../contract.ts'
 import { NotHeld } from '../lease/credential.ts'
+import { NotAsked } from '../time-limit.ts'
 import { NotCalled } from './call-limiter.ts'
 
 const NOT_CONNECTED = /ECONNREFUSED/
@@ -31,6 +32,9 @@ export type Failures = {
   reading<Result>(work: () => Promise<Result>, path?: string): Promise<Result>
 }
 
+const isNotCalled = (error: unknown): error is NotCalled | NotHeld =>
+  error instanceof NotCalled || error instanceof NotHeld
+
 /** Of what was not sent, because of what we know ourselves. */
 export const refusal = (reason: string) =>
   ({ outcome: 'refused', reason, native: null }) as const satisfies Outcome<never>
@@ -55,8 +59,7 @@ export function failuresOf(
         unreached: true,
       }
     // Another call of the same act may have been sent before.
-    if (error instanceof NotCalled || error instanceof NotHeld)
-      return { certain: false, reason: error.message, native: null }
+    if (isNotCalled(error)) return { certain: false, reason: error.message, native: null }
     const kind = error instanceof Error && error.name !== '' ? error.name : 'Error'
     const why = wireFaultIn(message) ?? kind
     return { certain: false, reason: `no answer from the exchange (${why})`, native: null }
@@ -77,6 +80,7 @@ export function failuresOf(
         const refusal = refusalIn(messageOf(error))
         if (refusal !== undefined && refusal.certain && !refusal.access)
           throw refuse('REFUSED_BY_VENUE', path, `${name}: ${refusal.native}`)
+        if (isNotCalled(error)) throw new NotAsked(error.message)
         throw new ApiError('VenueUnreachable', `${name}: ${failureOf(error).reason}`)
       }
     },
