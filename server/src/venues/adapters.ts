@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { VenueLease } from './lease/lease.ts'
-import type { AdapterFactories } from './registry.ts'
+import type { AdapterFactories } from './open-adapters.ts'
 
 type Log = { error(details: object, message: string): void }
 

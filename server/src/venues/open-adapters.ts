@@ -1,0 +1,173 @@
+/**
+ * The adapters that this process has opened: one for each venue, as long as its configuration and
+ * its secrets stay the same.
+ */
+import { ApiError } from '../core/errors.ts'
+import { tracingInUse } from '../core/tracing.ts'
+import type { CallBudget, News, Venue, VenueKind } from './contract.ts'
+import type { VenueId } from '../core/ids.ts'
+import type { Place } from './lease/questions.ts'
+import { digestOf, secretsOf } from './secrets.ts'
+import type { AdapterConfig } from './secrets.ts'
+import { withGate } from './set-aside/gate.ts'
+import type { Term } from './terms.ts'
+import { tracedVenue } from './traced.ts'
+import type { VenueRecord } from './venues.schema.ts'
+
+/** The record is that of the adapter's opening. `every_ms`: `news_every_ms` of the venue. */
+export type HearVenue = (venue: VenueRecord, news: News, every_ms?: number) => void
+
+/**
+ * Opens an adapter of each kind from its options and secrets, by one set of names, and from what it
+ * shall move.
+ */
+export type AdapterFactories = Partial<
+  Record<VenueKind, (config: Record<string, string>, terms?: readonly Term[]) => Promise<Venue>>
+>
+
+type Log = { error(details: object, message: string): void }
+
+/** An adapter is opened anew when this changes. */
+export function openingOf({ needs: _checked, ...opening }: AdapterConfig): string {
+  return JSON.stringify(opening)
+}
+
+type OpenAdapter = {
+  venue: VenueRecord
+  config: string
+  adapter: Promise<Venue>
+  /** The digest of the secrets that it was opened with, and when they were last looked at. */
+  secrets?: string
+  looked_at: number
+  heard?: true
+  budget?(): CallBudget
+}
+
+const LOOK_AT_SECRETS_MILLISECONDS = 10_000
+
+export class OpenAdapters {
+  readonly #factories: AdapterFactories
+  readonly #log: Log
+  readonly #asCalled: (place: Place, adapter: Venue) => Venue
+  readonly #opened = new Map<string, OpenAdapter>()
+  readonly #hearers = new Set<HearVenue>()
+  #closed = false
+
+  /** `asCalled`: a venue as this process may call it. */
+  constructor(
+    factories: AdapterFactories,
+    log: Log,
+    asCalled: (place: Place, adapter: Venue) => Venue,
+  ) {
+    this.#factories = factories
+    this.#log = log
+    this.#asCalled = asCalled
+  }
+
+  async get(venue: VenueRecord, config: AdapterConfig): Promise<Venue> {
+    if (this.#closed) throw new ApiError('VenueUnreachable', 'the service is stopping')
+    const text = openingOf(config)
+    const known = this.#opened.get(venue.id)
+    if (known?.config === text) {
+      void this.#lookAtSecrets(known, config)
+      return known.adapter
+    }
+    if (known !== undefined) void this.#close(venue.id, known)
+    const place = { workspace: venue.workspace, venue_id: venue.id }
+    const adapter = secretsOf(config, venue.label).then(async (secrets) => {
+      fresh.secrets = digestOf(secrets)
+      return this.#asCalled(place, await openAdapter(this.#factories, venue, config, secrets))
+    })
+    const fresh: OpenAdapter = { venue, config: text, adapter, looked_at: Date.now() }
+    this.#opened.set(venue.id, fresh)
+    if (this.#hearers.size > 0) this.#hear(fresh)
+    fresh.adapter.then(
+      ({ budget }) => {
+        if (budget !== undefined) fresh.budget = budget
+      },
+      // What could not be opened is tried again at the next use.
+      () => {
+        if (this.#opened.get(venue.id) === fresh) this.#opened.delete(venue.id)
+      },
+    )
+    return fresh.adapter
+  }
+
+  /** A key that was exchanged where it lies is used from the next call on. */
+  async #lookAtSecrets(known: OpenAdapter, config: AdapterConfig): Promise<void> {
+    const now = Date.now()
+    if (known.secrets === undefined || now - known.looked_at < LOOK_AT_SECRETS_MILLISECONDS) return
+    known.looked_at = now
+    const { venue } = known
+    // While they cannot be read, the adapter goes on with what it has.
+    const secrets = await secretsOf(config, venue.label).catch(() => undefined)
+    if (secrets === undefined || digestOf(secrets) === known.secrets) return
+    if (this.#opened.get(venue.id) === known) this.end(venue.id)
+  }
+
+  listen(hear: HearVenue): () => void {
+    this.#hearers.add(hear)
+    for (const open of this.#opened.values()) this.#hear(open)
+    return () => {
+      this.#hearers.delete(hear)
+    }
+  }
+
+  budgets(): { venue: VenueRecord; budget: CallBudget }[] {
+    return [...this.#opened.values()].flatMap(({ venue, budget }) =>
+      budget === undefined ? [] : [{ venue, budget: budget() }],
+    )
+  }
+
+  /** Once for each adapter, until it is closed. */
+  #hear(open: OpenAdapter): void {
+    if (open.heard) return
+    open.heard = true
+    open.adapter.then(
+      (adapter) =>
+        adapter.listen?.((news) => {
+          for (const hear of this.#hearers) hear(open.venue, news, adapter.news_every_ms)
+        }),
+      // Whoever wanted the adapter is told why it could not be opened.
+      () => undefined,
+    )
+  }
+
+  end(venue_id: VenueId): void {
+    const unused = this.#opened.get(venue_id)
+    this.#opened.delete(venue_id)
+    if (unused !== undefined) void this.#close(venue_id, unused)
+  }
+
+  async endAll(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#opened].map(([venue_id, open]) => this.#close(venue_id, open)))
+    this.#opened.clear()
+  }
+
+  #close(venue_id: string, { adapter }: OpenAdapter): Promise<void> {
+    return adapter
+      .then((venue) => venue.close())
+      .catch((error: unknown) => {
+        this.#log.error(
+          { venue_id, error: error instanceof Error ? error.message : String(error) },
+          'a venue did not close',
+        )
+      })
+  }
+}
+
+export async function openAdapter(
+  adapters: AdapterFactories,
+  venue: VenueRecord,
+  config: AdapterConfig,
+  secrets: Record<string, string>,
+): Promise<Venue> {
+  const open = adapters[venue.kind]
+  if (open === undefined)
+    throw new ApiError('VenueUnreachable', `there is no adapter for venues of kind ${venue.kind}`)
+  const adapter = withGate(await open({ ...config.options, ...secrets }, config.terms))
+  const tracing = tracingInUse()
+  const about = { 'kontor.venue': venue.id, 'kontor.venue_kind': venue.kind }
+  return tracing === undefined ? adapter : tracedVenue(adapter, about, tracing)
+}
