@@ -61,6 +61,20 @@ export class Journal {
     return new Set(this.#entries.filter(isSubmitted).flatMap(({ references }) => references))
   }
 
+  /** The payments of what was submitted. */
+  get payments(): PreparedBatch[number]['stakes'] {
+    const submitted = new Set(this.#entries.filter(isSubmitted).map(({ batch }) => batch))
+    return this.#entries.flatMap((entry) =>
+      entry.step === 'prepared' && submitted.has(entry.batch)
+        ? entry.withdrawals.flatMap(({ stakes }) => stakes)
+        : [],
+    )
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
+  }
+
   /** What was prepared, and neither submitted nor found expired. */
   get open(): OpenBatch[] {
     return this.#entries

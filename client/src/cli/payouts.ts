@@ -10,6 +10,7 @@ import type { Client } from '../index.ts'
 import { COMMON, formatOf, parse } from './arguments.ts'
 import type { Values } from './arguments.ts'
 import { csvOf, tableOf } from './output.ts'
+import { changedLines, isOf, linesPaidElsewhere } from './payouts-before.ts'
 import { directoryOf, readPayouts } from './payouts-file.ts'
 import type { Fault, Payout } from './payouts-file.ts'
 import { Journal } from './payouts-journal.ts'
@@ -30,7 +31,8 @@ const HELP = [
   'third_party (true, false), speed_level (SLOW, DEFAULT, FAST). Name a route by its label or id,',
   'an account also by the label of its customer. Every line is checked before anything is sent.',
   'Each reference is paid once, however often the file is run. FILE.csv.journal says what was',
-  'paid: it belongs to the file.',
+  'paid: it belongs to the file. Without it the newest 1,000 withdrawals are looked through, and a',
+  'reference that one of them has is refused.',
   '--dry-run checks and shows the lines, and sends nothing. --yes pays without asking.',
 ].join('\n')
 
@@ -58,6 +60,10 @@ export async function importPayouts(args: readonly string[], terminal: Terminal)
   const { payouts, faults } = readPayouts(text, await directoryOf(kontor, text, terminal.leaving))
   if (faults.length > 0) throw refused(faults)
   const journal = await Journal.read(file, server)
+  const before = journal.isEmpty
+    ? await linesPaidElsewhere(payouts, kontor, terminal.leaving)
+    : changedLines(payouts, journal)
+  if (before.length > 0) throw refused(before)
   await pay({ terminal, kontor, journal, values }, payouts)
 }
 
@@ -220,7 +226,7 @@ const isExpired = (error: unknown): boolean =>
   error.detail('STATE_NOT_ALLOWED')?.path.endsWith('.expires_at') === true
 
 const referenceIn = (note: string, references: readonly string[]): string =>
-  references.find((reference) => note === reference || note.startsWith(`${reference}: `)) ?? note
+  references.find((reference) => isOf(note, reference)) ?? note
 
 async function show(rows: readonly object[], { terminal, values }: Import): Promise<void> {
   const format = formatOf(values)

@@ -47,11 +47,22 @@ describe('payouts from a file', () => {
     await payouts.write([one, two, line('p-3', '0.3')])
     assert.equal((await payouts.run('--yes')).exit, 0)
     assert.deepEqual(await made(), ['0.1', '0.2', '0.3'])
-    // The service knows the same request again.
-    await payouts.write([one, two])
+    await payouts.write([one, line('p-2', '0.25'), line('p-4', '0.4')])
+    const changed = await payouts.run('--yes')
+    assert.equal(changed.exit, 1)
+    assert.match(changed.notes, /^line 3: p-2 was paid before, as 0\.2 over route /m)
+    await payouts.write([line('p-4', '0.4'), two])
     await rm(payouts.journal)
-    assert.equal((await payouts.run('--yes')).exit, 0)
+    const lost = await payouts.run('--yes')
+    assert.equal(lost.exit, 1)
+    assert.match(
+      lost.notes,
+      /^line 3: p-2 was paid before, by withdrawal [0-9a-f-]{36}, and there/m,
+    )
     assert.deepEqual(await made(), ['0.1', '0.2', '0.3'])
+    await payouts.write([line('p-4', '0.4')])
+    assert.equal((await payouts.run('--yes')).exit, 0)
+    assert.deepEqual(await made(), ['0.1', '0.2', '0.3', '0.4'])
   })
 
   for (const when of ['before', 'after'] as const)
@@ -79,7 +90,9 @@ describe('payouts from a file', () => {
     it(`are paid once when kill -9 ends it ${when} ${path} no. ${nth}`, async (t) => {
       const { payouts, line, total } = await fileOf(t, served, `Killed ${path} ${nth}`)
       await payouts.write(
-        Array.from({ length: MANY }, (_, index) => line(`k-${index}`, '0.001', 'all')),
+        Array.from({ length: MANY }, (_, index) =>
+          line(`${path.slice(-6)}-${nth}-${index}`, '0.001', 'all'),
+        ),
       )
       const child = payouts.start()
       served.lose({ path, nth, when, instead: () => child.kill('SIGKILL') })
