@@ -111,6 +111,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['availability', 'declaration', 'needs', 'protocols'],
     ['balances'],
     ['registry'],
+    ['open-adapters'],
     ['declaration.schema', 'rows', 'term-problems'],
     ['declared-terms'],
     ['bank', 'exchange', 'managed-wallet', 'secrets', 'trades', 'vault', 'venues.schema'],
