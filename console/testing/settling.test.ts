@@ -306,6 +306,7 @@ describe('settling in the console', { skip }, () => {
       .getByText('Bought')
       .first()
       .waitFor()
+    await page.getByText(/^since \d{4}-\d\d-\d\d 00:00:00$/).waitFor() // in Zurich
     await waitForDeposit(here, 'WHOSE')
     // However many there are by now: others arrive meanwhile.
     await page

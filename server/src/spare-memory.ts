@@ -45,7 +45,7 @@ export function giveBack({
  * A full collection that also gives the free pages back, which a usual one does not. Node hands it
  * out only under a flag of V8, which need not stand on the command line.
  */
-export function collector(): () => void {
+function collector(): () => void {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('this Node has no collector')

@@ -149,14 +149,14 @@ test('requests, commits, tasks and calls are spans, and do not tell what is said
     from workspaces`)
   const { id: workspace } = main ?? assert.fail()
   await db.tx((tx) => openBooks({ workspace, by: 'test' }, { tx, clock }))
-  server.post('/api/work/:id', async () => work(workspace))
+  server.post('/api/things/:id', async () => work(workspace))
   server.get('/api/broken', async () => Promise.reject(new Error(SECRET)))
   await server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api`
   const headers = { 'content-type': 'application/json', authorization: SECRET }
   const traceparent = `00-${TRACE}-${CALLER}-01`
   const post = { method: 'POST', headers: { ...headers, traceparent }, body: `{"x":"${SECRET}"}` }
-  assert.equal((await fetch(`${url}/work/${SECRET}?token=${SECRET}`, post)).status, 200)
+  assert.equal((await fetch(`${url}/things/${SECRET}?token=${SECRET}`, post)).status, 200)
   assert.equal((await fetch(`${url}/broken`, { headers: { traceparent: 'nonsense' } })).status, 500)
   const subject_id = await runTask(workspace)
   await server.close()
@@ -165,11 +165,11 @@ test('requests, commits, tasks and calls are spans, and do not tell what is said
   const spans = spansSent()
   const named = (wanted: string): SentSpan =>
     spans.find(({ name }) => name === wanted) ?? assert.fail(wanted)
-  const request = named('POST /api/work/:id')
+  const request = named('POST /api/things/:id')
   assert.deepEqual([request.traceId, request.parentSpanId], [TRACE, CALLER])
   assert.deepEqual(attributesOf(request), {
     'http.request.method': 'POST',
-    'http.route': '/api/work/:id',
+    'http.route': '/api/things/:id',
     'kontor.request_id': 'request-1',
     'http.response.status_code': 200,
   })

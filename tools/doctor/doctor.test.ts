@@ -49,19 +49,26 @@ before(async () => {
   await prepare({ url, ownerUrl: url, admin: { email: 'a@example.com', password: undefined } })
   const access = await openAccess(db, systemClock, { key_file: join(dataDir, 'kontor.key') })
   await access.close()
-  const context = { db, clock: systemClock, args: [file], env: {}, key_file: undefined }
-  await COMMANDS['configure']?.run({
-    ...context,
-    say: () => undefined,
-    ask: async () => undefined,
-    open: () => assert.fail('nothing is opened'),
-  })
+  await configure([])
 })
 after(async () => {
   mailbox.close(() => undefined)
   await drop()
   await rm(root, { recursive: true })
 })
+
+/** Runs the command on the file. */
+const configure = (said: string[]): Promise<number> | undefined =>
+  COMMANDS['configure']?.run({
+    db,
+    clock: systemClock,
+    args: [file],
+    env: {},
+    key_file: undefined,
+    say: (line) => said.push(line),
+    ask: async () => undefined,
+    open: () => assert.fail('nothing is opened'),
+  })
 
 const configureWith = (assets: object[]) => writeFile(file, JSON.stringify({ version: 1, assets }))
 
@@ -275,4 +282,30 @@ test('each setting of PostgreSQL that costs money or time is named', () => {
     wrong.map((settings) => String(verdictsOf({ ...right, ...settings }))),
     ['bad', 'bad', 'bad', 'bad', 'bad', 'warning', 'warning', 'bad', 'warning'],
   )
+})
+
+test('configure refuses what a start refuses, and says what is not on this machine', async () => {
+  const bank = (currency: string) => ({
+    key: 'other',
+    label: 'Other bank',
+    kind: 'BANK',
+    options: {
+      outbox_dir: join(root, 'nowhere'),
+      inbox_dir: root,
+      name: 'House',
+      iban: 'AT611904300234573201',
+      bic: 'BKAUATWW',
+      currency,
+    },
+  })
+  const runWith = async (currency: string) => {
+    await writeFile(file, JSON.stringify({ version: 1, venues: [bank(currency)] }))
+    const said: string[] = []
+    const code = await configure(said)
+    return { code, said: said.join('\n') }
+  }
+  await assert.rejects(runWith('EURO'), /must be a code of ISO 4217, not EURO/)
+  const { code, said } = await runWith('EUR')
+  assert.equal(code, 0)
+  assert.match(said, /^not on this machine: venues\[0\]\.options\.outbox_dir: there is no folder/)
 })

@@ -92,7 +92,8 @@ class Starts {
       const line = await started.ready
       const took = performance.now() - startedAt - stalls()
       const allowed = limitMs * Math.max(before, slowness())
-      assert.equal(await statusOf(line), 200)
+      // On a busy machine a probe of the database may be late once.
+      await until('it serves', END_LIMIT_MS, async () => (await statusOf(line)) === 200)
       if (took < allowed) return started
       assert.ok(tries < TRIES, `ready after ${took} ms, allowed are ${allowed}, ${tries} times`)
       await this.endInOrder(started, dir)

@@ -105,6 +105,24 @@ describe('hops', () => {
     await world.assertBooks()
   })
 
+  it('says once in the log why prices of a venue cannot be followed', async () => {
+    const { app } = desk.world
+    const logged: object[] = []
+    const log = { error: (details: object) => void logged.push(details) }
+    const said = new Map<string, string>()
+    const followWithout = (why: string) => {
+      const venues = { connect: () => Promise.reject(new Error(why)) }
+      return followRoutes({ ...app, venues, log }, said)
+    }
+    await followWithout('no host')
+    const { length } = logged
+    assert.ok(length > 0)
+    await followWithout('no host')
+    assert.equal(logged.length, length)
+    await followWithout('no key')
+    assert.equal(logged.length, 2 * length)
+  })
+
   it('over two hops: the second goes out though the route is switched off', async () => {
     const { world } = desk
     const {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { format } from '../../core/decimal.ts'
 import { balancesOf, putAsset, verifyBooks } from '../../ledger/index.ts'
-import { venueById } from '../../venues/index.ts'
+import { NotAsked, venueById } from '../../venues/index.ts'
 import { earlierIncomingChange, openingStatusOf } from './movements.ts'
 import { connectVenueTask } from './opening.ts'
 import { createWallet } from '../wallets/wallets.ts'
@@ -51,6 +51,16 @@ describe('the first connection of a venue', () => {
       assert.ok(fault !== null && fault !== '', 'it says why')
       place.exchange.down = false
       assert.equal(await integration(place.exchange, 'none'), 'NOT_OPEN')
+    })
+
+    it('blames nobody for a reading that was not its turn', async () => {
+      const { fault: before } = await venueById(place.db, place.workspace, place.exchange.id)
+      place.exchange.onBalances = () => {
+        throw new NotAsked('it was not its turn')
+      }
+      assert.deepEqual(await connect(place.exchange), { again_at: place.clock.now() + 2_000 })
+      const { fault } = await venueById(place.db, place.workspace, place.exchange.id)
+      assert.equal(fault, before)
     })
 
     it('books what it holds once, and counts money that arrives meanwhile once', async () => {
